@@ -1,0 +1,1 @@
+"""bazelscope explains Bazel configuration from the files alone."""

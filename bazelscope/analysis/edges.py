@@ -1,0 +1,43 @@
+"""Dependency edges between targets, each with the attribute and the branch that made it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.label import Label
+from bazelscope.loading.values import Branch, Selector
+
+
+class EdgeKind(enum.Enum):
+    ATTRIBUTE = "attribute"
+    """A label that a BUILD file or a macro put into an attribute."""
+    IMPLICIT = "implicit"
+    """A label that comes from the rule class's defaults."""
+    CONDITION = "condition"
+    """A rule depends on the config_settings that are keys of its selects."""
+    GENERATED_BY = "generated-by"
+    """A generated file depends on the rule that generates it."""
+    PACKAGE_GROUP = "package-group"
+    """A package group includes another."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBranch:
+    """The branch of one select() that an edge hangs on."""
+
+    selector: Selector
+    branch: Branch
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`source` depends on `target`. `branch` is None where the edge is unconditional."""
+
+    source: Label
+    target: Label
+    attribute: str
+    kind: EdgeKind = EdgeKind.ATTRIBUTE
+    branch: ChosenBranch | None = None
+    is_tool: bool = False
+    """The target is built for the execution platform."""
