@@ -93,21 +93,23 @@ def parse_label(
         name = text.removeprefix(":")
         if not text.startswith(":") and ":" in text:
             raise _invalid(text, "an absolute label must begin with `@` or `//`")
-        _check_name(text, name)
-        return Label(repository, context.package, name)
+        return Label(repository, context.package, _checked_name(text, name))
 
     package, colon, name = rest.partition(":")
     if not colon:
         name = package.rpartition("/")[2] or repository
     _check_package(text, package)
-    _check_name(text, name)
-    return Label(repository, package, name)
+    return Label(repository, package, _checked_name(text, name))
 
 
 _FORBIDDEN_IN_NAME = frozenset("\\\0\n\r\t")
 
 
-def _check_name(text: str, name: str) -> None:
+def _checked_name(text: str, name: str) -> str:
+    """The target name, normalised as Bazel does it; raises `LabelError`."""
+    if name.endswith("/."):
+        # Bazel: LabelValidator takes `b/.` for `b`, while a lone `.` stays.
+        name = name[:-2]
     if not name:
         raise _invalid(text, "empty target name")
     if name.startswith("/"):
@@ -128,6 +130,7 @@ def _check_name(text: str, name: str) -> None:
             raise _invalid(text, "target names may not contain up-level references `..`")
         if "." in segments and name != ".":
             raise _invalid(text, "target names may not contain `.` as a path segment")
+    return name
 
 
 def _check_package(text: str, package: str) -> None:
