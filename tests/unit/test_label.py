@@ -42,9 +42,11 @@ def test_parse_label(text: str, context: PackageId, expected: Label) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", ":", "//", "//p:", "//p//q", "///p", "//p/:t", "//p:/t", "//p:t/", "//p:a//b", "p:t"]
-    + ["//p:../t", "//p:a/../b", "//p:a/./b", "//..:t", "//p/../q:t", "@a b//p:t", "//p:a:b"]
-    + ["//p:a\nb", "//p:a\\b", "@r:t"],
+    [
+        *("", ":", "//", "//p:", "//p//q", "///p", "//p/:t", "//p:/t", "//p:t/", "//p:a//b"),
+        *("p:t", "//p:../t", "//p:a/../b", "//p:a/./b", "//..:t", "//p/../q:t", "@a b//p:t"),
+        *("//p:a:b", "//p:a\nb", "//p:a\\b", "@r:t"),
+    ],
 )
 def test_invalid_label(text: str) -> None:
     with pytest.raises(LabelError) as caught:
