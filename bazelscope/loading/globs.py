@@ -1,0 +1,252 @@
+"""`glob()` as Bazel's loading phase understands it.
+
+Bazel: `UnixGlob`, `GlobFunction`. A glob never crosses into a subpackage; `*` and `?` stay
+within a path segment; `**` is a whole segment and stands for any number of directories;
+a segment with a wildcard does not match a leading dot, unless it is `*` or `**` itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from bazelscope.loading.workspace import EntryKind, FileTree
+
+Matcher = Callable[[str], bool]
+
+_MAXIMUM_DEPTH = 100
+
+
+class GlobError(ValueError):
+    """A pattern that Bazel refuses; the message is the reason."""
+
+
+class _Search:
+    """One pattern being looked for: what was found, and the states already visited."""
+
+    __slots__ = ("files_only", "found", "segments", "visited")
+
+    def __init__(self, segments: tuple[str, ...], files_only: bool, found: set[str]) -> None:
+        self.segments = segments
+        self.files_only = files_only
+        self.found = found
+        self.visited: set[tuple[str, int]] = set()
+
+
+class PackageFiles:
+    """The files of one package, as its globs see them.
+
+    `is_border(path)` tells whether a directory (relative to the tree's root) does not belong
+    to the package: a subpackage, another repository, or an ignored directory.
+    """
+
+    def __init__(self, tree: FileTree, package: str, is_border: Callable[[str], bool]) -> None:
+        self._tree = tree
+        self._prefix = f"{package}/" if package else ""
+        self._package = package
+        self._is_border = is_border
+        self._borders: dict[str, bool] = {}
+        self.directories: set[str] = set()
+        """The directories whose listing some glob has looked at, relative to the tree."""
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        """The matching paths relative to the package, sorted. Raises `GlobError`."""
+        found: set[str] = set()
+        for pattern in include:
+            if "?" in pattern:
+                raise GlobError(f"glob pattern '{pattern}' contains forbidden '?' wildcard")
+            search = _Search(segments_of(pattern), exclude_directories, found)
+            self._match("", 0, search)
+        found.discard("")
+        return sorted(without_excluded(found, exclude))
+
+    def _match(self, directory: str, position: int, search: _Search) -> None:
+        """Adds what `segments[position:]` match below `directory` ("" or ending in "/")."""
+        state = (directory, position)
+        if state in search.visited or directory.count("/") > _MAXIMUM_DEPTH:
+            return
+        search.visited.add(state)
+        entries = self._entries(directory)
+        segment = search.segments[position]
+        is_last = position + 1 == len(search.segments)
+        if segment == "**":
+            if is_last:
+                self._collect(directory, search)
+                return
+            self._match(directory, position + 1, search)
+            for name, kind in entries.items():
+                if kind is EntryKind.DIRECTORY and not self._border(directory + name):
+                    self._match(f"{directory}{name}/", position, search)
+            return
+        names: Iterable[str]
+        if "*" in segment:
+            matches = segment_matcher(segment)
+            names = [name for name in entries if matches(name)]
+        else:
+            names = (segment,) if segment in entries else ()
+        for name in names:
+            path = directory + name
+            if entries[name] is not EntryKind.DIRECTORY:
+                if is_last:
+                    search.found.add(path)
+            elif is_last and search.files_only:
+                continue
+            elif not self._border(path):
+                if is_last:
+                    search.found.add(path)
+                else:
+                    self._match(f"{path}/", position + 1, search)
+
+    def _collect(self, directory: str, search: _Search) -> None:
+        """Adds everything below `directory`: a final `**`."""
+        if directory.count("/") > _MAXIMUM_DEPTH:
+            return
+        if not search.files_only:
+            search.found.add(directory.rstrip("/"))
+        for name, kind in self._entries(directory).items():
+            path = directory + name
+            if kind is not EntryKind.DIRECTORY:
+                search.found.add(path)
+            elif not self._border(path):
+                self._collect(f"{path}/", search)
+
+    def _entries(self, directory: str) -> dict[str, EntryKind]:
+        path = self._prefix + directory
+        path = path[:-1] if path else path
+        self.directories.add(path)
+        return self._tree.listing(path).entries
+
+    def _border(self, path: str) -> bool:
+        answer = self._borders.get(path)
+        if answer is None:
+            full = self._prefix + path
+            self.directories.add(full)
+            answer = self._borders[path] = self._is_border(full)
+        return answer
+
+
+def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    """The paths that no exclude pattern matches as a whole. Raises `GlobError`.
+
+    An excluded directory name excludes nothing below it; `?` is allowed here.
+    """
+    remaining = list(paths)
+    for pattern in patterns:
+        segments = segments_of(pattern)
+        if "*" not in pattern and "?" not in pattern:
+            remaining = [path for path in remaining if path != pattern]
+            continue
+        matches = path_matcher(segments)
+        remaining = [path for path in remaining if not matches(path)]
+    return remaining
+
+
+def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    """A glob over a plain list of files, for repositories that have no directory."""
+    for pattern in include:
+        if "?" in pattern:
+            raise GlobError(f"glob pattern '{pattern}' contains forbidden '?' wildcard")
+    matchers = [path_matcher(segments_of(pattern)) for pattern in include]
+    found = {path for path in paths if any(matches(path) for matches in matchers)}
+    return sorted(without_excluded(found, exclude))
+
+
+@lru_cache(maxsize=4096)
+def segments_of(pattern: str) -> tuple[str, ...]:
+    """The segments of a pattern that Bazel accepts. Raises `GlobError`."""
+    if not pattern:
+        raise GlobError("pattern argument cannot be empty")
+    if pattern.startswith("/"):
+        raise GlobError(f"pattern cannot be absolute: '{pattern}'")
+    segments = tuple(pattern.split("/"))
+    for segment in segments:
+        if segment in ("", ".", ".."):
+            raise GlobError(f"segment '{segment}' not permitted in pattern '{pattern}'")
+        if "**" in segment and segment != "**":
+            raise GlobError(f"recursive wildcard must be its own segment, in pattern '{pattern}'")
+    return segments
+
+
+@lru_cache(maxsize=4096)
+def path_matcher(segments: tuple[str, ...]) -> Matcher:
+    """A predicate for whole relative paths."""
+
+    # A set of positions is walked along the path, as in a finite automaton: a hostile
+    # pattern of many `**` costs no more than segments times parts.
+    stars = [segment == "**" for segment in segments]
+    single = [segment_matcher(segment) for segment in segments]
+    end = len(segments)
+
+    def closure(positions: Iterable[int]) -> set[int]:
+        reached = set(positions)
+        for position in sorted(reached):
+            while position < end and stars[position]:
+                position += 1
+                reached.add(position)
+        return reached
+
+    def matches(path: str) -> bool:
+        positions = closure((0,))
+        for part in path.split("/"):
+            positions = closure(
+                position if stars[position] else position + 1
+                for position in positions
+                if position < end and (stars[position] or single[position](part))
+            )
+            if not positions:
+                return False
+        return end in positions
+
+    return matches
+
+
+@lru_cache(maxsize=4096)
+def segment_matcher(segment: str) -> Matcher:
+    """A predicate for one path segment. Bazel: `UnixGlob.matches`."""
+    if segment in ("*", "**"):
+        return bool
+    if "*" not in segment and "?" not in segment:
+        return segment.__eq__
+    if segment.count("*") > 2:
+        compiled = _wildcard_matcher(segment)
+    else:
+        expression = "".join(
+            "[^/]*" if char == "*" else "[^/]" if char == "?" else re.escape(char)
+            for char in segment
+        )
+        full_match = re.compile(expression, re.DOTALL).fullmatch
+
+        def compiled(name: str) -> bool:
+            return full_match(name) is not None
+
+    if segment.startswith("."):
+        return compiled
+    return lambda name: not name.startswith(".") and compiled(name)
+
+
+def _wildcard_matcher(segment: str) -> Matcher:
+    """The greedy algorithm: linear in name times pattern, whatever the number of stars."""
+
+    def matches(name: str) -> bool:
+        at = start = 0
+        star = -1
+        for _ in range(len(name) * (len(segment) + 1) + 1):
+            if start == len(name):
+                return not segment[at:].strip("*")
+            if at < len(segment) and segment[at] == "*":
+                star, resume = at, start
+                at += 1
+            elif at < len(segment) and segment[at] in ("?", name[start]):
+                at += 1
+                start += 1
+            elif star >= 0:
+                resume += 1
+                at, start = star + 1, resume
+            else:
+                return False
+        return False
+
+    return matches
