@@ -1,0 +1,136 @@
+"""Conditions and selects as an answer shows them: what holds, what does not, and why."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement
+from bazelscope.explain.nodes import NodeAnswer, TermAnswer
+from bazelscope.explain.options import OptionSetting, setting_of
+from bazelscope.label import Label
+from bazelscope.source import CallStack, Location
+from bazelscope.unknown import Unknown
+
+
+class Outcome(enum.Enum):
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does-not-hold"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementAnswer:
+    """One entry of a config_setting: what it wants, what is in force, and who set that."""
+
+    what: str
+    wanted: str
+    got: str | None
+    holds: bool
+    set_by: OptionSetting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionAnswer:
+    """Whether one condition holds, entry by entry. `setting` is the config_setting behind
+    the aliases that `condition` may go through."""
+
+    condition: Label
+    setting: Label
+    outcome: Outcome
+    requirements: tuple[RequirementAnswer, ...] = ()
+    location: Location | None = None
+    unknown: Unknown | None = None
+
+    @property
+    def unmet(self) -> tuple[RequirementAnswer, ...]:
+        return tuple(entry for entry in self.requirements if not entry.holds)
+
+
+class SelectOutcome(enum.Enum):
+    CHOSEN = "chosen"
+    AMBIGUOUS = "ambiguous"
+    NO_BRANCH = "no-branch"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectBranch:
+    """One branch of a select(): its condition, whether that holds, and what it gives."""
+
+    condition: ConditionAnswer
+    is_default: bool
+    values: tuple[str, ...]
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SelectAnswer:
+    """Which branch of one select() in `attribute` is taken, and why.
+
+    `detail` is the reason where none is; `term` is the expression that made the select
+    (`mkl_deps()`), where the files tell.
+    """
+
+    attribute: str
+    outcome: SelectOutcome
+    location: Location | None
+    branches: tuple[SelectBranch, ...]
+    call_stack: CallStack = ()
+    term: TermAnswer | None = None
+    detail: str = ""
+
+    @property
+    def chosen(self) -> SelectBranch | None:
+        return next((branch for branch in self.branches if branch.is_chosen), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TargetAnswer:
+    """A target that was asked for: what it is, and every select() of it. `problem` says
+    why there is none to show; `suggestions` are the nearest names then."""
+
+    pattern: str
+    node: NodeAnswer | None
+    selects: tuple[SelectAnswer, ...] = ()
+    problem: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+def why_condition(result: MatchResult) -> ConditionAnswer:
+    """The outcome of a match as an answer shows it."""
+    if isinstance(result, Match):
+        return ConditionAnswer(
+            result.condition,
+            result.setting,
+            Outcome.HOLDS,
+            tuple(_requirement(entry, holds=True) for entry in result.requirements),
+            result.location,
+        )
+    if isinstance(result, NoMatch):
+        unmet = tuple(_requirement(entry, holds=False) for entry in result.diffs)
+        met = tuple(
+            _requirement(entry, holds=True)
+            for entry in result.requirements
+            if entry not in result.diffs
+        )
+        return ConditionAnswer(
+            result.condition, result.setting, Outcome.DOES_NOT_HOLD, unmet + met, result.location
+        )
+    return ConditionAnswer(
+        result.condition,
+        result.condition,
+        Outcome.UNKNOWN,
+        location=result.unknown.location,
+        unknown=result.unknown,
+    )
+
+
+def _requirement(entry: Requirement, holds: bool) -> RequirementAnswer:
+    return RequirementAnswer(
+        entry.what,
+        entry.wanted,
+        entry.got,
+        holds,
+        setting_of(entry.set_by) if entry.set_by else None,
+    )

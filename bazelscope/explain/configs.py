@@ -1,0 +1,118 @@
+"""Named configs: what each `--config` expanded to, and who would define one that is missing."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bazelscope.explain.options import OptionSetting, Place, place_of, setting_of
+from bazelscope.flags.values import ConfigExpansion, FlagInstance, RcStatus, ResolvedFlags
+from bazelscope.source import Location, SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigTree:
+    """One `--config=NAME` where it was expanded. `children` are what it sets and the
+    configs it names, in the order in which Bazel applies them."""
+
+    name: str
+    place: Place
+    defined_at: tuple[Location, ...]
+    children: tuple[OptionSetting | ConfigTree, ...]
+
+
+class DefinerKind(enum.Enum):
+    MISSING_RC_FILE = "missing-rc-file"
+    """An rc file that is imported where it may be missing, and is."""
+    SCRIPT = "script"
+    """A file of the workspace's root that writes such a section."""
+    OTHER_COMMAND = "other-command"
+    """A section of that name, for a command that this one does not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleDefiner:
+    """Something that would define a config if it were there, or were run.
+
+    `text` is the missing file's path, or the section (`build:opt`) that stands at
+    `location`; `writes` is the missing rc file that a script names.
+    """
+
+    kind: DefinerKind
+    text: str
+    location: Location | None
+    writes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedConfig:
+    """A `--config` that no rc file defines for this command; Bazel stops there."""
+
+    name: str
+    place: Place
+    written: str
+    definers: tuple[PossibleDefiner, ...] = ()
+    similar: tuple[str, ...] = ()
+
+
+def which_configs(flags: ResolvedFlags) -> tuple[ConfigTree, ...]:
+    """The tree of every `--config` that was expanded, in the order of expansion."""
+    return tuple(config_tree(expansion) for expansion in flags.configs)
+
+
+def config_tree(expansion: ConfigExpansion) -> ConfigTree:
+    return ConfigTree(
+        name=expansion.name,
+        place=place_of(expansion.instance.origin),
+        defined_at=tuple(span.start for span in expansion.defined_at),
+        children=tuple(
+            setting_of(child) if isinstance(child, FlagInstance) else config_tree(child)
+            for child in expansion.children
+        ),
+    )
+
+
+RootFiles = Callable[[], tuple[SourceFile, ...]]
+"""Reads the small text files of the workspace's root that may write rc files."""
+
+_MOST_DEFINERS_OF_A_KIND = 3
+
+
+def who_defines(
+    config: str,
+    flags: ResolvedFlags,
+    root_files: RootFiles,
+    other_sections: tuple[tuple[str, Location], ...] = (),
+) -> tuple[PossibleDefiner, ...]:
+    """Who would define `config`: rc files that are imported but do not exist, files of the
+    workspace's root that write such a section, and sections of that name for other
+    commands (`other_sections`: the section as written, and where)."""
+    missing = [
+        (rc_file.path, rc_file.imported_at.start)
+        for rc_file in flags.rc_files
+        if rc_file.status is RcStatus.NOT_FOUND and rc_file.imported_at is not None
+    ]
+    read = {rc_file.path for rc_file in flags.rc_files if rc_file.status is RcStatus.READ}
+    sources = tuple(source for source in root_files() if source.path not in read)
+    section = re.compile(rf"\b(?:always|common|build|test|run):{re.escape(config)}(?![\w.-])")
+
+    scripts = []
+    for source in sources:
+        found = section.search(source.text)
+        if found:
+            writes = next((path for path, _ in missing if _base_name(path) in source.text), None)
+            place = source.location(found.start())
+            scripts.append(PossibleDefiner(DefinerKind.SCRIPT, found.group(), place, writes))
+    files = [PossibleDefiner(DefinerKind.MISSING_RC_FILE, path, place) for path, place in missing]
+    others = [
+        PossibleDefiner(DefinerKind.OTHER_COMMAND, text, place) for text, place in other_sections
+    ]
+    return tuple(
+        definer for kind in (others, scripts, files) for definer in kind[:_MOST_DEFINERS_OF_A_KIND]
+    )
+
+
+def _base_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]

@@ -1,0 +1,58 @@
+"""The answer to `explain`: everything that a command line amounts to, as one value."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.errors import Diagnostic
+from bazelscope.explain.completeness import COMPLETE, Completeness
+from bazelscope.explain.conditions import ConditionAnswer, Outcome, TargetAnswer
+from bazelscope.explain.configs import ConfigTree, UndefinedConfig
+from bazelscope.explain.options import DefineAnswer, OptionAnswer
+from bazelscope.flags.values import RcFile
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the question was asked about, and what was assumed for it.
+
+    `version_source` is where the Bazel version came from (`.bazelversion`,
+    `--bazel-version`, or that it was assumed); `table_version` is the flag table used.
+    """
+
+    workspace: str
+    command: str
+    bazel_version: str
+    version_source: str
+    table_version: str
+    host: str
+
+
+class ConditionScope(enum.Enum):
+    """Which conditions an explanation looked at."""
+
+    NONE = "none"
+    TARGETS = "targets"
+    WORKSPACE = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the flags of one command line amount to, and what the given targets make of them."""
+
+    setup: Setup
+    rc_files: tuple[RcFile, ...]
+    configs: tuple[ConfigTree, ...]
+    undefined_configs: tuple[UndefinedConfig, ...]
+    options: tuple[OptionAnswer, ...]
+    starlark_flags: tuple[OptionAnswer, ...]
+    defines: tuple[DefineAnswer, ...]
+    condition_scope: ConditionScope = ConditionScope.NONE
+    conditions: tuple[ConditionAnswer, ...] = ()
+    targets: tuple[TargetAnswer, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+    def conditions_that(self, outcome: Outcome) -> tuple[ConditionAnswer, ...]:
+        return tuple(found for found in self.conditions if found.outcome is outcome)

@@ -1,0 +1,93 @@
+"""Targets and edges as an answer shows them, each with the place that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.label import Label
+from bazelscope.source import CallStack, Location
+from bazelscope.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAnswer:
+    """A target: what it is and which call made it.
+
+    `kind` is Bazel's (`cc_library rule`, `source file`); `call_stack` leads from the BUILD
+    file through the macros to the rule; `macro` is the function that the BUILD file
+    called. `provenance` says where the content of an external repository came from.
+    """
+
+    label: Label
+    kind: str
+    location: Location | None = None
+    macro: str | None = None
+    call_stack: CallStack = ()
+    provenance: str | None = None
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermAnswer:
+    """The piece of an expression that a label came from: a literal, a variable
+    (`COMMON_PIP_DEPS`) or a call (`mkl_deps()`). `via` are the terms inside it."""
+
+    kind: str
+    text: str
+    location: Location | None
+    defined_at: Location | None = None
+    via: tuple[TermAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionNeed:
+    """A flag or define with the value it must have, and the configs that set it so."""
+
+    what: str
+    wanted: str
+    configs: tuple[ConfigSource, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return f"{self.what}={self.wanted}"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigSource:
+    """A named config that sets an option, and the rc line that does it. `through` are the
+    configs between them, where it does so by naming another."""
+
+    config: str
+    location: Location
+    through: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BranchAnswer:
+    """The branch of a select() that an edge hangs on.
+
+    `needs` are the options that its condition asks for. For `//conditions:default`,
+    `unless` are the conditions of which none may hold. `select_at` is the select() call.
+    """
+
+    condition: Label
+    is_default: bool
+    select_at: Location | None
+    needs: tuple[OptionNeed, ...] = ()
+    unless: tuple[Label, ...] = ()
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeAnswer:
+    """`source` depends on `target` through `attribute`. `location` is the place in the
+    workspace where the label or the attribute was written."""
+
+    source: Label
+    target: Label
+    attribute: str
+    kind: str
+    location: Location | None = None
+    term: TermAnswer | None = None
+    branch: BranchAnswer | None = None
+    is_tool: bool = False

@@ -1,0 +1,129 @@
+"""The answers to `path` and `graph` as values."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.errors import Diagnostic
+from bazelscope.explain.completeness import COMPLETE, Completeness
+from bazelscope.explain.conditions import ConditionAnswer
+from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.explanation import Setup
+from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.label import Label
+from bazelscope.source import CallStack, Location
+from bazelscope.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class NameAnswer:
+    """A name as it was asked for, and the target that it was taken for. `candidates` are
+    all targets of that name, where there are several; `suggestions` the nearest names,
+    where there is none. `why` says why this one was taken, or none."""
+
+    asked: str
+    label: Label | None
+    candidates: tuple[Label, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    why: str = ""
+
+
+class PathOutcome(enum.Enum):
+    FOUND = "found"
+    NO_PATH = "no-path"
+    CUT = "cut-by-conditions"
+    """There is a path through other branches than those that these flags choose."""
+    NAME_UNKNOWN = "name-unknown"
+    NAME_AMBIGUOUS = "name-ambiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One target of a path, and the edge that leads on from it (None for the last)."""
+
+    node: NodeAnswer
+    edge: EdgeAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The first edge of the best path whose branch these flags do not choose: which
+    condition it needs and why that does not hold (`condition` is None for an edge that a
+    default branch holds and another branch beat; `chosen` is the branch taken instead)."""
+
+    edge: EdgeAnswer
+    condition: ConditionAnswer | None
+    chosen: ConditionAnswer | None = None
+    fixes: tuple[OptionNeed, ...] = ()
+    """Options that would make the condition hold, and the configs that set them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryAnswer:
+    """An external repository: the rule that defines it, where, and what it fetches.
+
+    `facts` are attributes worth showing (`urls`, `sha256`, `path`...), as text.
+    """
+
+    name: str
+    rule: str
+    location: Location | None
+    call_stack: CallStack
+    provenance: str
+    facts: tuple[RepositoryFact, ...] = ()
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFact:
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathAnswer:
+    """Why one target depends on another.
+
+    `configured` tells whether only the branches that the flags choose counted. Without,
+    `needs` are the options that all branches on the path ask for, and `unless` the
+    conditions that must not hold; with a cut, `steps` are the best path that was cut and
+    `cuts` its conditions. `needs` that contradict each other are in `contradictions`.
+    """
+
+    setup: Setup
+    source: NameAnswer
+    target: NameAnswer
+    outcome: PathOutcome
+    configured: bool
+    steps: tuple[PathStep, ...] = ()
+    needs: tuple[OptionNeed, ...] = ()
+    unless: tuple[Label, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    repositories: tuple[RepositoryAnswer, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswer:
+    """The targets and edges between two targets, or below one. `hidden_nodes` counts the
+    targets that were left out because there are more than asked for."""
+
+    setup: Setup
+    source: NameAnswer
+    target: NameAnswer | None
+    outcome: PathOutcome
+    configured: bool
+    nodes: tuple[NodeAnswer, ...] = ()
+    edges: tuple[EdgeAnswer, ...] = ()
+    hidden_nodes: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+
+def branches_of(steps: tuple[PathStep, ...]) -> tuple[BranchAnswer, ...]:
+    """The branches along a path, in order."""
+    return tuple(step.edge.branch for step in steps if step.edge and step.edge.branch)

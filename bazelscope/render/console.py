@@ -1,0 +1,32 @@
+"""Laid out lines on a stream: plain text for pipes, colours for terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import StringIO
+
+from bazelscope.render.document import Document, Line, Style, lay_out, plain_text
+
+
+def to_text(document: Document, width: int | None = None, color: bool = False) -> str:
+    """`document` as text for a terminal of `width` columns (None: unbounded, for pipes)."""
+    lines = lay_out(document, width)
+    return _colored(lines) if color else plain_text(lines)
+
+
+def _colored(lines: Iterable[Line]) -> str:
+    # rich is worth its 40 ms only where colours are shown.
+    from rich.console import Console
+    from rich.text import Text
+
+    target = StringIO()
+    console = Console(
+        file=target, force_terminal=True, color_system="standard", highlight=False, markup=False
+    )
+    for line in lines:
+        text = Text(no_wrap=True)
+        for piece in line:
+            text.append(piece.text, piece.style.value if piece.style is not Style.PLAIN else None)
+        text.rstrip()
+        console.print(text, soft_wrap=True)
+    return target.getvalue()

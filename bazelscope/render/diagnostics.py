@@ -1,0 +1,100 @@
+"""Diagnostics as text: the message, the line it is about with carets, notes, stack, hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from bazelscope.errors import Diagnostic, Severity
+from bazelscope.render.document import (
+    Document,
+    Row,
+    bad,
+    display_width,
+    name,
+    quiet,
+    row,
+    strong,
+    verbatim,
+    warning,
+)
+from bazelscope.source import CallStack, SourceFile, Span
+
+ReadSource = Callable[[str], SourceFile | None]
+"""Gives the text behind a path that users see; None where there is no such file."""
+
+_WIDEST_EXCERPT = 160
+_KEPT_BEFORE_CARET = 60
+
+
+def no_source(path: str) -> SourceFile | None:
+    """A `ReadSource` that knows no file: excerpts are left out."""
+    return None
+
+
+def add_diagnostics(
+    document: Document, diagnostics: Iterable[Diagnostic], read: ReadSource = no_source
+) -> None:
+    """Appends one block for each diagnostic."""
+    for diagnostic in diagnostics:
+        document.add(diagnostic_rows(diagnostic, read))
+        if diagnostic.hint:
+            document.add([row(strong("hint:"), " ", diagnostic.hint)])
+
+
+def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource) -> Iterator[Row]:
+    """One diagnostic without its hint, which stands apart."""
+    is_error = diagnostic.severity is Severity.ERROR
+    word = bad("error:") if is_error else warning("warning:")
+    yield row(word, " ", strong(diagnostic.message))
+    if diagnostic.span:
+        yield from _excerpt(diagnostic.span, read, underline_error=is_error)
+    for note in diagnostic.notes:
+        yield row(name("note:"), " ", note.message, indent=1)
+        if note.span:
+            yield from _excerpt(note.span, read, underline_error=False)
+    yield from call_stack_rows(diagnostic.call_stack, indent=1)
+
+
+def call_stack_rows(call_stack: CallStack, indent: int) -> Iterator[Row]:
+    """A Starlark call stack, outermost call first, as Bazel prints it."""
+    if not call_stack:
+        return
+    yield row(quiet("called from, outermost first:"), indent=indent)
+    for frame in call_stack:
+        yield row(str(frame.location), aside=f"in {frame.function}", indent=indent + 1)
+
+
+def _excerpt(span: Span, read: ReadSource, underline_error: bool) -> Iterator[Row]:
+    yield row(quiet("-->"), " ", name(str(span)), indent=1)
+    source = read(span.path)
+    if source is None:
+        return
+    raw = source.line(span.line)
+    if not raw.strip():
+        return
+    last = span.end_column if span.end_line == span.line else len(raw) + 1
+    text, start, end = _crop(raw, span.column - 1, max(last - 1, span.column))
+    lead = display_width(text[:start])
+    carets = "^" * max(display_width(text[start:end]), 1)
+    number = str(span.line)
+    margin = " " * len(number)
+    mark = bad(carets) if underline_error else name(carets)
+    yield verbatim(quiet(f"{margin} |"), indent=1)
+    yield verbatim(quiet(f"{number} | "), text, indent=1)
+    yield verbatim(quiet(f"{margin} | "), " " * lead, mark, indent=1)
+
+
+def _crop(raw: str, start: int, end: int) -> tuple[str, int, int]:
+    """`raw` with tabs and control characters made visible as one column each, cut to a
+    width that can be read around the range `start:end`, and that range in it."""
+    text = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in raw)
+    start = min(start, len(text))
+    end = max(min(end, len(text)), start)
+    if len(text) <= _WIDEST_EXCERPT:
+        return text, start, end
+    cut = max(0, start - _KEPT_BEFORE_CARET)
+    piece = text[cut : cut + _WIDEST_EXCERPT]
+    before = "..." if cut else ""
+    after = "..." if cut + _WIDEST_EXCERPT < len(text) else ""
+    shift = len(before) - cut
+    return before + piece + after, start + shift, min(end - cut, len(piece)) + len(before)

@@ -1,0 +1,216 @@
+"""A page of text before it meets a width: blocks of rows, each with an optional aside.
+
+Every text answer is built as a `Document` and laid out once, so that all of them indent,
+align and wrap alike. A row's aside is the place or the reason that belongs to it; the
+asides of one block stand in one column where they fit, and below their row where not.
+Words are never broken: a label or a path stays whole, to be copied from the screen.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+INDENT = 2
+_HANG = 4
+_GAP = 2
+_WIDEST_ASIDE_COLUMN = 72
+
+
+class Style(enum.Enum):
+    """What a piece of text is, for a terminal that has colours."""
+
+    PLAIN = ""
+    STRONG = "bold"
+    QUIET = "dim"
+    GOOD = "green"
+    BAD = "red"
+    WARNING = "yellow"
+    NAME = "cyan"
+    TITLE = "bold underline"
+
+
+class Piece(NamedTuple):
+    """Some text of one style."""
+
+    text: str
+    style: Style = Style.PLAIN
+
+
+Part = str | Piece
+Line = tuple[Piece, ...]
+
+
+def strong(text: str) -> Piece:
+    return Piece(text, Style.STRONG)
+
+
+def quiet(text: str) -> Piece:
+    return Piece(text, Style.QUIET)
+
+
+def good(text: str) -> Piece:
+    return Piece(text, Style.GOOD)
+
+
+def bad(text: str) -> Piece:
+    return Piece(text, Style.BAD)
+
+
+def warning(text: str) -> Piece:
+    return Piece(text, Style.WARNING)
+
+
+def name(text: str) -> Piece:
+    return Piece(text, Style.NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line as the author thinks of it. `verbatim` rows (excerpts) are never wrapped."""
+
+    parts: Line
+    aside: Line = ()
+    indent: int = 0
+    verbatim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that belong together, under a title or none."""
+
+    title: Line
+    rows: tuple[Row, ...]
+
+
+@dataclass
+class Document:
+    """Collects blocks in reading order; an empty block (title, no rows) is left out."""
+
+    blocks: list[Block] = field(default_factory=list)
+
+    def add(self, rows: Iterable[Row], title: Iterable[Part] | str = ()) -> None:
+        """Appends a block; without rows, nothing."""
+        found = tuple(rows)
+        if not found:
+            return
+        parts = (Piece(title, Style.TITLE),) if isinstance(title, str) else pieces(title)
+        self.blocks.append(Block(parts, found))
+
+
+def pieces(parts: Iterable[Part]) -> Line:
+    return tuple(part if isinstance(part, Piece) else Piece(part) for part in parts)
+
+
+def row(*parts: Part, aside: Part | Iterable[Part] = (), indent: int = 0) -> Row:
+    """A row of text and styled pieces."""
+    if isinstance(aside, str):
+        aside = (quiet(aside),) if aside else ()
+    elif isinstance(aside, Piece):
+        aside = (aside,)
+    return Row(pieces(parts), pieces(aside), indent)
+
+
+def verbatim(*parts: Part, indent: int = 0) -> Row:
+    """A row that keeps its spaces and is never wrapped."""
+    return Row(pieces(parts), (), indent, verbatim=True)
+
+
+def lay_out(document: Document, width: int | None) -> Iterator[Line]:
+    """The lines of `document` for a terminal of `width` columns; None never wraps."""
+    for number, block in enumerate(document.blocks):
+        if number:
+            yield ()
+        base = 0
+        if block.title:
+            yield from _wrapped(block.title, 0, width)
+            base = 1
+        yield from _block_lines(block, base, width)
+
+
+def plain_text(lines: Iterable[Line]) -> str:
+    """`lines` without styles, each ended by a newline."""
+    return "".join("".join(piece.text for piece in line).rstrip() + "\n" for line in lines)
+
+
+def _block_lines(block: Block, base: int, width: int | None) -> Iterator[Line]:
+    column = _aside_column(block, base, width)
+    for item in block.rows:
+        indent = (base + item.indent) * INDENT
+        if item.verbatim:
+            yield (Piece(" " * indent), *item.parts)
+            continue
+        if not item.aside:
+            yield from _wrapped(item.parts, indent, width)
+            continue
+        length = indent + _length(item.parts)
+        start = max(column, length + _GAP)
+        if width is None or start + _length(item.aside) <= width:
+            gap = Piece(" " * (start - length))
+            yield (Piece(" " * indent), *item.parts, gap, *item.aside)
+        else:
+            yield from _wrapped(item.parts, indent, width)
+            yield from _wrapped(item.aside, indent + _HANG, width)
+
+
+def _aside_column(block: Block, base: int, width: int | None) -> int:
+    limit = _WIDEST_ASIDE_COLUMN if width is None else min(_WIDEST_ASIDE_COLUMN, width * 3 // 5)
+    lengths = (
+        (base + item.indent) * INDENT + _length(item.parts) + _GAP
+        for item in block.rows
+        if item.aside
+    )
+    return max((length for length in lengths if length <= limit), default=0)
+
+
+def _length(line: Line) -> int:
+    return sum(display_width(piece.text) for piece in line)
+
+
+def display_width(text: str) -> int:
+    """The number of terminal columns that `text` takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
+    if width is None or indent + _length(line) <= width:
+        yield (Piece(" " * indent), *line)
+        return
+    current: list[Piece] = [Piece(" " * indent)]
+    used = indent
+    empty = True
+    for word, style in _words(line):
+        size = display_width(word)
+        fits = used + display_width(word.rstrip()) <= width
+        if not fits and not empty:
+            yield tuple(current)
+            indent_now = min(indent + _HANG, max(width // 2, 0))
+            current = [Piece(" " * indent_now)]
+            used = indent_now
+            word = word.lstrip()
+            size = display_width(word)
+        current.append(Piece(word, style))
+        used += size
+        empty = False
+    yield tuple(current)
+
+
+def _words(line: Line) -> Iterator[Piece]:
+    """The pieces of `line` cut before every word; each keeps the spaces that follow it."""
+    for text, style in line:
+        start = 0
+        for position in range(1, len(text)):
+            if text[position] != " " and text[position - 1] == " ":
+                yield Piece(text[start:position], style)
+                start = position
+        if text[start:]:
+            yield Piece(text[start:], style)

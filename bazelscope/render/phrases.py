@@ -1,0 +1,105 @@
+"""The wording that several answers share: places, causes, conditions, nodes, the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bazelscope.explain.completeness import Completeness
+from bazelscope.explain.conditions import RequirementAnswer
+from bazelscope.explain.nodes import NodeAnswer, TermAnswer
+from bazelscope.explain.options import OptionSetting, Place, PlaceKind
+from bazelscope.render.document import Row, quiet, row, warning
+from bazelscope.source import Location
+
+_UNKNOWNS_SHOWN = 3
+
+
+def place_text(place: Place) -> str:
+    """`.bazelrc:160`, `command line`, `default`."""
+    if place.location is not None:
+        return place.location.short
+    return "command line" if place.kind is PlaceKind.COMMAND_LINE else "default"
+
+
+def setting_place(setting: OptionSetting) -> str:
+    """Where an option was set and because of what: `.bazelrc:160, --config=mkl`."""
+    causes = " > ".join(cause.text for cause in setting.because_of)
+    place = place_text(setting.place)
+    return f"{place}, {causes}" if causes else place
+
+
+def got_text(entry: RequirementAnswer) -> str:
+    """What a requirement that does not hold met instead: `is k8 (default)`."""
+    if entry.got is None:
+        return "is not set"
+    origin = setting_place(entry.set_by) if entry.set_by else "default"
+    return f"is {entry.got or 'empty'} ({origin})"
+
+
+def wants_text(entry: RequirementAnswer) -> str:
+    """A requirement that does not hold: `wants --cpu=x64_windows, is k8 (default)`."""
+    return f"wants {entry.what}={entry.wanted}, {got_text(entry)}"
+
+
+def node_kind(node: NodeAnswer) -> str:
+    """`cc_library`, `source file`: a kind without Bazel's word `rule`."""
+    return node.kind.removesuffix(" rule")
+
+
+def location_text(location: Location | None) -> str:
+    return location.short if location else ""
+
+
+def macro_text(node: NodeAnswer) -> str:
+    """How a target came about: `tf_cuda_library() at BUILD:57 -> tensorflow.bzl:1305`."""
+    kind = node_kind(node)
+    if len(node.call_stack) < 2:
+        return f"{kind}, {location_text(node.location)}" if node.location else kind
+    calls = [
+        f"{inner.function}() at {outer.location.short}"
+        for outer, inner in zip(node.call_stack, node.call_stack[1:], strict=False)
+    ]
+    return f"{kind}, " + " > ".join([*calls, node.call_stack[-1].location.short])
+
+
+def term_text(term: TermAnswer) -> str:
+    """The term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`."""
+    text = term.text
+    if term.defined_at:
+        text += f" ({term.defined_at.short})"
+    inner = [term_text(part) for part in term.via if part.kind != "literal"]
+    return " > ".join([text, *inner])
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """`1 package`, `2 packages`."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
+    """The foot of an answer."""
+    if completeness.counts:
+        parts = []
+        for count in completeness.counts:
+            text = f"{count.known} of {count.total} {count.what}"
+            if count.modelled:
+                text += f" ({count.modelled} modelled)"
+            parts.append(text)
+        yield row(quiet("Known: " + ", ".join(parts) + "."))
+    if completeness.packages_in_error:
+        shown = _some(completeness.packages_in_error, full)
+        yield row(warning("In error: "), quiet(f"{shown}."))
+    unknowns = completeness.unknowns if full else completeness.unknowns[:_UNKNOWNS_SHOWN]
+    for unknown in unknowns:
+        yield row(quiet(f"unknown: {unknown}"), aside=location_text(unknown.location))
+    left = len(completeness.unknowns) - len(unknowns)
+    if left:
+        yield row(quiet(f"and {plural(left, 'unknown')} more (--full lists all)"))
+
+
+def _some(names: Iterable[str], full: bool) -> str:
+    found = list(names)
+    if full or len(found) <= _UNKNOWNS_SHOWN + 1:
+        return ", ".join(found)
+    rest = len(found) - _UNKNOWNS_SHOWN
+    return ", ".join(found[:_UNKNOWNS_SHOWN]) + f" and {rest} more"

@@ -1,0 +1,164 @@
+"""The answer to `explain` as text: the verdict, then one section for each kind of cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.explain.conditions import ConditionAnswer, Outcome
+from bazelscope.explain.configs import (
+    ConfigTree,
+    DefinerKind,
+    PossibleDefiner,
+    UndefinedConfig,
+)
+from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
+from bazelscope.explain.options import DefineAnswer, OptionAnswer, OptionSetting
+from bazelscope.flags.values import RcStatus
+from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
+from bazelscope.render.phrases import (
+    completeness_rows,
+    location_text,
+    place_text,
+    setting_place,
+)
+from bazelscope.render.text_targets import add_target, condition_rows
+
+_CONDITIONS_SHOWN = 20
+
+
+def explanation_document(answer: Explanation, full: bool = False) -> Document:
+    """The whole answer; `full` lists what is otherwise only counted."""
+    document = Document()
+    document.add(_verdict(answer))
+    for target in answer.targets:
+        add_target(document, target, full)
+    document.add(_config_rows(answer.configs), "Configs")
+    document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
+    document.add(_define_rows(answer.defines), "Defines")
+    _add_conditions(document, answer, full)
+    document.add(_rc_rows(answer, full), "rc files")
+    document.add(completeness_rows(answer.completeness, full))
+    return document
+
+
+def setup_text(setup: Setup) -> str:
+    """`bazel build as Bazel 3.1.0 (.bazelversion) on linux, with the flags of 2.1.0`."""
+    text = f"bazel {setup.command} as Bazel {setup.bazel_version}"
+    text += f" ({setup.version_source}) on {setup.host}"
+    if setup.table_version != setup.bazel_version:
+        text += f", with the flag table of {setup.table_version}"
+    return text
+
+
+def _verdict(answer: Explanation) -> Iterator[Row]:
+    yield row(quiet(setup_text(answer.setup)))
+    for config in answer.undefined_configs:
+        yield from undefined_config_rows(config, answer.setup.command)
+
+
+def undefined_config_rows(config: UndefinedConfig, command: str) -> Iterator[Row]:
+    """A `--config` without a definition, and who would define it."""
+    yield row(
+        bad(config.written),
+        f" is not defined for `{command}`: Bazel stops here",
+        aside=place_text(config.place),
+    )
+    for definer in config.definers:
+        yield row(_definer_text(definer), indent=1)
+    if config.similar:
+        names = ", ".join(f"--config={similar}" for similar in config.similar)
+        yield row(f"defined, with a similar name: {names}", indent=1)
+
+
+def _definer_text(definer: PossibleDefiner) -> str:
+    place = location_text(definer.location)
+    if definer.kind is DefinerKind.MISSING_RC_FILE:
+        return f"{definer.text} may define it: {place} imports that file, which does not exist"
+    if definer.kind is DefinerKind.OTHER_COMMAND:
+        return f"`{definer.text}` defines it, for another command: {place}"
+    target = f" to {definer.writes}, which does not exist" if definer.writes else ""
+    return f"{place} writes `{definer.text}`{target}: run that first"
+
+
+def _config_rows(configs: tuple[ConfigTree, ...]) -> Iterator[Row]:
+    for config in configs:
+        yield from config_rows(config, 0)
+
+
+def config_rows(config: ConfigTree, indent: int) -> Iterator[Row]:
+    """The tree of one `--config`, each line with its place."""
+    yield row(strong(f"--config={config.name}"), aside=place_text(config.place), indent=indent)
+    for child in config.children:
+        if isinstance(child, OptionSetting):
+            yield row(child.text, aside=place_text(child.place), indent=indent + 1)
+        else:
+            yield from config_rows(child, indent + 1)
+    if not config.children:
+        yield row(quiet("sets nothing"), indent=indent + 1)
+
+
+def _option_rows(options: tuple[OptionAnswer, ...]) -> Iterator[Row]:
+    for option in options:
+        for setting in option.set_by:
+            yield row(setting.text, aside=setting_place(setting))
+        yield from _beaten_rows(option.overridden)
+
+
+def _beaten_rows(beaten: tuple[OptionSetting, ...]) -> Iterator[Row]:
+    for setting in reversed(beaten):
+        yield row(quiet(f"over {setting.written}"), aside=setting_place(setting), indent=1)
+
+
+def _define_rows(defines: tuple[DefineAnswer, ...]) -> Iterator[Row]:
+    for define in defines:
+        parts = (name(define.name), f"={define.value}")
+        yield row(*parts, aside=setting_place(define.set_by))
+        yield from _beaten_rows(define.overridden)
+
+
+def _add_conditions(document: Document, answer: Explanation, full: bool) -> None:
+    if answer.condition_scope is ConditionScope.NONE:
+        return
+    holding = answer.conditions_that(Outcome.HOLDS)
+    failing = answer.conditions_that(Outcome.DOES_NOT_HOLD)
+    unknown = answer.conditions_that(Outcome.UNKNOWN)
+    scope = "of the workspace"
+    if answer.condition_scope is ConditionScope.TARGETS:
+        scope = "that the targets' dependencies select on"
+    title = f"Conditions that hold: {len(holding)} of {len(answer.conditions)} {scope}"
+    document.add(_some_conditions(holding, full) or [row(quiet("none"))], title)
+    document.add(_some_conditions(unknown, full), f"Conditions that cannot be told: {len(unknown)}")
+    if full:
+        document.add(
+            _some_conditions(failing, full), f"Conditions that do not hold: {len(failing)}"
+        )
+
+
+def _some_conditions(conditions: tuple[ConditionAnswer, ...], full: bool) -> list[Row]:
+    shown = conditions if full else conditions[:_CONDITIONS_SHOWN]
+    rows = [found for condition in shown for found in condition_rows(condition)]
+    if len(shown) < len(conditions):
+        rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))
+    return rows
+
+
+def _rc_rows(answer: Explanation, full: bool) -> Iterator[Row]:
+    for rc_file in answer.rc_files:
+        if rc_file.status is RcStatus.SKIPPED and not full:
+            continue
+        importer = f"imported at {rc_file.imported_at.start.short}" if rc_file.imported_at else ""
+        detail = ", ".join(text for text in (rc_file.detail, importer) if text)
+        status = _STATUS[rc_file.status]
+        word = name(status) if rc_file.status is RcStatus.READ else quiet(status)
+        if rc_file.status is RcStatus.UNREADABLE:
+            word = warning(status)
+        yield row(word, " " * (_STATUS_WIDTH - len(status)), rc_file.path, aside=detail)
+
+
+_STATUS = {
+    RcStatus.READ: "read",
+    RcStatus.NOT_FOUND: "not found",
+    RcStatus.UNREADABLE: "unreadable",
+    RcStatus.SKIPPED: "skipped",
+}
+_STATUS_WIDTH = max(len(text) for text in _STATUS.values()) + 2

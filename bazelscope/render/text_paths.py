@@ -1,0 +1,217 @@
+"""The answers to `path` and `graph` as text: the chain, what it needs, where it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.explain.conditions import ConditionAnswer
+from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, OptionNeed
+from bazelscope.explain.path_answers import (
+    Cut,
+    GraphAnswer,
+    NameAnswer,
+    PathAnswer,
+    PathOutcome,
+    PathStep,
+    RepositoryAnswer,
+)
+from bazelscope.render.document import (
+    Document,
+    Part,
+    Row,
+    bad,
+    good,
+    name,
+    quiet,
+    row,
+    strong,
+    warning,
+)
+from bazelscope.render.phrases import (
+    completeness_rows,
+    location_text,
+    macro_text,
+    plural,
+    term_text,
+    wants_text,
+)
+from bazelscope.render.text_explain import undefined_config_rows
+
+_CANDIDATES_SHOWN = 20
+_UNLESS_SHOWN = 6
+
+
+def path_document(answer: PathAnswer, full: bool = False) -> Document:
+    """One path, or why there is none."""
+    document = Document()
+    for asked in (answer.source, answer.target):
+        document.add(name_rows(asked, full))
+    if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
+        document.add(_no_path_rows(answer))
+    for cut in answer.cuts:
+        document.add(_cut_rows(cut))
+    title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
+    document.add(_step_rows(answer.steps), title if title else ())
+    if answer.outcome is PathOutcome.FOUND:
+        document.add(_need_rows(answer), _need_title(answer))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    for repository in answer.repositories:
+        document.add(_repository_rows(repository))
+    document.add(completeness_rows(answer.completeness, full))
+    return document
+
+
+def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+    """Says what a short name was taken for, or why it could not be."""
+    if asked.label is None:
+        yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
+    elif asked.why:
+        yield row(quiet(f"`{asked.asked}` is {asked.label}: {asked.why}"))
+    if asked.label is None:
+        shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
+        for label in shown:
+            yield row(str(label), indent=1)
+        if len(shown) < len(asked.candidates):
+            more = len(asked.candidates) - len(shown)
+            yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
+        if asked.suggestions:
+            yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+
+
+def _no_path_rows(answer: PathAnswer) -> Iterator[Row]:
+    source, target = answer.source.label, answer.target.label
+    if answer.outcome is PathOutcome.CUT:
+        yield row(strong(f"No path from {source} to {target} under these flags."))
+    else:
+        yield row(strong(f"No path from {source} to {target}, through any branch."))
+
+
+def _cut_rows(cut: Cut) -> Iterator[Row]:
+    edge = cut.edge
+    yield row(
+        bad("cut at "),
+        str(edge.source),
+        quiet(f" {edge.attribute} -> "),
+        str(edge.target),
+        aside=location_text(edge.location),
+    )
+    if edge.branch is not None:
+        yield row(f"needs {edge.branch.condition}", indent=1)
+    if cut.condition is not None:
+        yield from _unmet_rows(cut.condition)
+    if cut.chosen is not None:
+        yield row(f"these flags take {cut.chosen.condition} instead", indent=1)
+    yield from _fix_rows(cut.fixes)
+
+
+def _unmet_rows(condition: ConditionAnswer) -> Iterator[Row]:
+    if condition.unknown is not None:
+        yield row(warning("cannot be told: "), str(condition.unknown), indent=2)
+    for entry in condition.unmet:
+        yield row(wants_text(entry), indent=2)
+
+
+def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
+    for need in fixes:
+        if need.configs:
+            configs = ", ".join(f"--config={source.config}" for source in need.configs)
+            yield row(quiet(f"{need.text} is what {configs} sets"), indent=1)
+
+
+def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
+    for step in steps:
+        yield row(strong(str(step.node.label)), aside=macro_text(step.node))
+        if step.node.unknown is not None:
+            yield row(warning(f"unknown: {step.node.unknown}"), indent=1)
+        if step.edge is not None:
+            yield from _edge_rows(step.edge)
+
+
+def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
+    parts = [name(edge.attribute or edge.kind)]
+    if edge.term is not None and edge.term.kind != "literal":
+        parts.append(quiet(f" <- {term_text(edge.term)}"))
+    if edge.kind == "implicit":
+        parts.append(quiet(" (implicit)"))
+    if edge.is_tool:
+        parts.append(quiet(" (for the execution platform)"))
+    yield row(*parts, aside=location_text(edge.location), indent=1)
+    if edge.branch is not None:
+        yield row(*_branch_parts(edge.branch), aside=_select_place(edge.branch), indent=2)
+
+
+def _branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
+    if branch.is_default:
+        return ("branch ", str(branch.condition))
+    needs = " ".join(need.text for need in branch.needs)
+    return ("if ", good(str(branch.condition)), quiet(f"  {needs}") if needs else "")
+
+
+def _select_place(branch: BranchAnswer) -> str:
+    return f"select() at {branch.select_at.short}" if branch.select_at else ""
+
+
+def _need_title(answer: PathAnswer) -> tuple[Part, ...]:
+    if answer.contradictions:
+        return (warning("This path needs options that exclude each other:"),)
+    texts = " ".join(need.text for need in answer.needs)
+    if answer.configured:
+        return (strong("These flags take it" + (f", with {texts}:" if texts else ".")),)
+    return (strong(f"Only with {texts}:" if texts else "Under every configuration, except:"),)
+
+
+def _need_rows(answer: PathAnswer) -> Iterator[Row]:
+    for text in answer.contradictions:
+        yield row(text)
+    for need in answer.needs:
+        several = len(answer.needs) > 1
+        if several:
+            yield row(need.text)
+        for source in need.configs:
+            through = f" (through {', '.join(source.through)})" if source.through else ""
+            yield row(
+                f"--config={source.config}{through}",
+                aside=source.location.short,
+                indent=int(several),
+            )
+        if not need.configs:
+            yield row(quiet("no named config sets it"), indent=int(several))
+    for condition in answer.unless[:_UNLESS_SHOWN]:
+        yield row(quiet(f"unless {condition} holds"))
+    if len(answer.unless) > _UNLESS_SHOWN:
+        yield row(quiet(f"or one of {len(answer.unless) - _UNLESS_SHOWN} other conditions"))
+
+
+def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
+    yield row(
+        strong(f"@{repository.name}"),
+        f" is {repository.rule}()",
+        quiet(f", content from: {repository.provenance}"),
+        aside=location_text(repository.location),
+    )
+    for fact in repository.facts:
+        for value in fact.values:
+            yield row(name(fact.name), f" {value}", indent=1)
+    if repository.unknown is not None:
+        yield row(warning(f"unknown: {repository.unknown}"), indent=1)
+
+
+def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
+    """What a graph holds, in a few lines; the drawing itself goes to a file."""
+    document = Document()
+    for asked in (answer.source, answer.target):
+        if asked is not None:
+            document.add(name_rows(asked, full))
+    if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
+        where = "under these flags" if answer.configured else "through any branch"
+        text = f"No path from {answer.source.label} to {answer.target.label} {where}."
+        document.add([row(strong(text))])
+    if answer.nodes:
+        size = f"{plural(len(answer.nodes), 'target')}, {plural(len(answer.edges), 'edge')}"
+        if answer.hidden_nodes:
+            size += f"; {answer.hidden_nodes} more targets left out (--max-nodes)"
+        target = f"{written_to}: " if written_to else ""
+        document.add([row(strong(f"{target}{size}"))])
+    document.add(completeness_rows(answer.completeness, full))
+    return document

@@ -1,0 +1,128 @@
+"""Targets, their selects and conditions as text: the choice first, then why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.explain.conditions import (
+    ConditionAnswer,
+    Outcome,
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
+    TargetAnswer,
+)
+from bazelscope.render.document import (
+    Document,
+    Row,
+    bad,
+    good,
+    name,
+    pieces,
+    quiet,
+    row,
+    strong,
+    warning,
+)
+from bazelscope.render.phrases import (
+    location_text,
+    macro_text,
+    plural,
+    setting_place,
+    term_text,
+    wants_text,
+)
+
+_VALUES_SHOWN = 6
+_OTHERS_SHOWN = 6
+
+
+def add_target(document: Document, target: TargetAnswer, full: bool) -> None:
+    """Appends one target: what it is, then each of its selects."""
+    if target.node is None:
+        document.add(_problem_rows(target))
+        return
+    title = pieces((strong(str(target.node.label)), "  ", quiet(macro_text(target.node))))
+    rows = [found for select in target.selects for found in select_rows(select, full)]
+    document.add(rows or [row(quiet("no select() in its attributes"))], title)
+
+
+def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
+    yield row(bad("error:"), " ", strong(target.problem))
+    if target.suggestions:
+        yield row("did you mean ", ", ".join(target.suggestions), "?", indent=1)
+
+
+def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
+    """One select(): which branch is taken, what it gives, why, and why not the others."""
+    term = term_text(select.term) if select.term else "select()"
+    yield row(name(select.attribute), f" = {term}", aside=location_text(select.location))
+    chosen = select.chosen
+    if chosen is None:
+        yield from _undecided_rows(select)
+    else:
+        yield row(good("takes"), " ", strong(str(chosen.condition.condition)), indent=1)
+        yield from _value_rows(chosen, full)
+        if not chosen.is_default:
+            yield from reason_rows(chosen.condition, indent=2)
+    others = [branch for branch in select.branches if not branch.is_chosen]
+    shown = others if full else others[:_OTHERS_SHOWN]
+    for branch in shown:
+        if not branch.is_default:
+            yield from _other_rows(branch)
+    if len(shown) < len(others):
+        yield row(
+            quiet(f"and {plural(len(others) - len(shown), 'branch', 'branches')} more"), indent=1
+        )
+
+
+def _undecided_rows(select: SelectAnswer) -> Iterator[Row]:
+    words = {
+        SelectOutcome.AMBIGUOUS: bad("ambiguous:"),
+        SelectOutcome.NO_BRANCH: bad("no branch:"),
+        SelectOutcome.UNKNOWN: warning("cannot be told:"),
+    }
+    yield row(words.get(select.outcome, warning("undecided:")), " ", select.detail, indent=1)
+
+
+def _value_rows(branch: SelectBranch, full: bool) -> Iterator[Row]:
+    if not branch.values:
+        yield row(quiet("gives nothing"), indent=2)
+        return
+    shown = branch.values if full else branch.values[:_VALUES_SHOWN]
+    for value in shown:
+        yield row(value, indent=2)
+    if len(shown) < len(branch.values):
+        yield row(quiet(f"and {len(branch.values) - len(shown)} more"), indent=2)
+
+
+def _other_rows(branch: SelectBranch) -> Iterator[Row]:
+    condition = branch.condition
+    if condition.outcome is Outcome.HOLDS:
+        reason = "holds too, but a more specific one wins"
+    elif condition.unknown is not None:
+        reason = f"cannot be told: {condition.unknown}"
+    else:
+        reason = " and ".join(wants_text(entry) for entry in condition.unmet) or "does not hold"
+    yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
+
+
+def condition_rows(condition: ConditionAnswer) -> Iterator[Row]:
+    """One condition, with the place of its config_setting, and why it holds or not."""
+    yield row(str(condition.condition), aside=location_text(condition.location))
+    if condition.setting != condition.condition:
+        yield row(quiet(f"is {condition.setting}"), indent=1)
+    yield from reason_rows(condition, indent=1)
+
+
+def reason_rows(condition: ConditionAnswer, indent: int) -> Iterator[Row]:
+    """Why a condition holds, or does not, entry by entry."""
+    if condition.unknown is not None:
+        yield row(warning("cannot be told: "), str(condition.unknown), indent=indent)
+    elif condition.outcome is Outcome.HOLDS:
+        for entry in condition.requirements:
+            place = setting_place(entry.set_by) if entry.set_by else "default"
+            yield row(quiet(f"{entry.what}={entry.wanted}"), aside=place, indent=indent)
+    else:
+        for entry in condition.unmet:
+            yield row(quiet(wants_text(entry)), indent=indent)
