@@ -1,0 +1,130 @@
+"""Values of build settings: flags that are targets (`bool_flag`, `string_flag`, ...).
+
+Bazel: `BuildSetting`, `BuildSettingProvider`, `LabelBuildSettings`. A build setting's
+type is the type of its `build_setting_default` attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from bazelscope.analysis.configuration import Configuration, set_by
+from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean
+from bazelscope.errors import LabelError
+from bazelscope.flags.values import FlagInstance, FlagValue
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import AttributeType
+
+DEFAULT_ATTRIBUTE = "build_setting_default"
+_LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
+_LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
+
+
+@dataclass(frozen=True, slots=True)
+class SettingValue:
+    """The value of a build setting: one parsed element, or several for a list."""
+
+    elements: tuple[Hashable, ...]
+    texts: tuple[str, ...]
+    is_list: bool
+    instance: FlagInstance | None
+
+    @property
+    def text(self) -> str:
+        return ",".join(self.texts)
+
+
+def is_build_setting(rule: Rule) -> bool:
+    return rule.rule_class.is_build_setting or rule.rule_class.name in _LABEL_SETTINGS
+
+
+def is_label_setting(rule: Rule) -> bool:
+    return rule.rule_class.name in _LABEL_SETTINGS
+
+
+def setting_type(rule: Rule) -> AttributeType:
+    """The type of the values of a build setting."""
+    if is_label_setting(rule):
+        return AttributeType.LABEL
+    attribute = rule.attribute(DEFAULT_ATTRIBUTE)
+    if attribute is not None and attribute.type is not AttributeType.UNKNOWN:
+        return attribute.type
+    return _type_of_value(attribute.value if attribute is not None else None)
+
+
+def _type_of_value(value: object) -> AttributeType:
+    if isinstance(value, bool):
+        return AttributeType.BOOLEAN
+    if isinstance(value, int):
+        return AttributeType.INTEGER
+    if isinstance(value, Label):
+        return AttributeType.LABEL
+    return AttributeType.STRING_LIST if isinstance(value, tuple) else AttributeType.STRING
+
+
+def current_value(rule: Rule, configuration: Configuration, flag: Label) -> SettingValue:
+    """The value of the build setting `rule` under `configuration`.
+
+    `flag` is the label that the value is asked by. Raises `ValueTypeError` if the command
+    line sets it to something that is no value of its type.
+    """
+    kind = setting_type(rule)
+    given = configuration.starlark_value(flag)
+    if given is not None:
+        return _given_value(given, kind, rule.label.package_id)
+    attribute = rule.attribute(DEFAULT_ATTRIBUTE)
+    default = attribute.value if attribute is not None else None
+    values = default if isinstance(default, tuple) else (default,) if default is not None else ()
+    parsed = [parse_setting(_text(value), kind, rule.label.package_id) for value in values]
+    return SettingValue(
+        tuple(key for key, _ in parsed),
+        tuple(text for _, text in parsed),
+        kind in _LIST_TYPES,
+        None,
+    )
+
+
+def _given_value(given: FlagValue, kind: AttributeType, package: PackageId) -> SettingValue:
+    is_list = kind in _LIST_TYPES or len(given.instances) > 1
+    texts = list(given.values)
+    if kind in _LIST_TYPES:
+        texts = [part for text in texts for part in text.split(",")]
+    parsed = [parse_setting(text, kind, package) for text in texts]
+    return SettingValue(
+        tuple(key for key, _ in parsed),
+        tuple(text for _, text in parsed),
+        is_list,
+        set_by(given),
+    )
+
+
+def parse_setting(text: str, kind: AttributeType, package: PackageId) -> tuple[Hashable, str]:
+    """The value that `text` means for a build setting of type `kind`, and its canonical
+    spelling. Labels are relative to `package`. Raises `ValueTypeError`."""
+    if kind is AttributeType.BOOLEAN:
+        value = parse_boolean(text)
+        return ("bool", value), str(value).lower()
+    if kind is AttributeType.INTEGER:
+        number = _starlark_integer(text)
+        return ("int", number), str(number)
+    if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
+        try:
+            label = parse_label(text, package)
+        except LabelError as error:
+            raise ValueTypeError(str(error)) from None
+        return label, str(label)
+    return text, text
+
+
+def _starlark_integer(text: str) -> int:
+    # A Starlark integer literal: `07` is none, `0x7` and `0o7` are.
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise ValueTypeError(f"`{text}` is not an int") from None
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

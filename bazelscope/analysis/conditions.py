@@ -1,0 +1,259 @@
+"""Whether a condition of a select() holds under a configuration, and why.
+
+A condition is a config_setting, a constraint_value (as a key by itself), or an alias of
+one; skylib's config_setting_group is a chain of aliases whose `actual` is a select.
+Bazel: `ConfigSetting`, `ConfigMatchingProvider`, `ConstraintValue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.build_settings import is_build_setting, is_label_setting
+from bazelscope.analysis.config_settings import SettingEntries, entries_of, evaluate
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement, UnknownMatch
+from bazelscope.analysis.platforms import (
+    PlatformInfo,
+    constraint_of,
+    problem_of,
+    target_platform,
+)
+from bazelscope.analysis.selects import (
+    Ambiguous,
+    Chosen,
+    NoBranch,
+    SelectResult,
+    UnknownChoice,
+    resolve,
+)
+from bazelscope.analysis.targets import TargetSource
+from bazelscope.analysis.versions import at_least
+from bazelscope.errors import LabelError
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import Selector, SelectorList
+from bazelscope.unknown import Reason, Unknown
+
+_ALIASES = frozenset({"alias", "bind"})
+_MAIN_ROOT = PackageId("", "")
+_NOTHING = SettingEntries((), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    result: MatchResult
+    entries: SettingEntries
+
+
+class Conditions:
+    """Decides conditions under one configuration, each one once."""
+
+    def __init__(self, source: TargetSource, configuration: Configuration) -> None:
+        self.source = source
+        self.configuration = configuration
+        self._decided: dict[Label, _Decided] = {}
+        self._active: dict[Label, None] = {}
+        self._platform: PlatformInfo | None = None
+
+    @property
+    def bazel_version(self) -> str:
+        return self.configuration.bazel_version
+
+    @property
+    def platform(self) -> PlatformInfo:
+        """The target platform of this configuration."""
+        if self._platform is None:
+            self._platform = target_platform(self.source, self.configuration)
+        return self._platform
+
+    def match(self, condition: Label) -> MatchResult:
+        """Whether `condition` holds. Never raises: errors are `UnknownMatch`es."""
+        return self._decide(condition).result
+
+    def refines(self, condition: Label, other: Label) -> bool:
+        """Whether the entries of `condition` are a strict superset of those of `other`."""
+        mine = self._decide(condition).entries
+        theirs = self._decide(other).entries
+        return mine.refines(theirs, self.bazel_version)
+
+    def resolve(self, selector: Selector) -> SelectResult:
+        """The branch of `selector` that is taken under this configuration."""
+        return resolve(selector, self)
+
+    def _decide(self, condition: Label) -> _Decided:
+        found = self._decided.get(condition)
+        if found is None:
+            if condition in self._active:
+                cycle = " -> ".join(map(str, [*self._active, condition]))
+                return _failed(condition, f"cycle of conditions: {cycle}")
+            self._active[condition] = None
+            try:
+                found = self._evaluate(condition)
+            finally:
+                del self._active[condition]
+            self._decided[condition] = found
+        return found
+
+    def _evaluate(self, condition: Label) -> _Decided:
+        result = self.source.target(condition)
+        problem = problem_of(result, condition)
+        if problem is not None:
+            return _Decided(UnknownMatch(condition, problem), _NOTHING)
+        if not isinstance(result, Rule):
+            return _failed(condition, f"`{condition}` is a {_kind(result)}, no config_setting")
+        kind = result.rule_class.name
+        if kind == "config_setting":
+            return self._setting(result, condition)
+        if kind == "constraint_value":
+            return self._constraint(result, condition)
+        if kind in _ALIASES:
+            return self._alias(result, condition)
+        if is_label_setting(result):
+            return self._label_setting(result, condition)
+        if not result.rule_class.is_known:
+            detail = f"`{condition}` is made by `{kind}`, which is not known"
+            unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, result.location)
+            return _Decided(UnknownMatch(condition, unknown), _NOTHING)
+        return _failed(condition, f"`{condition}` is a {kind}, which is no condition", result)
+
+    def _setting(self, rule: Rule, condition: Label) -> _Decided:
+        entries = entries_of(rule)
+        if isinstance(entries, Unknown):
+            return _Decided(UnknownMatch(condition, entries), _NOTHING)
+        checked = evaluate(self.source, self.configuration, rule, entries, lambda: self.platform)
+        if isinstance(checked, Unknown):
+            return _Decided(UnknownMatch(condition, checked), entries)
+        return _Decided(_result(condition, rule, checked), entries)
+
+    def _constraint(self, rule: Rule, condition: Label) -> _Decided:
+        if not at_least(self.bazel_version, 4):
+            message = f"`{condition}` is a constraint_value; Bazel 4 and newer take it as a key"
+            return _failed(condition, message, rule)
+        constraint = constraint_of(self.source, rule.label)
+        if isinstance(constraint, Unknown):
+            return _Decided(UnknownMatch(condition, constraint), _NOTHING)
+        entries = SettingEntries((), (), (constraint.value,))
+        platform = self.platform
+        got = platform.get(constraint.setting) or constraint.default
+        if got is None and platform.unknown is not None:
+            return _Decided(UnknownMatch(condition, platform.unknown), entries)
+        requirement = Requirement(
+            str(constraint.setting),
+            str(constraint.value),
+            str(got) if got is not None else None,
+            platform.set_by,
+        )
+        return _Decided(_result(condition, rule, (requirement,)), entries)
+
+    def _label_setting(self, rule: Rule, condition: Label) -> _Decided:
+        given = self.configuration.starlark_value(rule.label)
+        attribute = rule.attribute("build_setting_default")
+        target: object = attribute.value if attribute is not None else None
+        if given is not None and given.value is not None:
+            target = given.value
+        if isinstance(target, str):
+            context = rule.label.package_id if given is None else _MAIN_ROOT
+            try:
+                target = parse_label(target, context)
+            except LabelError as error:
+                return _failed(condition, str(error), rule)
+        if not isinstance(target, Label):
+            return _failed(condition, f"`{condition}` has no label as its value", rule)
+        return self._behind(condition, target)
+
+    def _alias(self, rule: Rule, condition: Label) -> _Decided:
+        attribute = rule.attribute("actual")
+        value: object = attribute.value if attribute is not None else None
+        if isinstance(value, SelectorList) and len(value.parts) == 1:
+            value = value.parts[0]
+        if isinstance(value, Label):
+            return self._behind(condition, value)
+        if isinstance(value, Unknown):
+            return _Decided(UnknownMatch(condition, value), _NOTHING)
+        if not isinstance(value, Selector):
+            return _failed(condition, f"`{condition}` is an alias of no label", rule)
+        return self._alias_of_select(rule, condition, value)
+
+    def _behind(self, condition: Label, actual: Label) -> _Decided:
+        decided = self._decide(actual)
+        return _Decided(replace(decided.result, condition=condition), decided.entries)
+
+    def _alias_of_select(self, rule: Rule, condition: Label, selector: Selector) -> _Decided:
+        """One link of a config_setting_group: what was asked on the way counts as well."""
+        choice = self.resolve(selector)
+        if isinstance(choice, UnknownChoice):
+            return _Decided(UnknownMatch(condition, choice.unknowns[0]), _NOTHING)
+        if isinstance(choice, Ambiguous | NoBranch):
+            return _failed(condition, choice.diagnostic.message, rule)
+        target = choice.branch.value
+        if not isinstance(target, Label):
+            return _failed(condition, f"`{condition}` is an alias of no label", rule)
+        decided = self._decide(target)
+        result = decided.result
+        if isinstance(result, Match):
+            asked = [*_requirements(choice), *result.requirements]
+            result = replace(result, condition=condition, requirements=_unique(asked))
+        elif isinstance(result, NoMatch):
+            diffs = _unique([*_diffs(choice), *result.diffs])
+            asked = [*_requirements(choice), *result.requirements]
+            result = replace(result, condition=condition, diffs=diffs, requirements=_unique(asked))
+        else:
+            result = replace(result, condition=condition)
+        return _Decided(result, decided.entries)
+
+
+def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:
+    """Whether the condition `label` holds under `configuration`, and why."""
+    return Conditions(source, configuration).match(label)
+
+
+def match_all(
+    source: TargetSource, configuration: Configuration, labels: Iterator[Label]
+) -> Mapping[Label, MatchResult]:
+    """`match` for many conditions under one configuration."""
+    conditions = Conditions(source, configuration)
+    return {label: conditions.match(label) for label in labels}
+
+
+def is_condition(rule: Rule) -> bool:
+    """Whether the rule itself is a condition (aliases aside)."""
+    return rule.rule_class.name in ("config_setting", "constraint_value")
+
+
+def _result(condition: Label, rule: Rule, checked: tuple[Requirement, ...]) -> MatchResult:
+    diffs = tuple(entry for entry in checked if not entry.holds)
+    if diffs:
+        return NoMatch(condition, rule.label, diffs, checked, rule.location)
+    return Match(condition, rule.label, checked, rule.location)
+
+
+def _requirements(choice: Chosen) -> Iterator[Requirement]:
+    for outcome in choice.outcomes:
+        if outcome.is_chosen and isinstance(outcome.match, Match):
+            yield from outcome.match.requirements
+
+
+def _diffs(choice: Chosen) -> Iterator[Requirement]:
+    if choice.branch.is_default:
+        for outcome in choice.outcomes:
+            if isinstance(outcome.match, NoMatch):
+                yield from outcome.match.diffs
+
+
+def _unique(requirements: list[Requirement]) -> tuple[Requirement, ...]:
+    return tuple(dict.fromkeys(requirements))
+
+
+def _failed(condition: Label, message: str, rule: Rule | None = None) -> _Decided:
+    location = rule.location if rule is not None else None
+    unknown = Unknown(Reason.FAILED, str(condition), message, location)
+    return _Decided(UnknownMatch(condition, unknown), _NOTHING)
+
+
+def _kind(target: object) -> str:
+    return str(getattr(target, "kind", "target"))
+
+
+__all__ = ["Conditions", "is_build_setting", "is_condition", "match", "match_all"]

@@ -1,0 +1,261 @@
+"""The entries of a config_setting: read, compared with each other, checked.
+
+Bazel: `ConfigSetting`: an entry's expected value is parsed by its flag's own converter; a
+flag that is not given has its default; a repeatable flag must contain the expected value;
+of `--define` the last instance of each name counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bazelscope.analysis.build_settings import (
+    SettingValue,
+    current_value,
+    is_build_setting,
+    is_label_setting,
+    parse_setting,
+    setting_type,
+)
+from bazelscope.analysis.configuration import Configuration, set_by
+from bazelscope.analysis.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.matching import Requirement
+from bazelscope.analysis.native_options import is_configuration_option
+from bazelscope.analysis.platforms import (
+    PlatformInfo,
+    constraint_of,
+    follow_aliases,
+    problem_of,
+)
+from bazelscope.analysis.targets import TargetSource
+from bazelscope.analysis.versions import at_least
+from bazelscope.flags.catalog import FlagDefinition, FlagKind
+from bazelscope.label import Label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import DictValue
+from bazelscope.unknown import Reason, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class SettingEntries:
+    """What a config_setting asks for, as raw text: `define_values` count as `define`."""
+
+    native: tuple[tuple[str, str], ...]
+    flags: tuple[tuple[Label, str], ...]
+    constraints: tuple[Label, ...]
+
+    def refines(self, other: SettingEntries, bazel_version: str) -> bool:
+        """Whether this is a strict superset of `other`; constraints count from 5.1 on."""
+        mine, theirs = self._sets(bazel_version), other._sets(bazel_version)
+        return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+
+    def _sets(self, bazel_version: str) -> tuple[frozenset[object], ...]:
+        sets: tuple[frozenset[object], ...] = (frozenset(self.native), frozenset(self.flags))
+        if at_least(bazel_version, 5, 1):
+            sets = (*sets, frozenset(self.constraints))
+        return sets
+
+
+def entries_of(rule: Rule) -> SettingEntries | Unknown:
+    """The entries of the config_setting `rule`."""
+    native: list[tuple[str, str]] = []
+    flags: list[tuple[Label, str]] = []
+    constraints: list[Label] = []
+    for name in ("values", "define_values", "flag_values", "constraint_values"):
+        attribute = rule.attribute(name)
+        value = attribute.value if attribute is not None else None
+        if isinstance(value, Unknown):
+            return value
+        items = value.items if isinstance(value, DictValue) else ()
+        for key, expected in items:
+            if isinstance(expected, Unknown):
+                return expected
+            if isinstance(key, Label):
+                flags.append((key, str(expected)))
+            elif name == "define_values":
+                native.append(("define", f"{key}={expected}"))
+            else:
+                native.append((key, str(expected)))
+        for item in value if isinstance(value, tuple) else ():
+            if isinstance(item, Unknown):
+                return item
+            if isinstance(item, Label):
+                constraints.append(item)
+    if not native and not flags and not constraints:
+        detail = "a config_setting must have at least one entry"
+        return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+    return SettingEntries(tuple(native), tuple(flags), tuple(constraints))
+
+
+def evaluate(
+    source: TargetSource,
+    configuration: Configuration,
+    rule: Rule,
+    entries: SettingEntries,
+    platform: Callable[[], PlatformInfo],
+) -> tuple[Requirement, ...] | Unknown:
+    """Every entry with the value it wants and the value in force.
+
+    An `Unknown` result means that the config_setting is in error, or that an entry cannot
+    be decided and no other entry already differs.
+    """
+    checked: list[Requirement] = []
+    open_question: Unknown | None = None
+    for name, expected in entries.native:
+        entry = _native(configuration, rule, name, expected)
+        if isinstance(entry, Unknown):
+            return entry
+        checked.append(entry)
+    for flag, expected in entries.flags:
+        entry = _flag(source, configuration, rule, flag, expected)
+        if isinstance(entry, Requirement):
+            checked.append(entry)
+        elif entry.reason is Reason.FAILED:
+            return entry
+        else:
+            open_question = open_question or entry
+    for label in entries.constraints:
+        entry = _constraint(source, label, platform())
+        if isinstance(entry, Requirement):
+            checked.append(entry)
+        elif entry.reason is Reason.FAILED:
+            return entry
+        else:
+            open_question = open_question or entry
+    if open_question is not None and all(entry.holds for entry in checked):
+        return open_question
+    return tuple(checked)
+
+
+def _native(
+    configuration: Configuration, rule: Rule, name: str, expected: str
+) -> Requirement | Unknown:
+    if name == "define":
+        key, equals, value = expected.partition("=")
+        if not key or not equals:
+            return _bad(rule, f"`{expected}` in `values` is no `name=value` of --define")
+        define = configuration.define(key)
+        return Requirement(
+            f"--define={key}",
+            value,
+            define.value if define is not None else None,
+            define.instance if define is not None else None,
+        )
+    definition = configuration.definition(name)
+    is_option = is_configuration_option(name, configuration.bazel_version)
+    if definition is None or not is_option:
+        return _unknown_option(configuration, rule, name)
+    try:
+        wanted = parse_value(definition, expected)
+    except ValueTypeError as error:
+        return _bad(rule, f"`{name}` in `values`: {error}")
+    value_in_force = configuration.value(name)
+    what, instance = f"--{name}", set_by(value_in_force)
+    if definition.repeats:
+        return _repeatable(configuration, rule, definition, expected)
+    if not value_in_force.values:
+        return Requirement(what, wanted.text, None, instance)
+    if name in ("cpu", "host_cpu") and expected == "":
+        wanted = parse_value(definition, configuration.default(name).value or "")
+    try:
+        got = parse_value(definition, value_in_force.values[-1])
+    except ValueTypeError as error:
+        detail = f"--{name}: {error}"
+        return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+    same = got.key == wanted.key
+    return Requirement(what, wanted.text, wanted.text if same else got.text, instance)
+
+
+def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unknown:
+    catalog = configuration.catalog
+    if not catalog.is_exact and catalog.known_elsewhere(name):
+        detail = f"whether Bazel {configuration.bazel_version} has the option `{name}`"
+        return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+    return _bad(rule, f"unknown option `{name}` in `values`")
+
+
+def _repeatable(
+    configuration: Configuration, rule: Rule, definition: FlagDefinition, expected: str
+) -> Requirement | Unknown:
+    name = definition.name
+    value = configuration.value(name)
+    as_list = definition.kind is FlagKind.LIST
+    if as_list and (not expected or "," in expected):
+        return _bad(rule, f"`{name}` in `values` takes exactly one value, not `{expected}`")
+    keys: dict[object, int] = {}
+    texts: list[str] = []
+    for index, text in enumerate(value.values):
+        for element in text.split(",") if as_list else (text,):
+            keys[element] = index
+            texts.append(element)
+    index_found = keys.get(expected)
+    if index_found is not None:
+        instances = value.instances
+        instance = instances[index_found] if index_found < len(instances) else set_by(value)
+        return Requirement(f"--{name}", expected, expected, instance)
+    got = ",".join(texts) if texts else None
+    return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
+
+
+def _flag(
+    source: TargetSource,
+    configuration: Configuration,
+    rule: Rule,
+    flag: Label,
+    expected: str,
+) -> Requirement | Unknown:
+    actual = follow_aliases(source, flag)
+    if isinstance(actual, Unknown):
+        return actual
+    result = source.target(actual)
+    problem = problem_of(result, actual)
+    if problem is not None:
+        return problem
+    if not isinstance(result, Rule):
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    if not result.rule_class.is_known:
+        detail = f"`{flag}` is made by `{result.rule_class.name}`, which is not known"
+        return Unknown(Reason.NOT_FETCHED, str(flag), detail, rule.location)
+    if not is_build_setting(result):
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    kind = setting_type(result)
+    context = rule.label.package_id
+    try:
+        wanted, wanted_text = parse_setting(expected, kind, context)
+        # Through an alias, 4.2.3 and older compare with the flag's default.
+        asked = actual if at_least(configuration.bazel_version, 5) else flag
+        value = current_value(result, configuration, asked)
+    except ValueTypeError as error:
+        return _bad(rule, f"`{flag}` in `flag_values`: {error}")
+    if value.is_list and "," in expected and not is_label_setting(result):
+        return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
+    return _compare(str(actual), wanted, wanted_text, value)
+
+
+def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requirement:
+    if wanted in value.elements:
+        return Requirement(what, text, text, value.instance)
+    got = value.text if value.texts else None
+    return Requirement(what, text, got, value.instance)
+
+
+def _constraint(
+    source: TargetSource, label: Label, platform: PlatformInfo
+) -> Requirement | Unknown:
+    constraint = constraint_of(source, label)
+    if isinstance(constraint, Unknown):
+        return constraint
+    got = platform.get(constraint.setting) or constraint.default
+    if got is None and platform.unknown is not None:
+        return platform.unknown
+    return Requirement(
+        str(constraint.setting),
+        str(constraint.value),
+        str(got) if got is not None else None,
+        platform.set_by,
+    )
+
+
+def _bad(rule: Rule, message: str) -> Unknown:
+    return Unknown(Reason.FAILED, str(rule.label), message, rule.location)

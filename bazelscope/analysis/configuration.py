@@ -1,0 +1,157 @@
+"""A configuration: the value of every flag that a target is analysed under.
+
+The top-level configuration is what rc files and the command line amount to, over the
+defaults of that Bazel version and host. The execution configuration and Starlark
+transitions are the same flags with some replaced. Bazel: `BuildOptions`, `HostTransition`,
+`ExecutionTransitionFactory`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from bazelscope.analysis.exec_options import exec_sources, is_kept_for_exec
+from bazelscope.analysis.hosts import Host
+from bazelscope.analysis.versions import version_key
+from bazelscope.errors import LabelError
+from bazelscope.flags.catalog import Catalog, FlagDefinition
+from bazelscope.flags.catalog import load as load_catalog
+from bazelscope.flags.values import Define, FlagInstance, FlagValue, ResolvedFlags
+from bazelscope.label import Label, PackageId, parse_label
+
+_MAIN_ROOT = PackageId("", "")
+
+
+class ConfigurationKind(enum.Enum):
+    TARGET = "target"
+    EXEC = "exec"
+    """Execution platform: `cfg = "exec"`, or the host configuration of older Bazels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Configuration:
+    """Flag values of one configured target. Equal configurations have equal `key`s.
+
+    `changes` are native options and `starlark_changes` build settings that a transition
+    replaced, with their new values.
+    """
+
+    flags: ResolvedFlags
+    catalog: Catalog
+    host: Host
+    kind: ConfigurationKind = ConfigurationKind.TARGET
+    changes: Mapping[str, FlagValue] = field(default_factory=dict)
+    starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
+    _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, flags: ResolvedFlags, catalog: Catalog) -> Configuration:
+        """The top-level configuration of a command line."""
+        starlark: dict[Label, FlagValue] = {}
+        for text, value in flags.starlark_flags.items():
+            try:
+                starlark[parse_label(text, _MAIN_ROOT)] = value
+            except LabelError:
+                continue  # The flags stage has already reported it.
+        return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark)
+
+    @property
+    def bazel_version(self) -> str:
+        return self.flags.bazel_version
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What distinguishes this configuration from others of the same command line."""
+        return (
+            self.kind.value,
+            tuple(sorted((name, value.values) for name, value in self.changes.items())),
+            tuple(sorted((name, value.values) for name, value in self.starlark_changes.items())),
+        )
+
+    def definition(self, name: str) -> FlagDefinition | None:
+        """What the catalog says about the option `name`; None if this Bazel has none such.
+
+        An option that older and newer versions have is there in between too: some
+        builds of Bazel that a table was made from lack a platform's options.
+        """
+        found = self.catalog.find(name, "build")
+        if found is not None:
+            return found if found.name == name else None
+        elsewhere = self.catalog.known_elsewhere(name)
+        mine = version_key(self.catalog.table_version)
+        older = [v for v in elsewhere if version_key(v) < mine]
+        if older and any(version_key(v) > mine for v in elsewhere):
+            return load_catalog(older[-1]).find(name, "build")
+        return None
+
+    def value(self, name: str) -> FlagValue:
+        """The value of the native option `name`, default included.
+
+        An option that this Bazel does not know has no values.
+        """
+        changed = self.changes.get(name)
+        if changed is not None:
+            return changed
+        if self.kind is ConfigurationKind.EXEC:
+            return self._exec_value(name)
+        return self._top_value(name)
+
+    def define(self, name: str) -> Define | None:
+        """The `--define` of that name in force; defines reach every configuration."""
+        return self.flags.defines.get(name)
+
+    def starlark_value(self, flag: Label) -> FlagValue | None:
+        """What the command line or a transition set a build setting to; None for neither."""
+        return self.starlark_changes.get(flag) or self._starlark.get(flag)
+
+    def exec(self) -> Configuration:
+        """The configuration of tools that run during the build."""
+        if self.kind is ConfigurationKind.EXEC:
+            return self
+        return replace(self, kind=ConfigurationKind.EXEC, changes={})
+
+    def with_changes(
+        self, native: Mapping[str, FlagValue], starlark: Mapping[Label, FlagValue]
+    ) -> Configuration:
+        """The configuration after a Starlark transition that sets these."""
+        return replace(
+            self,
+            changes={**self.changes, **native},
+            starlark_changes={**self.starlark_changes, **starlark},
+        )
+
+    def _top_value(self, name: str) -> FlagValue:
+        found = self.flags.values.get(name)
+        if found is not None and not (name in _AUTO_CPU and found.value == ""):
+            return found
+        return self.default(name)
+
+    def default(self, name: str) -> FlagValue:
+        """The value of the option `name` where nothing sets it."""
+        if name in _AUTO_CPU:
+            return FlagValue(name, (self.host.default_cpu(self.bazel_version),), ())
+        definition = self.definition(name)
+        if definition is None or definition.default is None:
+            return FlagValue(name, (), ())
+        if definition.repeats and definition.default == "":
+            return FlagValue(name, (), ())
+        return FlagValue(name, (definition.default,), ())
+
+    def _exec_value(self, name: str) -> FlagValue:
+        for source in exec_sources(name, self.bazel_version):
+            value = self._top_value(source)
+            if value.values or source in self.flags.values:
+                return FlagValue(name, value.values, value.instances, value.overridden)
+        if is_kept_for_exec(name, self.bazel_version):
+            return self._top_value(name)
+        return self.default(name)
+
+
+_AUTO_CPU = frozenset({"cpu", "host_cpu"})
+
+
+def set_by(value: FlagValue) -> FlagInstance | None:
+    """The instance that decided a value; None for a default."""
+    return value.instances[-1] if value.instances else None

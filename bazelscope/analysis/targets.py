@@ -1,0 +1,16 @@
+"""Where the analysis phase gets its targets from: the loader, or a test's own packages."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.targets import PackageResult, TargetResult
+
+
+class TargetSource(Protocol):
+    """The loading phase as the analysis phase sees it; both look-ups never raise."""
+
+    def target(self, label: Label) -> TargetResult: ...
+
+    def package(self, id: PackageId) -> PackageResult: ...
