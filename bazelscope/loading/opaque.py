@@ -1,0 +1,118 @@
+"""Values that the files do not tell, as they flow through a Starlark evaluation.
+
+A symbol of an unfetched file is an `Opaque`. Whatever is done with it gives another
+`Opaque`; where the evaluation must decide something by it (a branch, a loop), or where it is
+called with a `name` (which makes a target), its `Recorder` hears of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Protocol
+
+from bazelscope import starlark
+from bazelscope.unknown import Reason, Unknown
+
+
+class Recorder(Protocol):
+    """Who keeps count of what an evaluation could not know."""
+
+    def record_unknown(self, unknown: Unknown) -> None: ...
+
+    def declare_unknown_rule(
+        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+    ) -> None:
+        """An opaque value was called with `name =`."""
+
+
+class Opaque(starlark.Value):
+    """An unknown value; `text` is how a reader would write it (`if_cuda(...)`)."""
+
+    starlark_type: ClassVar[str] = "unknown"
+    __slots__ = ("recorder", "text", "unknown")
+
+    def __init__(self, unknown: Unknown, text: str, recorder: Recorder) -> None:
+        self.unknown = unknown
+        self.text = text
+        self.recorder = recorder
+
+    def derive(self, text: str) -> Opaque:
+        """Another value that is unknown for the same reason."""
+        return Opaque(self.unknown, text if len(text) <= 80 else self.text, self.recorder)
+
+    def __call__(self, *arguments: object, **keywords: object) -> object:
+        if "name" in keywords:
+            self.recorder.declare_unknown_rule(self, arguments, keywords)
+        return self.derive(f"{self.text}(...)" if arguments or keywords else f"{self.text}()")
+
+    def as_unknown(self) -> Unknown:
+        """What an attribute holds that was given this value."""
+        if self.text == self.unknown.subject:
+            return self.unknown
+        return Unknown(
+            Reason.DEPENDS_ON_UNKNOWN, self.text, str(self.unknown), self.unknown.location
+        )
+
+    def _decides(self, what: str) -> None:
+        self.recorder.record_unknown(
+            Unknown(
+                Reason.DEPENDS_ON_UNKNOWN,
+                self.text,
+                f"{what} rests on it ({self.unknown})",
+                self.unknown.location,
+            )
+        )
+
+    def get_attr(self, name: str) -> object:
+        return self.derive(f"{self.text}.{name}")
+
+    def attr_names(self) -> Iterable[str]:
+        return ()
+
+    def truth(self) -> bool:
+        self._decides("a condition")
+        return False
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        if op in ("in", "not in"):
+            self._decides("a condition")
+            return op == "not in"
+        if op == "+" and isinstance(other, list | dict | str):
+            from bazelscope.loading.select_value import concatenate
+
+            return concatenate(other, self) if reflected else concatenate(self, other)
+        return self.derive(f"... {op} {self.text}" if reflected else f"{self.text} {op} ...")
+
+    def unary(self, op: str) -> object:
+        return self.derive(f"{op}{self.text}")
+
+    def index(self, key: object) -> object:
+        shown = starlark.repr_of(key) if isinstance(key, str | int) else "..."
+        return self.derive(f"{self.text}[{shown}]")
+
+    def iterate(self) -> Iterable[object]:
+        self._decides("a loop")
+        return ()
+
+    def length(self) -> int:
+        self._decides("a length")
+        return 0
+
+    def freeze(self) -> None:
+        """Nothing to freeze."""
+
+    def equals(self, other: object) -> bool:
+        return self is other
+
+    def hash(self) -> int:
+        return id(self)
+
+    def compare(self, other: object) -> int:
+        self._decides("an order")
+        return 0
+
+    def to_repr(self) -> str:
+        return f"<unknown {self.text}>"
+
+    def to_str(self) -> str:
+        return self.to_repr()

@@ -1,0 +1,209 @@
+"""The native rule classes of one Bazel version, from the tables that bazelscope ships.
+
+The tables hold what `bazel info build-language` says in 0.24.1, 2.1.0 and 4.2.3; any other
+version takes the nearest older one (the oldest for what is older still). A rule that the
+table lacks is looked for in the other tables (Debian's 4.2.3 was built without Android).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.values import (
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+    DictValue,
+    RuleClass,
+)
+
+_TABLES: tuple[tuple[int, int, int], ...] = ((0, 24, 1), (2, 1, 0), (4, 2, 3))
+
+# Rules of later Bazels that no table describes: they stay rules of unknown class.
+_LATER_RULES: tuple[tuple[tuple[int, int, int], tuple[str, ...]], ...] = (
+    ((5, 0, 0), ("cc_shared_library", "cc_shared_library_permissions")),
+    ((7, 0, 0), ("memprof_profile", "starlark_doc_extract")),
+)
+
+# Native rules whose attributes are built for the execution platform, though the table, which
+# knows the host configuration only, does not say so. Bazel: `GenRuleBaseRule`.
+_EXEC_ATTRIBUTES = frozenset({("genrule", "exec_tools")})
+
+_NODEP_TYPES = {
+    AttributeType.STRING: AttributeType.LABEL,
+    AttributeType.STRING_LIST: AttributeType.LABEL_LIST,
+}
+
+LABEL_TYPES = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+    }
+)
+
+_MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE = 1, 2, 4, 8, 16
+
+
+def parse_version(text: str) -> tuple[int, int, int]:
+    """`4.2.3`, `6.5.0-pre`, `7.x` as numbers; whatever is no number counts as 0."""
+    numbers = []
+    for part in text.split("-")[0].split("+")[0].split(".")[:3]:
+        digits = "".join(char for char in part if char.isascii() and char.isdigit())
+        numbers.append(int(digits[:6] or "0"))
+    major, minor, patch = (*numbers, 0, 0, 0)[:3]
+    return major, minor, patch
+
+
+def table_version(version: tuple[int, int, int]) -> str:
+    """Which table serves a Bazel version."""
+    older = [table for table in _TABLES if table <= version]
+    return ".".join(map(str, older[-1] if older else _TABLES[0]))
+
+
+class NativeRules:
+    """The native rules of one Bazel version; classes are made when they are asked for."""
+
+    def __init__(self, bazel_version: str) -> None:
+        self.version = parse_version(bazel_version)
+        self.table_version = table_version(self.version)
+        names = dict.fromkeys(_table(self.table_version)[1], self.table_version)
+        for other in reversed(_TABLES):
+            text = ".".join(map(str, other))
+            for name in _table(text)[1]:
+                names.setdefault(name, text)
+        self._table_of: Mapping[str, str] = names
+        later = [name for since, group in _LATER_RULES if since <= self.version for name in group]
+        self.names = frozenset(names) | frozenset(later)
+        self._classes: dict[str, RuleClass] = {}
+
+    @property
+    def note(self) -> str | None:
+        """What a reader should know about the table, if it is not this version's own."""
+        asked = ".".join(map(str, self.version))
+        if asked == self.table_version:
+            return None
+        return f"native rules of Bazel {asked} are taken from the table of {self.table_version}"
+
+    def get(self, name: str) -> RuleClass:
+        """The rule class `name`; one of unknown class where no table knows it."""
+        found = self._classes.get(name)
+        if found is None:
+            found = self._classes[name] = self._make(name)
+        return found
+
+    def _make(self, name: str) -> RuleClass:
+        table = self._table_of.get(name)
+        if table is None:
+            return RuleClass(name, {}, is_known=False)
+        definitions, rules = _table(table)
+        attributes = {}
+        for index in rules[name]:
+            attribute, kind, flags, *default = definitions[index]
+            attributes[attribute] = _definition(
+                name, attribute, kind, flags, default[0] if default else None
+            )
+        if table == "0.24.1":
+            _borrow_host(name, attributes)
+        return RuleClass(
+            name,
+            attributes,
+            is_executable="args" in attributes,
+            is_test="flaky" in attributes,
+            is_build_setting=name in ("label_flag", "label_setting"),
+        )
+
+
+@cache
+def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]]]:
+    file = resources.files("bazelscope.loading") / "build_language" / f"{version}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return content["definitions"], content["rules"]
+
+
+def _definition(
+    rule: str, name: str, kind: str, flags: int, default: object
+) -> AttributeDefinition:
+    attribute_type = AttributeType(kind)
+    nodep = bool(flags & _NODEP)
+    if nodep:
+        attribute_type = _NODEP_TYPES.get(attribute_type, attribute_type)
+    configured = Configured.TARGET
+    if (flags & _HOST and not nodep) or (rule, name) in _EXEC_ATTRIBUTES:
+        configured = Configured.EXEC
+    return AttributeDefinition(
+        name,
+        attribute_type,
+        _default_value(attribute_type, default),
+        mandatory=bool(flags & _MANDATORY),
+        configurable=not flags & _FIXED,
+        configured=configured,
+        nodep=nodep,
+        executable=bool(flags & _EXECUTABLE),
+    )
+
+
+def _default_value(attribute_type: AttributeType, default: object) -> object:
+    """The default as a plain value; a type's zero where the table names none."""
+    if default is None:
+        return zero_of(attribute_type)
+    if isinstance(default, list):
+        if attribute_type is AttributeType.LABEL_LIST:
+            return tuple(_native_label(text) for text in default)
+        return tuple(default)
+    if attribute_type is AttributeType.LABEL and isinstance(default, str):
+        return _native_label(default)
+    if default == 2**64 - 1:
+        return -1  # the table prints integers unsigned
+    return default
+
+
+def zero_of(attribute_type: AttributeType) -> object:
+    """The value of an attribute that was not set and has no default."""
+    return _ZEROS[attribute_type]
+
+
+_ZEROS: Mapping[AttributeType, object] = {
+    AttributeType.BOOLEAN: False,
+    AttributeType.DISTRIBUTION_SET: (),
+    AttributeType.INTEGER: 0,
+    AttributeType.INTEGER_LIST: (),
+    AttributeType.LABEL: None,
+    AttributeType.LABEL_DICT_UNARY: DictValue(()),
+    AttributeType.LABEL_KEYED_STRING_DICT: DictValue(()),
+    AttributeType.LABEL_LIST: (),
+    AttributeType.LICENSE: (),
+    AttributeType.OUTPUT: None,
+    AttributeType.OUTPUT_LIST: (),
+    AttributeType.STRING: "",
+    AttributeType.STRING_DICT: DictValue(()),
+    AttributeType.STRING_KEYED_LABEL_DICT: DictValue(()),
+    AttributeType.STRING_LIST: (),
+    AttributeType.STRING_LIST_DICT: DictValue(()),
+    AttributeType.TRISTATE: -1,
+    AttributeType.UNKNOWN: None,
+}
+
+
+def _native_label(text: str) -> Label:
+    return parse_label(text, PackageId("", ""))
+
+
+def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:
+    """0.24.1 does not say which attributes are built for the host: take 2.1.0's word."""
+    definitions, rules = _table("2.1.0")
+    for index in rules.get(rule, ()):
+        name, flags = str(definitions[index][0]), definitions[index][2]
+        found = attributes.get(name)
+        if found is not None and isinstance(flags, int) and flags & _HOST and not found.nodep:
+            attributes[name] = replace(found, configured=Configured.EXEC)

@@ -1,0 +1,158 @@
+"""`select()` as Starlark sees it: opaque to macros, concatenated with `+`.
+
+Bazel: `SelectorValue` and `SelectorList`. The dictionary is kept as it was written; labels
+are resolved where a rule takes the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.loading.opaque import Opaque
+
+
+class SelectCall:
+    """One `select()` call: its entries in order, and where it was called."""
+
+    __slots__ = ("entries", "no_match_error", "stack")
+
+    def __init__(
+        self,
+        entries: tuple[tuple[object, object], ...],
+        no_match_error: str,
+        stack: starlark.RawStack,
+    ) -> None:
+        self.entries = entries
+        self.no_match_error = no_match_error
+        self.stack = stack
+
+
+class SelectValue(starlark.Value):
+    """`a + select(...) + b`: the parts, each a `SelectCall`, a plain value or an `Opaque`."""
+
+    starlark_type: ClassVar[str] = "select"
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[object, ...]) -> None:
+        self.parts = parts
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        if op != "+" and not (op == "|" and isinstance(other, dict | SelectValue)):
+            return NotImplemented
+        return concatenate(other, self) if reflected else concatenate(self, other)
+
+    def truth(self) -> bool:
+        return True
+
+    def get_attr(self, name: str) -> object:
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return ()
+
+    def freeze(self) -> None:
+        for part in self.parts:
+            if isinstance(part, SelectCall):
+                for _, value in part.entries:
+                    starlark.freeze(value)
+            else:
+                starlark.freeze(part)
+
+    def equals(self, other: object) -> bool:
+        return self is other
+
+    def hash(self) -> int:
+        return id(self)
+
+    def to_repr(self) -> str:
+        return " + ".join(_part_text(part) for part in self.parts)
+
+    def to_str(self) -> str:
+        return self.to_repr()
+
+
+def select(entries: object, no_match_error: object = "", **unexpected: object) -> object:
+    """The builtin `select(dict, no_match_error = "")`."""
+    if isinstance(entries, Opaque):
+        return entries.derive(f"select({entries.text})")
+    if unexpected:
+        raise TypeError(f"select() got unexpected keyword argument '{next(iter(unexpected))}'")
+    if not isinstance(entries, dict):
+        kind = starlark.type_of(entries)
+        raise TypeError(
+            f"in call to select(), parameter 'x' got value of type '{kind}', want 'dict'"
+        )
+    if not entries:
+        raise ValueError(
+            "select({}) with an empty dictionary can never resolve because it includes no"
+            " conditions to match"
+        )
+    message = no_match_error if isinstance(no_match_error, str) else ""
+    call = SelectCall(tuple(entries.items()), message, starlark.capture_stack())
+    return SelectValue((call,))
+
+
+def concatenate(left: object, right: object) -> object:
+    """`left + right` where at least one is a select or unknown; NotImplemented if Bazel refuses."""
+    left_kind, right_kind = _native_kind(left), _native_kind(right)
+    if left_kind is NotImplemented or right_kind is NotImplemented:
+        return NotImplemented
+    if left_kind is not None and right_kind is not None and left_kind is not right_kind:
+        raise TypeError(
+            "'+' operator applied to incompatible types "
+            f"({_kind_text(left, left_kind)}, {_kind_text(right, right_kind)})"
+        )
+    return SelectValue(_parts(left) + _parts(right))
+
+
+def _parts(value: object) -> tuple[object, ...]:
+    if isinstance(value, SelectValue):
+        return value.parts
+    if type(value) in (list, starlark.List):
+        # A later change of the list does not reach the attribute.
+        return (starlark.List(value),)  # type: ignore[call-overload]
+    return (value,)
+
+
+def _native_kind(value: object) -> object:
+    """The type whose values a select yields; None where it cannot be told."""
+    if isinstance(value, Opaque):
+        return None
+    if isinstance(value, SelectValue):
+        for part in value.parts:
+            if isinstance(part, SelectCall):
+                for _, branch in part.entries:
+                    kind = None if branch is None else _native_kind(branch)
+                    if kind is not None:
+                        return kind
+            else:
+                return _native_kind(part)
+        return None
+    if isinstance(value, bool):
+        return bool
+    for kind in (str, int, dict, list):
+        if isinstance(value, kind):
+            return kind
+    if value is None or isinstance(value, tuple):
+        return NotImplemented
+    return type(value) if isinstance(value, starlark.Value) else NotImplemented
+
+
+def _kind_text(value: object, kind: object) -> str:
+    names = {str: "string", list: "list", dict: "dict", int: "int", bool: "bool"}
+    name = names.get(kind, "unknown") if isinstance(kind, type) else "unknown"
+    return f"select of {name}" if isinstance(value, SelectValue) else name
+
+
+def _part_text(part: object) -> str:
+    if not isinstance(part, SelectCall):
+        return starlark.repr_of(part)
+    entries = ", ".join(
+        f"{starlark.repr_of(key)}: {starlark.repr_of(value)}" for key, value in part.entries
+    )
+    error = ""
+    if part.no_match_error:
+        error = f", no_match_error = {starlark.repr_of(part.no_match_error)}"
+    return f"select({{{entries}}}{error})"
