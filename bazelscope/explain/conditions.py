@@ -6,9 +6,17 @@ import enum
 from dataclasses import dataclass
 
 from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement
+from bazelscope.analysis.selects import (
+    Ambiguous,
+    BranchOutcome,
+    Chosen,
+    NoBranch,
+    SelectResult,
+)
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, setting_of
 from bazelscope.label import Label
+from bazelscope.loading.values import DictValue
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
 
@@ -62,6 +70,8 @@ class SelectBranch:
     is_default: bool
     values: tuple[str, ...]
     is_chosen: bool = False
+    beaten_by: tuple[Label, ...] = ()
+    """Conditions that hold as well and are more specific."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +134,58 @@ def why_condition(result: MatchResult) -> ConditionAnswer:
         location=result.unknown.location,
         unknown=result.unknown,
     )
+
+
+def why_select(attribute: str, choice: SelectResult, term: TermAnswer | None) -> SelectAnswer:
+    """The choice that one select() of `attribute` makes, as an answer shows it."""
+    call_stack = choice.selector.call_stack
+    if isinstance(choice, Chosen):
+        outcome, detail = SelectOutcome.CHOSEN, ""
+    elif isinstance(choice, Ambiguous):
+        outcome, detail = SelectOutcome.AMBIGUOUS, choice.diagnostic.message
+    elif isinstance(choice, NoBranch):
+        outcome, detail = SelectOutcome.NO_BRANCH, choice.diagnostic.message
+    else:
+        outcome = SelectOutcome.UNKNOWN
+        detail = "; ".join(str(unknown) for unknown in choice.unknowns)
+    return SelectAnswer(
+        attribute=attribute,
+        outcome=outcome,
+        location=call_stack[-1].location if call_stack else None,
+        branches=tuple(_branch(entry) for entry in choice.outcomes),
+        call_stack=call_stack,
+        term=term,
+        detail=detail,
+    )
+
+
+def _branch(entry: BranchOutcome) -> SelectBranch:
+    condition = entry.branch.condition
+    if entry.match is not None:
+        why = why_condition(entry.match)
+    else:
+        outcome = Outcome.HOLDS if entry.is_chosen else Outcome.DOES_NOT_HOLD
+        why = ConditionAnswer(condition, condition, outcome)
+    return SelectBranch(
+        condition=why,
+        is_default=entry.branch.is_default,
+        values=value_texts(entry.branch.value),
+        is_chosen=entry.is_chosen,
+        beaten_by=entry.beaten_by,
+    )
+
+
+def value_texts(value: object) -> tuple[str, ...]:
+    """An attribute value as texts, one for each element."""
+    if value is None:
+        return ("None: the attribute's default",)
+    if isinstance(value, tuple) and not isinstance(value, Label):
+        return tuple(text for item in value for text in value_texts(item))
+    if isinstance(value, DictValue):
+        return tuple(
+            f"{key}: {', '.join(value_texts(item)) or 'nothing'}" for key, item in value.items
+        )
+    return (str(value),)
 
 
 def _requirement(entry: Requirement, holds: bool) -> RequirementAnswer:

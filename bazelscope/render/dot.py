@@ -6,6 +6,7 @@ edge carries its place as a tooltip. Labels wrap at slashes, so that boxes stay 
 
 from __future__ import annotations
 
+from bazelscope.explain.flag_answers import ConfigsAnswer
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import GraphAnswer
 from bazelscope.label import Label
@@ -13,6 +14,11 @@ from bazelscope.render.phrases import macro_text, node_kind
 
 _FILLS = ("#ffffff", "#e8f1fb", "#eaf6ea", "#fdf1e3", "#f5eafa", "#fbeaea", "#eef7f7", "#f7f7e6")
 _WIDEST_LINE = 34
+_NODE_STYLE = (
+    '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11,'
+    ' color="#5b6b7b", margin="0.12,0.06"];'
+)
+_EDGE_STYLE = '  edge [fontname="Helvetica", fontsize=9, color="#5b6b7b", arrowsize=0.7];'
 
 
 def to_dot(answer: GraphAnswer) -> str:
@@ -22,11 +28,8 @@ def to_dot(answer: GraphAnswer) -> str:
     lines = [
         "digraph bazelscope {",
         '  graph [rankdir=TB, fontname="Helvetica", nodesep=0.3, ranksep=0.45];',
-        (
-            '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11,'
-            ' color="#5b6b7b", margin="0.12,0.06"];'
-        ),
-        '  edge [fontname="Helvetica", fontsize=9, color="#5b6b7b", arrowsize=0.7];',
+        _NODE_STYLE,
+        _EDGE_STYLE,
     ]
     for node in answer.nodes:
         attributes = {
@@ -44,6 +47,34 @@ def to_dot(answer: GraphAnswer) -> str:
     if answer.hidden_nodes:
         more = f"{answer.hidden_nodes} more targets are left out"
         lines.append(f"  {_quoted('...')} [{_attributes({'label': more, 'shape': 'note'})}];")
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def configs_to_dot(answer: ConfigsAnswer) -> str:
+    """Which named config pulls in which, as DOT text."""
+    lines = [
+        "digraph configs {",
+        '  graph [rankdir=LR, fontname="Helvetica", nodesep=0.15, ranksep=0.6];',
+        _NODE_STYLE,
+        _EDGE_STYLE,
+    ]
+    for config in answer.configs:
+        options = [line.text for section in config.sections for line in section.lines]
+        places = [section.lines[0].location.short for section in config.sections if section.lines]
+        attributes = {
+            "label": config.name,
+            "tooltip": "\n".join([*places, *options]) or config.name,
+            "fillcolor": _FILLS[1] if config.pulls_in else _FILLS[0],
+        }
+        if config.name == answer.asked:
+            attributes["penwidth"] = "2.2"
+        lines.append(f"  {_quoted(config.name)} [{_attributes(attributes)}];")
+        for missing in config.missing:
+            attributes = {"style": "rounded,dashed", "color": "#b02020"}
+            lines.append(f"  {_quoted(missing)} [{_attributes(attributes)}];")
+        for inner in config.pulls_in:
+            lines.append(f"  {_quoted(config.name)} -> {_quoted(inner)};")
     lines.append("}")
     return "\n".join(lines) + "\n"
 

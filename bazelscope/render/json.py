@@ -9,11 +9,16 @@ import enum
 import json
 from typing import Any
 
+from bazelscope.explain.configs import ConfigTree
+from bazelscope.explain.options import OptionSetting
 from bazelscope.label import Label, PackageId
 from bazelscope.source import Frame, Location, Span
 
 SCHEMA = "bazelscope/1"
 """Changes when a consumer of the old format could break; new members do not change it."""
+
+TAGS: dict[type, str] = {ConfigTree: "config", OptionSetting: "option"}
+"""Types that stand in one list together carry a member `type` to tell them apart."""
 
 
 def to_json(kind: str, answer: object) -> str:
@@ -43,7 +48,7 @@ def _encode(value: Any) -> object:
     if isinstance(value, (tuple, list)):
         return [_encode(item) for item in value]
     if dataclasses.is_dataclass(value):
-        tag = getattr(type(value), "JSON_TAG", None)
+        tag = TAGS.get(type(value))
         members = _members(value)
         return {"type": tag, **members} if tag else members
     raise TypeError(f"no JSON form for {type(value).__name__}")

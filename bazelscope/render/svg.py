@@ -15,16 +15,21 @@ def draw(dot: str, file_format: str) -> bytes:
         return dot.encode()
     if file_format == "svg":
         return _by_wheel(dot)
-    if file_format in FORMATS:
-        return _by_program(dot, file_format)
-    known = ", ".join(f".{known}" for known in FORMATS)
-    raise UsageError(
-        Diagnostic(
-            "unknown-graph-format",
-            f"cannot draw a graph as `.{file_format}`",
-            hint=f"end the file name with one of {known}",
+    check_format(file_format)
+    return _by_program(dot, file_format)
+
+
+def check_format(file_format: str) -> None:
+    """Raises `UsageError` for a file format that is none of `FORMATS`."""
+    if file_format not in FORMATS:
+        known = ", ".join(f".{known}" for known in FORMATS)
+        raise UsageError(
+            Diagnostic(
+                "unknown-graph-format",
+                f"cannot draw a graph as `.{file_format}`",
+                hint=f"end the file name with one of {known}",
+            )
         )
-    )
 
 
 def _by_wheel(dot: str) -> bytes:

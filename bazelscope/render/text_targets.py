@@ -99,7 +99,8 @@ def _value_rows(branch: SelectBranch, full: bool) -> Iterator[Row]:
 def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     condition = branch.condition
     if condition.outcome is Outcome.HOLDS:
-        reason = "holds too, but a more specific one wins"
+        winners = ", ".join(str(winner) for winner in branch.beaten_by)
+        reason = f"holds, but {winners or 'another'} is more specific"
     elif condition.unknown is not None:
         reason = f"cannot be told: {condition.unknown}"
     else:

@@ -1,0 +1,489 @@
+"""The command line: parse, call, render, exit code; nothing else.
+
+Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
+2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
+refuse); 3 answered, but files of the workspace are in error; 70 an internal error; 130
+interrupted. Start-up imports click and nothing else: each command imports what it uses.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+import bazelscope
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace, Workspace
+    from bazelscope.errors import Diagnostic
+    from bazelscope.render.diagnostics import ReadSource
+    from bazelscope.render.document import Document
+
+EXIT_ANSWERED = 0
+EXIT_NEGATIVE = 1
+EXIT_UNASKABLE = 2
+EXIT_IN_ERROR = 3
+EXIT_INTERNAL = 70
+EXIT_INTERRUPTED = 130
+
+_EXIT_CODES = """\b
+Exit codes:
+  0   answered
+  1   the answer is negative: no path, unknown target, flag not set
+  2   the question cannot be asked: bad command line, no workspace,
+      or rc files that Bazel would refuse
+  3   answered, but files of the workspace are in error, so the
+      answer may lack something
+  70  an internal error of bazelscope
+  130 interrupted
+"""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class BazelLine(click.Command):
+    """A command that takes our own options anywhere among the words of a Bazel line.
+
+    Words that are none of ours are Bazel's, in their order; so is everything behind `--`,
+    and a word that is the value of the Bazel option before it (`--copt -o`).
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, words = self._split(args)
+        return super().parse_args(ctx, [*own, "--", *words])
+
+    def _split(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        takes_value = {
+            name: not option.is_flag
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in (*option.opts, *option.secondary_opts)
+        }
+        takes_value["--help"] = False
+        own: list[str] = []
+        words: list[str] = []
+        position = 0
+        while position < len(args):
+            word = args[position]
+            if word == "--":
+                words.extend(args[position:])
+                break
+            name = word.partition("=")[0] if word.startswith("--") else word
+            if name not in takes_value or (words and _takes_next_word(words[-1])):
+                words.append(word)
+            else:
+                own.append(word)
+                if takes_value[name] and name == word and position + 1 < len(args):
+                    position += 1
+                    own.append(args[position])
+            position += 1
+        return own, words
+
+
+def _takes_next_word(word: str) -> bool:
+    """Whether `word` is a Bazel option whose value is the next word, in any version."""
+    if not word.startswith("-") or "=" in word or word == "--":
+        return False
+    from bazelscope.flags import catalog
+
+    for version in catalog.table_versions():
+        table = catalog.load(version)
+        if word.startswith("--"):
+            found = table.find(word[2:])
+        else:
+            found = table.by_abbreviation(word[1:], "build")
+        if found is not None:
+            return found.takes_value
+    return False
+
+
+class Commands(click.Group):
+    """The group; names the nearest command for one that does not exist."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
+            hint = f" Did you mean `{near[0]}`?" if near else ""
+            ctx.fail(f"No such command `{args[0]}`.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _workspace_options(command: _Command) -> _Command:
+    """The options that every question takes. None has the name of an option of Bazel."""
+    for option in reversed(
+        (
+            click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
+            click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
+            click.option("--host", metavar="OS[-CPU]", help="Default: this machine."),
+            click.option("--format", "form", type=click.Choice(("text", "json")), default="text"),
+            click.option("--full", is_flag=True, help="List what is otherwise only counted."),
+            click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
+            click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+_words = click.argument("words", nargs=-1, type=click.UNPROCESSED)
+
+
+@click.group(
+    cls=Commands,
+    epilog=_EXIT_CODES,
+    context_settings={"help_option_names": ["--help"], "max_content_width": 100},
+)
+@click.version_option(bazelscope.__version__, message="bazelscope %(version)s")
+def cli() -> None:
+    """Explains a Bazel workspace from its files alone: which flags are in force and why,
+    which select() branch is taken, why one target depends on another.
+
+    Runs no build tool, fetches nothing, writes nothing into the workspace.
+    """
+
+
+@cli.command(cls=BazelLine, epilog=_EXIT_CODES)
+@_workspace_options
+@click.option("--rc-only", is_flag=True, help="Only flags: load no package.")
+@_words
+def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
+    """What a `bazel build` line amounts to: flags, configs, conditions, selects.
+
+    WORDS are what stands behind `bazel build`, or a whole line:
+
+    \b
+      bazelscope explain --config=mkl //tensorflow/core:core
+      bazelscope explain -- bazel --output_user_root=x build --config=opt //...
+    """
+    session = _Session(**options)
+    asked = session.ask(words)
+    answer = asked.explain(rc_only=rc_only)
+    from bazelscope.render.text_explain import explanation_document
+
+    session.show("explain", answer, lambda: explanation_document(answer, session.full))
+    session.warn(answer.diagnostics)
+    if answer.undefined_configs or _has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if any(target.node is None for target in answer.targets):
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+@cli.command(cls=BazelLine, epilog=_EXIT_CODES)
+@_workspace_options
+@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
+@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@_words
+def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options: Any) -> int:
+    """Why FROM depends on TO: WORDS are FROM TO [BAZEL FLAGS...].
+
+    FROM and TO are labels, or names as people say them. Without Bazel flags every branch
+    of every select() counts, and each step says what it needs; with flags only the
+    branches that they choose.
+
+    \b
+      bazelscope path build_pip_package mkl_dnn
+      bazelscope path build_pip_package mkl_dnn --config=mkl
+    """
+    session = _Session(**options)
+    asked = session.ask(words)
+    source, target = _names(asked, 2, 2)
+    answer = asked.path(source, target, configured=_configured(all_branches, configured))
+    from bazelscope.explain.path_answers import PathOutcome
+    from bazelscope.render.text_paths import path_document
+
+    session.show("path", answer, lambda: path_document(answer, session.full))
+    session.warn(answer.diagnostics)
+    if answer.undefined_configs or _has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if answer.outcome is not PathOutcome.FOUND:
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+@cli.command(cls=BazelLine, epilog=_EXIT_CODES)
+@_workspace_options
+@click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png or .pdf; else DOT text.")
+@click.option("--max-nodes", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
+@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@_words
+def graph(
+    words: tuple[str, ...],
+    output: str | None,
+    max_nodes: int,
+    all_branches: bool,
+    configured: bool,
+    **options: Any,
+) -> int:
+    """Draws what lies between FROM and TO, or below FROM: WORDS are FROM [TO] [BAZEL FLAGS...].
+
+    \b
+      bazelscope graph build_pip_package mkl_dnn -o mkl.svg
+    """
+    session = _Session(**options)
+    if output is not None:
+        _check_format(output)
+    asked = session.ask(words)
+    names = _names(asked, 1, 2)
+    answer = asked.graph(
+        names[0],
+        names[1] if len(names) > 1 else None,
+        configured=_configured(all_branches, configured),
+        max_nodes=max_nodes,
+    )
+    from bazelscope.render.dot import to_dot
+    from bazelscope.render.text_paths import graph_document
+
+    if answer.nodes and output is not None:
+        _write_drawing(output, to_dot(answer))
+    if answer.nodes and output is None and not session.is_json:
+        session.write(to_dot(answer))
+        session.note(graph_document(answer, None, session.full))
+    else:
+        session.show("graph", answer, lambda: graph_document(answer, output, session.full))
+    session.warn(answer.diagnostics)
+    if _has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if not answer.nodes:
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+@cli.command(cls=BazelLine, epilog=_EXIT_CODES)
+@_workspace_options
+@_words
+def flag(words: tuple[str, ...], **options: Any) -> int:
+    """Who set a flag, in precedence order: WORDS are NAME [BAZEL FLAGS...].
+
+    \b
+      bazelscope flag compilation_mode --config=mkl -c fastbuild
+      bazelscope flag define=build_with_mkl --config=mkl
+    """
+    if not words:
+        raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
+    session = _Session(**options)
+    answer = session.ask(words[1:]).flag(words[0])
+    from bazelscope.render.text_flags import flag_document
+
+    session.show("flag", answer, lambda: flag_document(answer))
+    session.warn(answer.diagnostics)
+    if answer.undefined_configs or _has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
+
+
+@cli.command(epilog=_EXIT_CODES)
+@_workspace_options
+@click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
+@click.argument("name", required=False)
+def configs(name: str | None, output: str | None, **options: Any) -> int:
+    """Every named config, or the config NAME: what it sets, where, which it pulls in."""
+    session = _Session(**options)
+    if output is not None:
+        _check_format(output)
+    answer = session.workspace.configs(name.removeprefix("--config=") if name else None)
+    from bazelscope.render.dot import configs_to_dot
+    from bazelscope.render.text_flags import configs_document
+
+    if output is not None and answer.configs:
+        _write_drawing(output, configs_to_dot(answer))
+    session.show("configs", answer, lambda: configs_document(answer, session.full))
+    session.warn(answer.diagnostics)
+    if _has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_NEGATIVE if answer.undefined else EXIT_ANSWERED
+
+
+class _Session:
+    """One run: the workspace that was asked about, and how its answers are shown."""
+
+    def __init__(
+        self,
+        workspace: str | None,
+        bazel_version: str | None,
+        host: str | None,
+        form: str,
+        full: bool,
+        cache_dir: str | None,
+        no_cache: bool,
+    ) -> None:
+        from bazelscope.api import Workspace
+
+        self.full = full
+        self.is_json = form == "json"
+        self.color: bool | None = None
+        self.workspace: Workspace = Workspace.open(
+            Path(workspace) if workspace else Path.cwd(),
+            bazel_version=bazel_version,
+            host=host,
+            environment=dict(os.environ),
+            cache_dir=None if no_cache else _cache_dir(cache_dir),
+            progress=_progress(),
+        )
+
+    def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
+        """The workspace under a Bazel command line; Bazel's own `--color` is obeyed."""
+        asked = self.workspace.configure_line(words)
+        self.color = asked.wants_color
+        return asked
+
+    def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
+        """Prints an answer on standard output."""
+        if self.is_json:
+            from bazelscope.render.json import to_json
+
+            self.write(to_json(kind, answer))
+        else:
+            self.write(_text(document(), sys.stdout, self.color))
+
+    def note(self, document: Document) -> None:
+        """Prints what is no data, on standard error."""
+        sys.stderr.write(_text(document, sys.stderr, self.color))
+
+    def write(self, text: str) -> None:
+        """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+
+    def warn(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Prints diagnostics on standard error."""
+        _print_diagnostics(diagnostics, self.workspace.read_source, self.color)
+
+
+def _print_diagnostics(
+    diagnostics: Sequence[Diagnostic], read: ReadSource | None, color: bool | None = None
+) -> None:
+    from bazelscope.render.diagnostics import add_diagnostics, no_source
+    from bazelscope.render.document import Document
+
+    if diagnostics:
+        document = Document()
+        add_diagnostics(document, diagnostics, read or no_source)
+        sys.stdout.flush()
+        sys.stderr.write(_text(document, sys.stderr, color))
+
+
+def _text(document: Document, stream: Any, color: bool | None) -> str:
+    from bazelscope.render.console import to_text
+
+    is_terminal = stream.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else None
+    if color is None:
+        color = is_terminal and os.environ.get("TERM") != "dumb"
+        if os.environ.get("NO_COLOR"):
+            color = False
+    return to_text(document, width, color)
+
+
+def _progress() -> Callable[[str, int, int], None] | None:
+    if not sys.stderr.isatty():
+        return None
+    from bazelscope.render.progress import ProgressLine
+
+    return ProgressLine(sys.stderr).update
+
+
+def _cache_dir(given: str | None) -> Path:
+    if given:
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+
+
+def _configured(all_branches: bool, configured: bool) -> bool | None:
+    if all_branches and configured:
+        raise click.UsageError("--all-branches and --configured exclude each other")
+    return False if all_branches else True if configured else None
+
+
+def _names(asked: ConfiguredWorkspace, least: int, most: int) -> tuple[str, ...]:
+    names = asked.names
+    if not least <= len(names) <= most:
+        expected = "FROM and TO" if least == 2 else "FROM, and TO or nothing"
+        given = ", ".join(f"`{name}`" for name in names) or "nothing"
+        raise click.UsageError(f"expected {expected}, got {given}")
+    return names
+
+
+def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
+    from bazelscope.errors import Severity
+
+    return any(found.severity is Severity.ERROR for found in diagnostics)
+
+
+def _check_format(output: str) -> None:
+    from bazelscope.render.svg import check_format
+
+    check_format(Path(output).suffix.removeprefix("."))
+
+
+def _write_drawing(output: str, dot: str) -> None:
+    from bazelscope.render.svg import draw
+
+    drawn = draw(dot, Path(output).suffix.removeprefix("."))
+    try:
+        Path(output).write_bytes(drawn)
+    except OSError as error:
+        raise click.FileError(output, error.strerror) from error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the console script. Never lets a Python traceback out."""
+    try:
+        result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else EXIT_ANSWERED
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_UNASKABLE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has left. Python would complain while it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_ANSWERED
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    from bazelscope.errors import BazelscopeError
+
+    if isinstance(error, BazelscopeError):
+        _print_diagnostics((error.diagnostic,), None)
+        return EXIT_UNASKABLE
+    if os.environ.get("BAZELSCOPE_TRACEBACK"):
+        raise error
+    place = _innermost_place(error)
+    click.echo(f"internal error: {type(error).__name__}: {error}{place}", err=True)
+    click.echo(
+        "This is a defect of bazelscope. Please report it with the command line, this message\n"
+        "and, if you can, the output with BAZELSCOPE_TRACEBACK=1 set.",
+        err=True,
+    )
+    return EXIT_INTERNAL
+
+
+def _innermost_place(error: Exception) -> str:
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return ""
+    code = traceback.tb_frame.f_code
+    return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"

@@ -1,0 +1,292 @@
+"""Small answers made by hand, with one of everything that a rendering must show."""
+
+from __future__ import annotations
+
+from bazelscope.explain.completeness import Completeness, Count
+from bazelscope.explain.conditions import (
+    ConditionAnswer,
+    Outcome,
+    RequirementAnswer,
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
+    TargetAnswer,
+)
+from bazelscope.explain.configs import (
+    ConfigTree,
+    DefinerKind,
+    PossibleDefiner,
+    UndefinedConfig,
+)
+from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
+from bazelscope.explain.flag_answers import (
+    ConfigLine,
+    ConfigsAnswer,
+    ConfigSectionAnswer,
+    FlagAnswer,
+    FlagFacts,
+    NamedConfig,
+    RankedSetting,
+)
+from bazelscope.explain.nodes import (
+    BranchAnswer,
+    ConfigSource,
+    EdgeAnswer,
+    NodeAnswer,
+    OptionNeed,
+    TermAnswer,
+)
+from bazelscope.explain.options import (
+    Cause,
+    DefineAnswer,
+    OptionAnswer,
+    OptionSetting,
+    Place,
+    PlaceKind,
+)
+from bazelscope.explain.path_answers import (
+    Cut,
+    GraphAnswer,
+    NameAnswer,
+    PathAnswer,
+    PathOutcome,
+    PathStep,
+    RepositoryAnswer,
+    RepositoryFact,
+)
+from bazelscope.flags.values import RcFile, RcStatus
+from bazelscope.label import Label
+from bazelscope.source import Frame, Location, Span
+from bazelscope.unknown import Reason, Unknown
+
+SETUP = Setup("proj", "build", "3.1.0", ".bazelversion", "2.1.0", "linux")
+COMMAND_LINE = Place(PlaceKind.COMMAND_LINE, word=1)
+
+
+def rc(line: int, section: str = "build:mkl") -> Place:
+    return Place(PlaceKind.RC_FILE, Location(".bazelrc", line, 11), section)
+
+
+def option(text: str, place: Place, written: str = "", because: str = "") -> OptionSetting:
+    name, _, value = text.removeprefix("--").partition("=")
+    causes = (Cause(because, COMMAND_LINE),) if because else ()
+    return OptionSetting(name, value or None, text, written or text, place, causes)
+
+
+MKL = option("--define=mkl=true", rc(4), because="--config=mkl")
+OPT_RC = option("--compilation_mode=opt", rc(5), "-c opt", "--config=mkl")
+FAST = option("--compilation_mode=fastbuild", COMMAND_LINE, "-c fastbuild")
+
+WITH_MKL = Label("", "third_party/mkl", "with_mkl")
+WINDOWS = Label("", "", "windows")
+DEFAULT = Label("", "conditions", "default")
+APP = Label("", "app", "app")
+CORE = Label("", "core", "core")
+ONE_DNN = Label("mkl_dnn", "", "mkl_dnn")
+
+MKL_HOLDS = ConditionAnswer(
+    WITH_MKL,
+    WITH_MKL,
+    Outcome.HOLDS,
+    (RequirementAnswer("--define=mkl", "true", "true", True, MKL),),
+    Location("third_party/mkl/BUILD", 3, 1),
+)
+NO_WINDOWS = ConditionAnswer(
+    WINDOWS,
+    WINDOWS,
+    Outcome.DOES_NOT_HOLD,
+    (RequirementAnswer("--cpu", "x64_windows", "k8", False),),
+    Location("BUILD", 9, 1),
+)
+SELECT = SelectAnswer(
+    "deps",
+    SelectOutcome.CHOSEN,
+    Location("third_party/mkl/build_defs.bzl", 12, 18),
+    (
+        SelectBranch(MKL_HOLDS, False, (str(ONE_DNN),), is_chosen=True),
+        SelectBranch(NO_WINDOWS, False, ()),
+        SelectBranch(ConditionAnswer(DEFAULT, DEFAULT, Outcome.DOES_NOT_HOLD), True, ()),
+    ),
+    term=TermAnswer("call", "mkl_deps()", Location("core/BUILD", 8, 20)),
+)
+CORE_NODE = NodeAnswer(
+    CORE,
+    "cc_library rule",
+    Location("core/BUILD", 5, 1),
+    "fast_library",
+    (
+        Frame("<toplevel>", Location("core/BUILD", 5, 13)),
+        Frame("fast_library", Location("core/defs.bzl", 30, 14)),
+    ),
+)
+UNFETCHED = Unknown(Reason.NOT_FETCHED, "@cuda//:defs.bzl", location=Location("core/BUILD", 1, 6))
+FOOT = Completeness((Count("packages", 4), Count("loads", 9, 2, 1)), (UNFETCHED,))
+
+UNDEFINED = UndefinedConfig(
+    "opt",
+    COMMAND_LINE,
+    "--config=opt",
+    (
+        PossibleDefiner(
+            DefinerKind.SCRIPT, "build:opt", Location("configure.py", 20, 9), ".made.bazelrc"
+        ),
+        PossibleDefiner(DefinerKind.MISSING_RC_FILE, ".made.bazelrc", Location(".bazelrc", 9, 1)),
+    ),
+)
+
+EXPLANATION = Explanation(
+    setup=SETUP,
+    rc_files=(
+        RcFile(".bazelrc", RcStatus.READ),
+        RcFile(".made.bazelrc", RcStatus.NOT_FOUND, Span(".bazelrc", 9, 1, 9, 25)),
+    ),
+    configs=(
+        ConfigTree(
+            "mkl",
+            COMMAND_LINE,
+            (Location(".bazelrc", 4, 1),),
+            (MKL, ConfigTree("fast", rc(6), (Location(".bazelrc", 7, 1),), (OPT_RC,))),
+        ),
+    ),
+    undefined_configs=(UNDEFINED,),
+    options=(OptionAnswer("compilation_mode", ("opt",), (OPT_RC,), (FAST,)),),
+    starlark_flags=(),
+    defines=(DefineAnswer("mkl", "true", MKL),),
+    condition_scope=ConditionScope.TARGETS,
+    conditions=(MKL_HOLDS, NO_WINDOWS),
+    targets=(
+        TargetAnswer("//core", CORE_NODE, (SELECT,)),
+        TargetAnswer("//cor", None, (), "no such package `cor`", ("//core",)),
+    ),
+    completeness=FOOT,
+)
+
+BRANCH = BranchAnswer(
+    WITH_MKL,
+    False,
+    Location("third_party/mkl/build_defs.bzl", 12, 18),
+    (OptionNeed("--define=mkl", "true", (ConfigSource("mkl", Location(".bazelrc", 4, 11)),)),),
+)
+TO_CORE = EdgeAnswer(
+    APP,
+    CORE,
+    "data",
+    "attribute",
+    Location("app/BUILD", 4, 5),
+    TermAnswer("variable", "COMMON", Location("app/BUILD", 4, 5), Location("app/BUILD", 1, 1)),
+)
+TO_ONE_DNN = EdgeAnswer(
+    CORE,
+    ONE_DNN,
+    "deps",
+    "attribute",
+    Location("core/BUILD", 8, 20),
+    TermAnswer("call", "mkl_deps()", Location("core/BUILD", 8, 20)),
+    BRANCH,
+)
+APP_NODE = NodeAnswer(APP, "sh_binary rule", Location("app/BUILD", 3, 1))
+ONE_DNN_NODE = NodeAnswer(
+    ONE_DNN, "cc_library rule", Location("third_party/mkl_dnn.BUILD", 2, 1), provenance="overlay"
+)
+ARCHIVE = RepositoryAnswer(
+    "mkl_dnn",
+    "http_archive",
+    Location("WORKSPACE", 7, 1),
+    (),
+    "overlay",
+    (RepositoryFact("urls", ("https://example.org/a.tgz",)), RepositoryFact("sha256", ("0" * 8,))),
+)
+PATH = PathAnswer(
+    SETUP,
+    NameAnswer("app", APP, (APP,), (), "the only target of that name"),
+    NameAnswer("//@mkl_dnn", ONE_DNN),
+    PathOutcome.FOUND,
+    configured=False,
+    steps=(
+        PathStep(APP_NODE, TO_CORE),
+        PathStep(CORE_NODE, TO_ONE_DNN),
+        PathStep(ONE_DNN_NODE),
+    ),
+    needs=BRANCH.needs,
+    unless=(WINDOWS,),
+    repositories=(ARCHIVE,),
+    completeness=FOOT,
+)
+CUT = PathAnswer(
+    SETUP,
+    NameAnswer("//app", APP),
+    NameAnswer("@mkl_dnn", ONE_DNN),
+    PathOutcome.CUT,
+    configured=True,
+    steps=PATH.steps,
+    cuts=(
+        Cut(
+            TO_ONE_DNN,
+            ConditionAnswer(
+                WITH_MKL,
+                WITH_MKL,
+                Outcome.DOES_NOT_HOLD,
+                (RequirementAnswer("--define=mkl", "true", None, False),),
+            ),
+            ConditionAnswer(DEFAULT, DEFAULT, Outcome.HOLDS),
+            BRANCH.needs,
+        ),
+    ),
+)
+AMBIGUOUS = PathAnswer(
+    SETUP,
+    NameAnswer("lib", None, (Label("", "a", "lib"), Label("", "b", "lib")), (), "several"),
+    NameAnswer("cor", None, (), ("//core:core",)),
+    PathOutcome.NAME_AMBIGUOUS,
+    configured=False,
+)
+GRAPH = GraphAnswer(
+    SETUP,
+    PATH.source,
+    PATH.target,
+    PathOutcome.FOUND,
+    configured=False,
+    nodes=(APP_NODE, CORE_NODE, ONE_DNN_NODE),
+    edges=(TO_CORE, TO_ONE_DNN),
+    hidden_nodes=3,
+)
+FLAG = FlagAnswer(
+    SETUP,
+    "compilation_mode",
+    FlagFacts("compilation_mode", "c", "an enum", "fastbuild", False, ("build",)),
+    ("opt",),
+    (RankedSetting(FAST, False), RankedSetting(OPT_RC, True)),
+    is_default=False,
+)
+NO_FLAG = FlagAnswer(
+    SETUP, "compilation_mood", None, (), (), True, suggestions=("compilation_mode",)
+)
+CONFIGS = ConfigsAnswer(
+    SETUP,
+    None,
+    (
+        NamedConfig("fast", (), (), ("mkl",)),
+        NamedConfig(
+            "mkl",
+            (
+                ConfigSectionAnswer(
+                    "build",
+                    (
+                        ConfigLine("--define=mkl=true", Location(".bazelrc", 4, 11)),
+                        ConfigLine("--config=gone", Location(".bazelrc", 5, 11)),
+                    ),
+                ),
+            ),
+            ("fast",),
+            (),
+            ("gone",),
+        ),
+    ),
+)
+ANSWERS: dict[str, list[object]] = {
+    "explain": [EXPLANATION],
+    "path": [PATH, CUT, AMBIGUOUS],
+    "graph": [GRAPH],
+    "flag": [FLAG, NO_FLAG],
+    "configs": [CONFIGS],
+}

@@ -1,0 +1,99 @@
+"""Every answer as text, DOT and JSON, against golden files (see golden.py)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from golden import check_golden
+from json_schema import violations
+from samples import (
+    AMBIGUOUS,
+    ANSWERS,
+    CONFIGS,
+    CUT,
+    EXPLANATION,
+    FLAG,
+    GRAPH,
+    NO_FLAG,
+    PATH,
+)
+
+from bazelscope.render.console import to_text
+from bazelscope.render.document import Document
+from bazelscope.render.dot import configs_to_dot, to_dot
+from bazelscope.render.json import to_json
+from bazelscope.render.schema import derive_schema, shipped_schema
+from bazelscope.render.svg import draw
+from bazelscope.render.text_explain import explanation_document
+from bazelscope.render.text_flags import configs_document, flag_document
+from bazelscope.render.text_paths import graph_document, path_document
+
+DOCUMENTS: dict[str, Callable[[], Document]] = {
+    "explain": lambda: explanation_document(EXPLANATION),
+    "explain-full": lambda: explanation_document(EXPLANATION, full=True),
+    "path": lambda: path_document(PATH),
+    "path-cut": lambda: path_document(CUT),
+    "path-ambiguous": lambda: path_document(AMBIGUOUS),
+    "graph": lambda: graph_document(GRAPH, "x.svg"),
+    "flag": lambda: flag_document(FLAG),
+    "flag-unknown": lambda: flag_document(NO_FLAG),
+    "configs": lambda: configs_document(CONFIGS),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_text(name: str) -> None:
+    check_golden(f"{name}.txt", to_text(DOCUMENTS[name]()))
+
+
+@pytest.mark.parametrize("name", ["explain", "path"])
+def test_text_in_a_narrow_terminal(name: str) -> None:
+    text = to_text(DOCUMENTS[name](), width=60)
+    check_golden(f"{name}-60-columns.txt", text)
+    longest_word = max(len(word) for word in text.split())
+    assert max(len(line) for line in text.splitlines()) <= max(60, longest_word + 30)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_colours_only_add_escape_codes(name: str) -> None:
+    import re
+
+    colored = to_text(DOCUMENTS[name](), color=True)
+    assert "\x1b[" in colored
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == to_text(DOCUMENTS[name]())
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_json_keeps_to_its_schema(kind: str) -> None:
+    schema = json.loads(shipped_schema())
+    for answer in ANSWERS[kind]:
+        document = json.loads(to_json(kind, answer))
+        assert document["schema"] == "bazelscope/1"
+        assert violations(document, schema, schema) == []
+
+
+def test_schema_refuses_what_is_none_of_ours() -> None:
+    schema = json.loads(shipped_schema())
+    document = json.loads(to_json("flag", FLAG))
+    document["values"] = "opt"
+    assert violations(document, schema, schema)
+
+
+def test_shipped_schema_is_that_of_the_types() -> None:
+    assert shipped_schema() == derive_schema(), (
+        "the answer types have changed: write render/answers.schema.json anew with\n"
+        "python -c 'from bazelscope.render.schema import derive_schema as d; print(d(), end=\"\")'"
+    )
+
+
+def test_dot() -> None:
+    check_golden("graph.dot", to_dot(GRAPH))
+    check_golden("configs.dot", configs_to_dot(CONFIGS))
+
+
+def test_svg_shows_targets_attributes_and_conditions() -> None:
+    drawn = draw(to_dot(GRAPH), "svg").decode()
+    for text in ("@mkl_dnn//", ":core", "deps", "if //third_party/mkl:with_mkl", "core/BUILD:8"):
+        assert text in drawn
