@@ -76,7 +76,9 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
         return _given_value(given, kind, rule.label.package_id)
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     default = attribute.value if attribute is not None else None
-    values = default if isinstance(default, tuple) else (default,) if default is not None else ()
+    values: tuple[object, ...] = () if default is None else (default,)
+    if isinstance(default, tuple) and not isinstance(default, Label):
+        values = default
     parsed = [parse_setting(_text(value), kind, rule.label.package_id) for value in values]
     return SettingValue(
         tuple(key for key, _ in parsed),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.build_settings import is_build_setting, is_label_setting
+from bazelscope.analysis.build_settings import is_label_setting
 from bazelscope.analysis.config_settings import SettingEntries, entries_of, evaluate
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement, UnknownMatch
@@ -38,13 +38,13 @@ from bazelscope.unknown import Reason, Unknown
 
 _ALIASES = frozenset({"alias", "bind"})
 _MAIN_ROOT = PackageId("", "")
-_NOTHING = SettingEntries((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
     result: MatchResult
-    entries: SettingEntries
+    entries: SettingEntries | None
+    """None where they cannot be told."""
 
 
 class Conditions:
@@ -76,6 +76,8 @@ class Conditions:
         """Whether the entries of `condition` are a strict superset of those of `other`."""
         mine = self._decide(condition).entries
         theirs = self._decide(other).entries
+        if mine is None or theirs is None:
+            return False
         return mine.refines(theirs, self.bazel_version)
 
     def resolve(self, selector: Selector) -> SelectResult:
@@ -100,7 +102,7 @@ class Conditions:
         result = self.source.target(condition)
         problem = problem_of(result, condition)
         if problem is not None:
-            return _Decided(UnknownMatch(condition, problem), _NOTHING)
+            return _Decided(UnknownMatch(condition, problem), None)
         if not isinstance(result, Rule):
             return _failed(condition, f"`{condition}` is a {_kind(result)}, no config_setting")
         kind = result.rule_class.name
@@ -115,13 +117,13 @@ class Conditions:
         if not result.rule_class.is_known:
             detail = f"`{condition}` is made by `{kind}`, which is not known"
             unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, result.location)
-            return _Decided(UnknownMatch(condition, unknown), _NOTHING)
+            return _Decided(UnknownMatch(condition, unknown), None)
         return _failed(condition, f"`{condition}` is a {kind}, which is no condition", result)
 
     def _setting(self, rule: Rule, condition: Label) -> _Decided:
         entries = entries_of(rule)
         if isinstance(entries, Unknown):
-            return _Decided(UnknownMatch(condition, entries), _NOTHING)
+            return _Decided(UnknownMatch(condition, entries), None)
         checked = evaluate(self.source, self.configuration, rule, entries, lambda: self.platform)
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), entries)
@@ -133,7 +135,7 @@ class Conditions:
             return _failed(condition, message, rule)
         constraint = constraint_of(self.source, rule.label)
         if isinstance(constraint, Unknown):
-            return _Decided(UnknownMatch(condition, constraint), _NOTHING)
+            return _Decided(UnknownMatch(condition, constraint), None)
         entries = SettingEntries((), (), (constraint.value,))
         platform = self.platform
         got = platform.get(constraint.setting) or constraint.default
@@ -171,7 +173,7 @@ class Conditions:
         if isinstance(value, Label):
             return self._behind(condition, value)
         if isinstance(value, Unknown):
-            return _Decided(UnknownMatch(condition, value), _NOTHING)
+            return _Decided(UnknownMatch(condition, value), None)
         if not isinstance(value, Selector):
             return _failed(condition, f"`{condition}` is an alias of no label", rule)
         return self._alias_of_select(rule, condition, value)
@@ -184,7 +186,7 @@ class Conditions:
         """One link of a config_setting_group: what was asked on the way counts as well."""
         choice = self.resolve(selector)
         if isinstance(choice, UnknownChoice):
-            return _Decided(UnknownMatch(condition, choice.unknowns[0]), _NOTHING)
+            return _Decided(UnknownMatch(condition, choice.unknowns[0]), None)
         if isinstance(choice, Ambiguous | NoBranch):
             return _failed(condition, choice.diagnostic.message, rule)
         target = choice.branch.value
@@ -249,11 +251,8 @@ def _unique(requirements: list[Requirement]) -> tuple[Requirement, ...]:
 def _failed(condition: Label, message: str, rule: Rule | None = None) -> _Decided:
     location = rule.location if rule is not None else None
     unknown = Unknown(Reason.FAILED, str(condition), message, location)
-    return _Decided(UnknownMatch(condition, unknown), _NOTHING)
+    return _Decided(UnknownMatch(condition, unknown), None)
 
 
 def _kind(target: object) -> str:
     return str(getattr(target, "kind", "target"))
-
-
-__all__ = ["Conditions", "is_build_setting", "is_condition", "match", "match_all"]

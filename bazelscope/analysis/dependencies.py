@@ -53,15 +53,22 @@ class UnknownEdges:
 
 
 def edges_of(
-    target: Target, package: Package | None = None, bazel_version: str = ""
+    target: Target,
+    package: Package | None = None,
+    bazel_version: str = "",
+    *,
+    implicit: bool = True,
 ) -> tuple[Edge, ...]:
-    """All edges from `target`, in written order, implicit ones last.
+    """All edges from `target`, in written order, implicit ones (if wanted) last.
 
     `package` is the target's own; without it, edges that need its other targets are left
     out (a test_suite's implicit tests, the default visibility of files).
     """
     if isinstance(target, Rule):
-        return _rule_edges(target, package, bazel_version)
+        edges = _rule_edges(target, package, bazel_version)
+        if implicit:
+            edges.extend(_implicit_edges(target))
+        return tuple(edges)
     if isinstance(target, OutputFile):
         label = target.label
         edges = [Edge(label, target.generating_rule, "", EdgeKind.GENERATED_BY)]
@@ -137,7 +144,7 @@ def is_tool(definition: AttributeDefinition | None) -> bool:
     return definition is not None and definition.configured is Configured.EXEC
 
 
-def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> tuple[Edge, ...]:
+def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list[Edge]:
     label = rule.label
     definitions = rule.rule_class.attributes
     edges: list[Edge] = []
@@ -182,8 +189,7 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> tupl
         if rule.rule_class.name == TEST_SUITE:
             for test in implicit_tests(rule, package, bazel_version):
                 edges.append(Edge(label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE))
-    edges.extend(_implicit_edges(rule))
-    return tuple(edges)
+    return edges
 
 
 # Rule classes are few and live as long as their packages, so the labels of their defaults

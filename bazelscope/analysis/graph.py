@@ -1,0 +1,172 @@
+"""The target graph as `bazel query` sees it, expanded as far as somebody asks.
+
+Nodes are labels, edges are `Edge`s. A label whose target does not exist or cannot be told
+is a node all the same: `node()` says what it is. This is the only module that knows
+networkx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from bazelscope.analysis.dependencies import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.targets import TargetSource
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    Package,
+    PackageGroup,
+    PackageResult,
+    Rule,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+if TYPE_CHECKING:
+    import networkx
+
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+
+
+class TargetGraph:
+    """The unconfigured graph over a `TargetSource`, lazily expanded and cached.
+
+    `implicit`: include the edges of rule classes' defaults (`--implicit_deps`).
+    `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`).
+    """
+
+    def __init__(
+        self,
+        source: TargetSource,
+        bazel_version: str = "",
+        *,
+        implicit: bool = False,
+        visibility: bool = True,
+    ) -> None:
+        self.source = source
+        self.bazel_version = bazel_version
+        self.implicit = implicit
+        self.visibility = visibility
+        self._packages: dict[PackageId, PackageResult] = {}
+        self._edges: dict[Label, tuple[Edge, ...]] = {}
+
+    def node(self, label: Label) -> TargetResult:
+        """The target of that label, or why there is none."""
+        package = self._package(label)
+        if isinstance(package, Package):
+            found = package.targets.get(label.name)
+            if found is not None:
+                return found
+        return self.source.target(label)
+
+    def edges(self, label: Label) -> tuple[Edge, ...]:
+        """The edges that leave a node, in written order; none for what is no target."""
+        edges = self._edges.get(label)
+        if edges is None:
+            target = self.node(label)
+            if isinstance(target, _TARGETS):
+                package = self._package(label)
+                edges = edges_of(
+                    target,
+                    package if isinstance(package, Package) else None,
+                    self.bazel_version,
+                    implicit=self.implicit,
+                )
+                if not self.visibility:
+                    edges = tuple(e for e in edges if e.kind is not EdgeKind.PACKAGE_GROUP)
+            else:
+                edges = ()
+            self._edges[label] = edges
+        return edges
+
+    def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
+        """The attributes of a node that may hold dependencies nobody can tell."""
+        target = self.node(label)
+        return unknown_edges_of(target) if isinstance(target, _TARGETS) else ()
+
+    def deps(
+        self,
+        labels: Iterable[Label],
+        depth: int | None = None,
+        keep: Callable[[Edge], bool] | None = None,
+    ) -> dict[Label, int]:
+        """Every node that `labels` reach (themselves included) and its distance.
+
+        In breadth-first order. `depth` limits the distance; `keep` says which edges count.
+        """
+        distances = dict.fromkeys(labels, 0)
+        frontier = list(distances)
+        distance = 0
+        edges_at = self.edges
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[Label] = []
+            for label in frontier:
+                for edge in edges_at(label):
+                    target = edge.target
+                    if target not in distances and (keep is None or keep(edge)):
+                        distances[target] = distance
+                        following.append(target)
+            frontier = following
+        return distances
+
+    def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
+        """For every node that `universe` reaches, the edges that arrive at it."""
+        arriving: dict[Label, list[Edge]] = {}
+        for label in self.deps(universe):
+            arriving.setdefault(label, [])
+            for edge in self.edges(label):
+                arriving.setdefault(edge.target, []).append(edge)
+        return {label: tuple(edges) for label, edges in arriving.items()}
+
+    def rdeps(
+        self, universe: Iterable[Label], labels: Collection[Label], depth: int | None = None
+    ) -> dict[Label, int]:
+        """Every node of `deps(universe)` that reaches one of `labels`, and its distance."""
+        arriving = self.reverse(universe)
+        distances = {label: 0 for label in labels if label in arriving}
+        frontier = list(distances)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[Label] = []
+            for label in frontier:
+                for edge in arriving[label]:
+                    if edge.source not in distances:
+                        distances[edge.source] = distance
+                        following.append(edge.source)
+            frontier = following
+        return distances
+
+    def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
+        """Those of `labels` that are no targets, and what they are instead."""
+        nodes = ((label, self.node(label)) for label in labels)
+        absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)
+        return {label: node for label, node in nodes if isinstance(node, absent)}
+
+    def to_networkx(self, labels: Iterable[Label]) -> networkx.MultiDiGraph[Label]:
+        """The graph that `labels` reach; each edge carries its `Edge` as `edge`."""
+        import networkx
+
+        graph: networkx.MultiDiGraph[Label] = networkx.MultiDiGraph()
+        closure = self.deps(labels)
+        graph.add_nodes_from(closure)
+        graph.add_edges_from(
+            (edge.source, edge.target, {"edge": edge})
+            for label in closure
+            for edge in self.edges(label)
+        )
+        return graph
+
+    def _package(self, label: Label) -> PackageResult:
+        id = PackageId(label.repository, label.package)
+        package = self._packages.get(id)
+        if package is None:
+            package = self._packages[id] = self.source.package(id)
+        return package

@@ -1,0 +1,234 @@
+"""Packages written down in a test: rules with their attributes, no BUILD files.
+
+`World` is a `TargetSource`. Strings become labels where the native rule class says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.flags import catalog
+from bazelscope.flags.values import (
+    Define,
+    FlagInstance,
+    FlagValue,
+    FromCommandLine,
+    ResolvedFlags,
+)
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    Package,
+    PackageGroup,
+    PackageResult,
+    Rule,
+    Target,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+from bazelscope.loading.values import (
+    Attribute,
+    AttributeDefinition,
+    AttributeType,
+    Branch,
+    DictValue,
+    RuleClass,
+    Selector,
+    SelectorList,
+)
+from bazelscope.source import Location
+from bazelscope.unknown import Reason, Unknown
+
+ROOT = PackageId("", "")
+
+
+def label(text: str, package: PackageId = ROOT) -> Label:
+    return parse_label(text, package)
+
+
+class Select:
+    """`select({...})` as a test writes it; `+` joins it with lists and other selects."""
+
+    def __init__(self, *parts: object, no_match_error: str = "") -> None:
+        self.parts = parts
+        self.no_match_error = no_match_error
+
+    def __add__(self, other: object) -> Select:
+        return Select(*self.parts, *(other.parts if isinstance(other, Select) else (other,)))
+
+    def __radd__(self, other: object) -> Select:
+        return Select(other, *self.parts)
+
+
+def select(branches: Mapping[str, object], no_match_error: str = "") -> Select:
+    return Select(dict(branches), no_match_error=no_match_error)
+
+
+def build_setting(name: str, kind: AttributeType) -> RuleClass:
+    """A rule class as `rule(build_setting = config.string(flag = True))` makes it."""
+    attributes = {"build_setting_default": AttributeDefinition("build_setting_default", kind)}
+    return RuleClass(name, attributes, is_build_setting=True)
+
+
+STRING_FLAG = build_setting("string_flag", AttributeType.STRING)
+BOOL_FLAG = build_setting("bool_flag", AttributeType.BOOLEAN)
+INT_FLAG = build_setting("int_flag", AttributeType.INTEGER)
+LIST_FLAG = build_setting("string_list_flag", AttributeType.STRING_LIST)
+
+
+class World:
+    """Targets by label; a package exists as soon as it has one."""
+
+    def __init__(self, bazel_version: str = "4.2.3") -> None:
+        self.bazel_version = bazel_version
+        self.rules = NativeRules(bazel_version)
+        self.packages: dict[PackageId, dict[str, Target]] = {}
+        self.unknown_packages: set[PackageId] = set()
+        self.default_visibility: dict[PackageId, tuple[Label, ...]] = {}
+        self.line = 0
+
+    def rule(self, kind: str | RuleClass, name: str, **attributes: object) -> Label:
+        rule_class = self.rules.get(kind) if isinstance(kind, str) else kind
+        at = label(name)
+        self.line += 1
+        values = {}
+        for key, value in attributes.items():
+            definition = rule_class.attributes.get(key)
+            type_ = definition.type if definition else AttributeType.UNKNOWN
+            converted = self.convert(value, type_, at.package_id, key)
+            values[key] = Attribute(key, type_, converted, is_explicit=True)
+        outs = attributes.get("outs")
+        outputs = [at.sibling(out) for out in outs] if isinstance(outs, list) else []
+        path = f"{at.package}/BUILD".lstrip("/")
+        location = Location(path, self.line, 1)
+        rule = Rule(at, rule_class, values, tuple(outputs), location, ())
+        targets = self.packages.setdefault(at.package_id, {})
+        targets[at.name] = rule
+        for output in outputs:
+            targets[output.name] = OutputFile(output, at, location)
+        return at
+
+    def file(self, name: str, **fields: bool) -> Label:
+        at = label(name)
+        targets = self.packages.setdefault(at.package_id, {})
+        targets[at.name] = InputFile(at, Location("BUILD", 1, 1), **fields)
+        return at
+
+    def group(self, name: str, *includes: str) -> Label:
+        at = label(name)
+        included = tuple(label(text, at.package_id) for text in includes)
+        targets = self.packages.setdefault(at.package_id, {})
+        targets[at.name] = PackageGroup(at, (), included, Location("BUILD", 1, 1))
+        return at
+
+    def convert(
+        self, value: object, type_: AttributeType, package: PackageId, name: str = ""
+    ) -> object:
+        if isinstance(value, Select):
+            return SelectorList(
+                tuple(
+                    self.selector(part, type_, package, value.no_match_error)
+                    if isinstance(part, dict) and type_.value.find("dict") < 0
+                    else self.convert(part, type_, package)
+                    for part in value.parts
+                )
+            )
+        as_label = type_.value.startswith(("label", "output")) or name == "visibility"
+        if isinstance(value, str):
+            unknown_label = type_ is AttributeType.UNKNOWN and value[:1] in ":/@"
+            return label(value, package) if as_label or unknown_label else value
+        if isinstance(value, list):
+            return tuple(self.convert(item, type_, package, name) for item in value)
+        if isinstance(value, dict):
+            keys_are_labels = type_ is AttributeType.LABEL_KEYED_STRING_DICT
+            return DictValue(
+                tuple(
+                    (label(key, package) if keys_are_labels else key, item)
+                    for key, item in value.items()
+                )
+            )
+        return value
+
+    def selector(
+        self,
+        branches: Mapping[str, object],
+        type_: AttributeType,
+        package: PackageId,
+        no_match_error: str,
+    ) -> Selector:
+        made = tuple(
+            Branch(label(key, package), self.convert(value, type_, package))
+            for key, value in branches.items()
+        )
+        return Selector(made, no_match_error)
+
+    def package(self, id: PackageId) -> PackageResult:
+        if id in self.unknown_packages:
+            return UnknownPackage(id, Unknown(Reason.NOT_FETCHED, str(id)))
+        targets = self.packages.get(id)
+        if targets is None:
+            return NoSuchPackage(id, f"no such package '{id.package}'")
+        build_file = Label(id.repository, id.package, "BUILD")
+        return Package(
+            id,
+            build_file,
+            f"{id.package}/BUILD",
+            targets,
+            default_visibility=self.default_visibility.get(id, ()),
+        )
+
+    def target(self, at: Label) -> TargetResult:
+        package = self.package(at.package_id)
+        if isinstance(package, UnknownPackage):
+            return UnknownTarget(at, package.unknown)
+        if not isinstance(package, Package):
+            return package
+        found = package.targets.get(at.name)
+        return found if found is not None else NoSuchTarget(at, f"no such target '{at}'")
+
+    def configuration(self, *flags: str, host: str = "linux") -> Configuration:
+        """The configuration of `--name=value` words, without any rc file."""
+        return configuration(*flags, bazel_version=self.bazel_version, host=host)
+
+
+def configuration(*flags: str, bazel_version: str = "4.2.3", host: str = "linux") -> Configuration:
+    options = catalog.load(bazel_version)
+    values: dict[str, FlagValue] = {}
+    starlark: dict[str, FlagValue] = {}
+    defines: dict[str, Define] = {}
+    instances = []
+    for index, word in enumerate(flags):
+        name, _, value = word.removeprefix("--").partition("=")
+        instance = FlagInstance(name, value, word, FromCommandLine(index), (index,))
+        instances.append(instance)
+        into = starlark if name.startswith(("//", "@")) else values
+        before = into.get(name)
+        definition = options.find(name)
+        if definition is not None and definition.repeats and before is not None:
+            into[name] = FlagValue(name, (*before.values, value), (*before.instances, instance))
+        else:
+            beaten = (*before.overridden, *before.instances) if before else ()
+            into[name] = FlagValue(name, (value,), (instance,), beaten)
+        if name == "define":
+            key, _, wanted = value.partition("=")
+            defines[key] = Define(key, wanted, instance)
+    resolved = ResolvedFlags(
+        "build",
+        bazel_version,
+        host,
+        (),
+        tuple(instances),
+        values,
+        defines,
+        (),
+        (),
+        (),
+        starlark_flags=starlark,
+    )
+    return Configuration.of(resolved, options)
