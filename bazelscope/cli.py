@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-import bazelscope
-
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.errors import Diagnostic
@@ -135,7 +133,8 @@ def _workspace_options(command: _Command) -> _Command:
     return command
 
 
-_words = click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def _words(metavar: str) -> Callable[[_Command], _Command]:
+    return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar=metavar)
 
 
 @click.group(
@@ -143,7 +142,7 @@ _words = click.argument("words", nargs=-1, type=click.UNPROCESSED)
     epilog=_EXIT_CODES,
     context_settings={"help_option_names": ["--help"], "max_content_width": 100},
 )
-@click.version_option(bazelscope.__version__, message="bazelscope %(version)s")
+@click.version_option(package_name="bazelscope", message="bazelscope %(version)s")
 def cli() -> None:
     """Explains a Bazel workspace from its files alone: which flags are in force and why,
     which select() branch is taken, why one target depends on another.
@@ -155,11 +154,11 @@ def cli() -> None:
 @cli.command(cls=BazelLine, epilog=_EXIT_CODES)
 @_workspace_options
 @click.option("--rc-only", is_flag=True, help="Only flags: load no package.")
-@_words
+@_words("[BAZEL FLAGS...] [TARGETS...]")
 def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
-    """What a `bazel build` line amounts to: flags, configs, conditions, selects.
+    """Explain a build line: flags, configs, conditions, selects.
 
-    WORDS are what stands behind `bazel build`, or a whole line:
+    The words are those behind `bazel build`, or a whole line:
 
     \b
       bazelscope explain --config=mkl //tensorflow/core:core
@@ -183,9 +182,9 @@ def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
 @_workspace_options
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
-@_words
+@_words("FROM TO [BAZEL FLAGS...]")
 def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options: Any) -> int:
-    """Why FROM depends on TO: WORDS are FROM TO [BAZEL FLAGS...].
+    """Say why FROM depends on TO.
 
     FROM and TO are labels, or names as people say them. Without Bazel flags every branch
     of every select() counts, and each step says what it needs; with flags only the
@@ -217,7 +216,7 @@ def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options
 @click.option("--max-nodes", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
-@_words
+@_words("FROM [TO] [BAZEL FLAGS...]")
 def graph(
     words: tuple[str, ...],
     output: str | None,
@@ -226,7 +225,7 @@ def graph(
     configured: bool,
     **options: Any,
 ) -> int:
-    """Draws what lies between FROM and TO, or below FROM: WORDS are FROM [TO] [BAZEL FLAGS...].
+    """Draw what lies between FROM and TO, or below FROM.
 
     \b
       bazelscope graph build_pip_package mkl_dnn -o mkl.svg
@@ -262,9 +261,9 @@ def graph(
 
 @cli.command(cls=BazelLine, epilog=_EXIT_CODES)
 @_workspace_options
-@_words
+@_words("NAME [BAZEL FLAGS...]")
 def flag(words: tuple[str, ...], **options: Any) -> int:
-    """Who set a flag, in precedence order: WORDS are NAME [BAZEL FLAGS...].
+    """Say who set a flag, and what that beat.
 
     \b
       bazelscope flag compilation_mode --config=mkl -c fastbuild
@@ -288,7 +287,10 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
 @click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
 @click.argument("name", required=False)
 def configs(name: str | None, output: str | None, **options: Any) -> int:
-    """Every named config, or the config NAME: what it sets, where, which it pulls in."""
+    """List the named configs: what each sets, and where.
+
+    With NAME only that one, and the configs that it names.
+    """
     session = _Session(**options)
     if output is not None:
         _check_format(output)

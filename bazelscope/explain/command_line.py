@@ -1,19 +1,20 @@
 """A pasted Bazel command line cut into startup options, command and the command's words.
 
 `explain` takes what stands behind `bazel build`, or the whole line from the word `bazel`
-on. Only the grammar of the line is settled here; `flags` gives the words their meaning.
+on. Only the line's outer shape is settled here; `flags` gives the words their meaning.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic, UsageError
+from bazelscope.flags import startup
+from bazelscope.flags.catalog import Catalog
 
-_PROGRAM = re.compile(r"(?:.*[/\\])?(?:bazel|bazelisk|blaze)(?:-[\w.+-]+)?(?:\.exe)?", re.DOTALL)
+_PROGRAM = re.compile(r"(?!//|@)(?:.*[/\\])?(?:bazel|bazelisk|blaze)(?:-[\w.+-]+)?(?:\.exe)?", re.DOTALL)
 
 DEFAULT_COMMAND = "build"
 
@@ -27,44 +28,36 @@ class CommandLine:
     startup: tuple[str, ...] = ()
 
 
-def split_command_line(
-    words: tuple[str, ...],
-    commands: Collection[str],
-    startup_takes_value: Callable[[str], bool],
-) -> CommandLine:
+def split_command_line(words: tuple[str, ...], catalog: Catalog) -> CommandLine:
     """The parts of `words`: a whole line if they begin with a Bazel program's name (a `--`
     may stand before it), else the words of a `build`.
 
-    `commands` are the command words of this Bazel version; `startup_takes_value` says of a
-    startup option's name whether its value may be the next word. Raises `UsageError` for a
-    line without a command, or with a word that is none.
+    Raises `UsageError` for a line without a command, or with a word that is none of this
+    Bazel version.
     """
     line = words[1:] if words[:1] == ("--",) and _is_program(words[1:2]) else words
     if not _is_program(line[:1]):
         return CommandLine(DEFAULT_COMMAND, words)
-    position = 1
-    while position < len(line) and line[position].startswith("-"):
-        option = line[position]
-        position += 1
-        if "=" not in option and startup_takes_value(option.lstrip("-")):
-            position += 1
-    startup = line[1:position]
+    position = 1 + startup.parse(line[1:], catalog).consumed
     if position >= len(line):
         raise UsageError(
             Diagnostic(
                 "no-bazel-command",
                 f"`{' '.join(line)}` names no Bazel command",
-                hint="write the command behind the startup options: `bazel build ...`",
+                hint="the command stands behind the startup options: `bazel build ...`",
             )
         )
     command = line[position]
-    if command not in commands:
-        near = difflib.get_close_matches(command, sorted(commands), 1)
-        hint = f"did you mean `{near[0]}`?" if near else None
+    if command not in catalog.commands:
+        near = difflib.get_close_matches(command, sorted(catalog.commands), 1)
         raise UsageError(
-            Diagnostic("unknown-bazel-command", f"`{command}` is no command of Bazel", hint=hint)
+            Diagnostic(
+                "unknown-bazel-command",
+                f"`{command}` is no command of Bazel {catalog.table_version}",
+                hint=f"did you mean `{near[0]}`?" if near else None,
+            )
         )
-    return CommandLine(command, line[position + 1 :], startup)
+    return CommandLine(command, line[position + 1 :], line[1:position])
 
 
 def _is_program(word: tuple[str, ...]) -> bool:

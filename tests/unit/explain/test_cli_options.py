@@ -1,0 +1,64 @@
+"""Our own options beside Bazel's: no name is taken twice, and every word goes to its owner."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from bazelscope.cli import BazelLine, cli
+from bazelscope.flags import catalog
+
+COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]
+
+
+def own_names() -> set[str]:
+    return {
+        name
+        for command in COMMANDS
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+    }
+
+
+def test_there_are_commands_and_options_to_check() -> None:
+    assert {command.name for command in COMMANDS} == {"explain", "path", "graph", "flag"}
+    assert {"-w", "--workspace", "--format", "-o"} <= own_names()
+
+
+@pytest.mark.parametrize("version", catalog.table_versions())
+def test_no_own_option_has_the_name_of_one_of_bazels(version: str) -> None:
+    table = catalog.load(version)
+    for name in own_names():
+        plain = name.lstrip("-")
+        for spelling in (plain, plain.replace("-", "_"), plain.removeprefix("no-")):
+            assert table.find(spelling) is None, f"{name} is --{spelling} of Bazel {version}"
+        if len(plain) == 1:
+            for command in table.commands:
+                assert table.by_abbreviation(plain, command) is None, f"{name} of Bazel {version}"
+
+
+def split(*args: str) -> tuple[list[str], list[str]]:
+    command = cli.commands["graph"]
+    assert isinstance(command, BazelLine)
+    return command._split(args)
+
+
+@pytest.mark.parametrize(
+    ("args", "own", "words"),
+    [
+        ("a b --config=x", "", "a b --config=x"),
+        ("a b -o x.svg --config=x", "-o x.svg", "a b --config=x"),
+        ("--format=json a -w dir b", "--format=json -w dir", "a b"),
+        ("--copt -o a", "", "--copt -o a"),
+        ("-c -w -w dir", "-w dir", "-c -w"),
+        ("-s -o x.svg", "-o x.svg", "-s"),
+        ("a -- -o x.svg", "", "a -- -o x.svg"),
+        ("--full=1 a", "--full=1", "a"),
+        ("a --formatted", "", "a --formatted"),
+        ("-k --color=no --output=x", "", "-k --color=no --output=x"),
+        ("a -o", "-o", "a"),
+    ],
+)
+def test_words_go_to_their_owner(args: str, own: str, words: str) -> None:
+    assert split(*args.split()) == (own.split(), words.split())

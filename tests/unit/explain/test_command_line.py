@@ -1,0 +1,52 @@
+"""Pasted Bazel command lines: where the startup options end, and which word is the command."""
+
+from __future__ import annotations
+
+import pytest
+
+from bazelscope.errors import UsageError
+from bazelscope.explain.command_line import CommandLine, split_command_line
+from bazelscope.flags import catalog
+
+WHOLE_LINES = {
+    "bazel build //a": CommandLine("build", ("//a",)),
+    "-- bazel --output_user_root=x build --config=mkl -s //t:x": CommandLine(
+        "build", ("--config=mkl", "-s", "//t:x"), ("--output_user_root=x",)
+    ),
+    "-- bazel --output_user_root x --nohome_rc test //t": CommandLine(
+        "test", ("//t",), ("--output_user_root", "x", "--nohome_rc")
+    ),
+    "tools/bazel-4.2.3 query deps(//a)": CommandLine("query", ("deps(//a)",)),
+    "bazelisk.exe run //a -- --flag": CommandLine("run", ("//a", "--", "--flag")),
+    "--config=a -- //x -//y": CommandLine("build", ("--config=a", "--", "//x", "-//y")),
+    "-- bazelrc": CommandLine("build", ("--", "bazelrc")),
+    "//bazel": CommandLine("build", ("//bazel",)),
+    "": CommandLine("build", ()),
+}
+
+
+@pytest.mark.parametrize("line", WHOLE_LINES)
+def test_split(line: str) -> None:
+    assert split_command_line(tuple(line.split()), catalog.load("4.2.3")) == WHOLE_LINES[line]
+
+
+def test_every_command_of_every_version_is_taken() -> None:
+    for version in catalog.table_versions():
+        table = catalog.load(version)
+        for command in table.commands:
+            assert split_command_line(("bazel", command), table).command == command
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "hint"),
+    [
+        ("bazel", "no-bazel-command", "behind the startup options"),
+        ("bazel --output_user_root=x", "no-bazel-command", "behind the startup options"),
+        ("bazel buidl //a", "unknown-bazel-command", "did you mean `build`?"),
+    ],
+)
+def test_refused(line: str, code: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        split_command_line(tuple(line.split()), catalog.load("4.2.3"))
+    assert caught.value.diagnostic.code == code
+    assert hint in (caught.value.diagnostic.hint or "")
