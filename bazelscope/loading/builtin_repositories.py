@@ -1,0 +1,121 @@
+"""The repositories and binds that Bazel itself defines around a WORKSPACE file.
+
+Asked of Bazel 0.24.1, 2.1.0 and 4.2.3 (`query //external:*` in an empty workspace); versions
+between take the nearest older answer. What later versions add has not been measured, so there
+a name with a model counts as possibly defined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Version = tuple[int, int, int]
+
+_EVERYWHERE = (
+    "bazel_tools",
+    "local_config_cc",
+    "local_config_platform",
+    "local_config_sh",
+    "local_config_xcode",
+    "local_jdk",
+)
+_SINCE_2_1 = (
+    "local_config_cc_toolchains",
+    "platforms",
+    "remote_coverage_tools",
+    "remote_java_tools_darwin",
+    "remote_java_tools_linux",
+    "remote_java_tools_windows",
+    "rules_cc",
+    "rules_java",
+    "rules_proto",
+)
+_JDKS = {
+    (0, 24, 1): (
+        *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
+        *(f"remotejdk11_{system}" for system in ("linux", "macos", "win")),
+        *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
+    ),
+    (2, 1, 0): (
+        *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
+        *(f"remotejdk11_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
+        *(f"remotejdk_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
+    ),
+    (4, 2, 3): (
+        *(f"remotejdk11_{system}" for system in ("linux", "linux_aarch64", "linux_ppc64le")),
+        *(f"remotejdk11_{system}" for system in ("linux_s390x", "macos", "macos_aarch64", "win")),
+        *(f"remotejdk14_{system}" for system in ("linux", "macos", "win")),
+        *(f"remotejdk15_{system}" for system in ("linux", "macos", "macos_aarch64", "win")),
+    ),
+}
+
+_ANDROID_BINDS = {
+    "android/crosstool": "@bazel_tools//tools/cpp:toolchain",
+    "android/dx_jar_import": "@bazel_tools//tools/android:no_android_sdk_repository_error",
+    "android/sdk": "@bazel_tools//tools/android:poison_pill_android_sdk",
+    "android_ndk_for_testing": "//:dummy",
+    "android_sdk_for_testing": "//:dummy",
+    "databinding_annotation_processor": "@bazel_tools//tools/android:empty",
+    "has_androidsdk": "@bazel_tools//tools/android:always_false",
+}
+_JDK_BINDS = {
+    "bootclasspath": "@local_jdk//:bootclasspath",
+    "extclasspath": "@local_jdk//:extdir",
+    "extdir": "@local_jdk//:extdir",
+    "jar": "@local_jdk//:jar",
+    "java": "@local_jdk//:java",
+    "javac": "@local_jdk//:javac",
+    "jdk": "@local_jdk//:jdk",
+    "jdk-default": "@local_jdk//:jdk",
+    "jni_header": "@local_jdk//:jni_header",
+    "jni_md_header-darwin": "@local_jdk//:jni_md_header-darwin",
+    "jni_md_header-freebsd": "@local_jdk//:jni_md_header-freebsd",
+    "jni_md_header-linux": "@local_jdk//:jni_md_header-linux",
+    "jre": "@local_jdk//:jre",
+    "jre-default": "@local_jdk//:jre",
+}
+_CC_BIND = {"cc_toolchain": "@local_config_cc//:toolchain"}
+
+LAST_MEASURED: Version = (4, 2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinRepositories:
+    """What one Bazel version defines: before the file (`prefix`) and after it."""
+
+    prefix_repositories: tuple[str, ...]
+    prefix_binds: dict[str, str]
+    suffix_repositories: tuple[str, ...]
+    suffix_binds: dict[str, str]
+    remaps_main_repository: bool
+    """`@NAME//x` is `//x` in the workspace of that name (`--incompatible_remap_main_repo`)."""
+    reads_workspace_bazel: bool
+    """`WORKSPACE.bazel` goes before `WORKSPACE`."""
+    strict_names: bool
+    is_measured: bool
+
+
+def builtin_repositories(version: Version) -> BuiltinRepositories:
+    """What Bazel of that version defines by itself."""
+    measured = max((known for known in _JDKS if known <= version), default=(0, 24, 1))
+    prefix = ("bazel_tools",) if measured > (0, 24, 1) else ("bazel_tools", "local_config_platform")
+    with_android = dict(_ANDROID_BINDS) if version < (4, 0, 0) else {}
+    if (2, 1, 0) <= version < (4, 0, 0):
+        with_android["android/d8_jar_import"] = with_android["android/dx_jar_import"]
+    names = {*_EVERYWHERE, *_JDKS[measured]}
+    if measured == (0, 24, 1):
+        names.add("remote_java_tools")
+    else:
+        names.update(_SINCE_2_1)
+    if measured == (2, 1, 0):
+        names.add("android_tools")
+    return BuiltinRepositories(
+        prefix,
+        {**with_android, **_CC_BIND},
+        tuple(sorted(names - set(prefix))),
+        dict(_JDK_BINDS) if version < (4, 0, 0) else {},
+        remaps_main_repository=version >= (1, 0, 0),
+        reads_workspace_bazel=version >= (1, 0, 0),
+        strict_names=version < (4, 0, 0),
+        is_measured=version <= LAST_MEASURED,
+    )

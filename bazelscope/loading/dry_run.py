@@ -1,0 +1,152 @@
+"""Runs a repository rule dry: what it would write, without programs and downloads.
+
+A run decides by likelihood where it must (see `dry_run_decisions`). A run that fails is
+repeated with the last such decision turned around. When one has gone through, each of its
+decisions is turned around once more to see which files rest on it: those are marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope.errors import Diagnostic, StarlarkError
+from bazelscope.loading.dry_run_decisions import Decision, Decisions, next_script
+from bazelscope.loading.dry_run_state import (
+    Download,
+    DryRunSettings,
+    DryRunState,
+    FilesOfRepositories,
+)
+from bazelscope.loading.repository_content import VirtualFile
+from bazelscope.loading.repository_context import RepositoryContext
+from bazelscope.source import Location
+from bazelscope.unknown import Reason, Unknown
+
+MAXIMUM_RUNS = 24
+MAXIMUM_CHECKS = 12
+
+Implementation = Callable[[object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunResult:
+    """The files that the rule would write, and what could not be known about them."""
+
+    files: Mapping[str, VirtualFile]
+    open_below: Mapping[str, Unknown]
+    downloads: tuple[Download, ...]
+    patches: tuple[str, ...]
+    programs: tuple[str, ...]
+    assumptions: tuple[Unknown, ...]
+    failure: Diagnostic | None = None
+    """Why the rule did not come to its end; `files` is what it had written by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    state: DryRunState
+    failure: Diagnostic | None
+
+
+def dry_run(
+    repository: str,
+    implementation: Implementation,
+    attributes: Mapping[str, object],
+    files_of: FilesOfRepositories,
+    settings: DryRunSettings,
+    location: Location | None,
+) -> DryRunResult:
+    """The result of calling `implementation` with a recording `repository_ctx`."""
+
+    def run(script: tuple[bool, ...]) -> _Outcome:
+        state = DryRunState(repository, files_of, settings, location, Decisions(script))
+        context = RepositoryContext(state, attributes)
+        try:
+            implementation(context.value())
+        except StarlarkError as error:
+            return _Outcome(state, error.diagnostic)
+        except (MemoryError, RecursionError) as error:
+            message = str(error) or "the repository rule needs too much"
+            return _Outcome(state, Diagnostic("dry-run-limit", message))
+        return _Outcome(state, None)
+
+    outcome = furthest = run(())
+    runs = 1
+    while outcome.failure is not None and runs < MAXIMUM_RUNS:
+        script = next_script(outcome.state.decisions.made)
+        if script is None:
+            break
+        outcome = run(script)
+        runs += 1
+        if outcome.failure is None or len(outcome.state.files) > len(furthest.state.files):
+            furthest = outcome
+    if outcome.failure is not None:
+        return _failed(furthest)
+    made = tuple(outcome.state.decisions.made)
+    doubts = _doubts(outcome, made, run)
+    return _result(outcome, doubts, tuple(dict.fromkeys(item.unknown for item in made)))
+
+
+def _doubts(
+    outcome: _Outcome, made: tuple[Decision, ...], run: Callable[[tuple[bool, ...]], _Outcome]
+) -> dict[str, list[Unknown]]:
+    """The files that would differ had one decision gone the other way."""
+    doubts: dict[str, list[Unknown]] = {}
+    files = outcome.state.files
+    for index, decision in enumerate(made[:MAXIMUM_CHECKS]):
+        before = tuple(item.choice for item in made[:index])
+        other = run((*before, not decision.choice))
+        if other.failure is not None:
+            continue
+        for path in files.keys() | other.state.files.keys():
+            mine, theirs = files.get(path), other.state.files.get(path)
+            if mine is None or theirs is None or _differ(mine, theirs):
+                doubts.setdefault(path, []).append(decision.unknown)
+    return doubts
+
+
+def _differ(mine: VirtualFile, theirs: VirtualFile) -> bool:
+    return (mine.text, mine.real_path) != (theirs.text, theirs.real_path)
+
+
+def _result(
+    outcome: _Outcome, doubts: Mapping[str, list[Unknown]], assumptions: tuple[Unknown, ...]
+) -> DryRunResult:
+    state = outcome.state
+    files = dict(state.files)
+    open_below = dict(state.open_below)
+    for path, reasons in sorted(doubts.items()):
+        assumed = tuple(_assumption(reason) for reason in dict.fromkeys(reasons))
+        file = files.get(path)
+        if file is None:
+            open_below.setdefault(path, assumed[0])
+        else:
+            files[path] = replace(file, unknowns=(*file.unknowns, *assumed))
+    return DryRunResult(
+        files,
+        open_below,
+        tuple(state.downloads),
+        tuple(state.patches),
+        tuple(state.programs),
+        assumptions,
+        outcome.failure,
+    )
+
+
+def _assumption(reason: Unknown) -> Unknown:
+    detail = f"written on an assumption ({reason.detail})" if reason.detail else "assumed"
+    return Unknown(Reason.DEPENDS_ON_UNKNOWN, reason.subject, detail, reason.location)
+
+
+def _failed(outcome: _Outcome) -> DryRunResult:
+    state = outcome.state
+    failure = outcome.failure
+    assert failure is not None
+    first_line = failure.message.strip().split("\n")[0]
+    unknown = state.unknown(
+        Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
+    )
+    made = tuple(dict.fromkeys(item.unknown for item in state.decisions.made))
+    result = _result(outcome, {}, made)
+    return replace(result, open_below={**result.open_below, "": unknown})

@@ -1,0 +1,70 @@
+"""The models of ubiquitous repositories that ship with bazelscope, as content.
+
+A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
+(a checkout of bazelscope must not hold packages). A model says nothing about files that it
+lacks: the real repository may well have them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.targets import Provenance
+from bazelscope.loading.workspace import is_clean
+from bazelscope.unknown import Reason, Unknown
+
+_MODELS = Path(__file__).parent / "models"
+
+# Other names under which well-known workspaces define the same repositories.
+_ALIASES = {
+    "protobuf_archive": "com_google_protobuf",
+    "com_google_protobuf_cc": "com_google_protobuf",
+    "com_google_protobuf_java": "com_google_protobuf",
+    "protobuf": "com_google_protobuf",
+    "grpc": "com_github_grpc_grpc",
+    "rules_apple": "build_bazel_rules_apple",
+    "rules_swift": "build_bazel_rules_swift",
+    "rules_android": "build_bazel_rules_android",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelContent:
+    """The model of one repository; files that the model lacks are unknown."""
+
+    repository: str
+    root: Path
+    provenance: Provenance = Provenance.MODEL
+
+    def find(self, path: str) -> FileFound | Unknown | None:
+        if path and is_clean(path):
+            real = self.root / path
+            directory, _, name = path.rpartition("/")
+            if name in ("BUILD", "BUILD.bazel"):
+                real = self.root / directory / "BUILD.model"
+            if name != "BUILD.bazel" and name != "BUILD.model" and real.is_file():
+                shown = f"<builtin>/{self.repository}/{path}"
+                return FileFound(shown, self.provenance, real_path=str(real))
+        return self._lacking(path)
+
+    def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
+        return self._lacking(directory)
+
+    def _lacking(self, path: str) -> Unknown:
+        return Unknown(
+            Reason.NOT_FETCHED,
+            f"@{self.repository}//{path}",
+            "the repository is not on this machine, and its model has no such file",
+        )
+
+
+@cache
+def model_of(repository: str) -> ModelContent | None:
+    """The model for a repository of that name, if there is one."""
+    root = _MODELS / _ALIASES.get(repository, repository)
+    if not is_clean(repository) or "/" in repository or not root.is_dir():
+        return None
+    return ModelContent(repository, root)
