@@ -1,0 +1,45 @@
+"""rc files and a command line become the flags in force, each with its cause."""
+
+from bazelscope.flags.catalog import Catalog, FlagDefinition, FlagKind
+from bazelscope.flags.files import DiskFiles, Files, MemoryFiles
+from bazelscope.flags.imports import RcFiles
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.resolve import resolve
+from bazelscope.flags.values import (
+    ConfigExpansion,
+    ConfigSection,
+    Define,
+    FlagInstance,
+    FlagValue,
+    FromCommandLine,
+    FromDefault,
+    FromRc,
+    RcFile,
+    RcStatus,
+    ResolvedFlags,
+    TargetArgument,
+)
+
+__all__ = [
+    "Catalog",
+    "ConfigExpansion",
+    "ConfigSection",
+    "Define",
+    "DiskFiles",
+    "Files",
+    "FlagDefinition",
+    "FlagInstance",
+    "FlagKind",
+    "FlagRequest",
+    "FlagValue",
+    "FromCommandLine",
+    "FromDefault",
+    "FromRc",
+    "MemoryFiles",
+    "RcFile",
+    "RcFiles",
+    "RcStatus",
+    "ResolvedFlags",
+    "TargetArgument",
+    "resolve",
+]

@@ -1,0 +1,169 @@
+"""Every named config of the rc files: what it sets, where, and which configs it pulls in.
+
+And the reverse: which configs set a define or a flag, directly or through others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bazelscope.flags import outcome
+from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.expansion import ConfigExpander
+from bazelscope.flags.imports import Chunk, RcFiles
+from bazelscope.flags.options import COMMAND_LINE, ConfigNode, OptionParser, ParsedOption, Word
+from bazelscope.flags.values import ConfigSection, FlagInstance, FromCommandLine
+from bazelscope.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigReference:
+    """One `--config=NAME` inside a definition."""
+
+    name: str
+    span: Span
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedConfig:
+    """One config: `sections` define it, in the order of reading, for one command each.
+
+    `sets` are the options that the definitions themselves contain (a config named there is
+    in `pulls_in` instead), each with the section it stands in as its origin.
+    """
+
+    name: str
+    sections: tuple[ConfigSection, ...]
+    sets: tuple[FlagInstance, ...]
+    pulls_in: tuple[ConfigReference, ...]
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands that it is defined for, in order of definition."""
+        return tuple(dict.fromkeys(section.command for section in self.sections))
+
+
+@dataclass(frozen=True, slots=True)
+class Setter:
+    """A config that gives a flag or a define a value.
+
+    `instance` is what does it in the end; its `chain` begins with `--config=NAME` and goes
+    through every config on the way.
+    """
+
+    config: str
+    instance: FlagInstance
+
+    @property
+    def is_direct(self) -> bool:
+        return len(self.instance.chain) == 2
+
+
+def all_configs(rc_files: RcFiles, catalog: Catalog) -> tuple[NamedConfig, ...]:
+    """Every named config of the rc files, by name."""
+    chunks: dict[str, list[Chunk]] = {}
+    for section, group in rc_files.sections.items():
+        command, colon, name = section.partition(":")
+        if colon and command:
+            chunks.setdefault(name, []).extend(group)
+    return tuple(_named_config(name, chunks[name], catalog) for name in sorted(chunks))
+
+
+def _named_config(name: str, chunks: Sequence[Chunk], catalog: Catalog) -> NamedConfig:
+    sections: list[ConfigSection] = []
+    sets: list[FlagInstance] = []
+    pulls_in: list[ConfigReference] = []
+    for chunk in chunks:
+        words = tuple((word.text, word.origin.span) for word in chunk.words)
+        sections.append(ConfigSection(chunk.command, name, words))
+        for word in chunk.words:
+            if word.text.startswith("--config="):
+                target = word.text.partition("=")[2]
+                pulls_in.append(ConfigReference(target, word.origin.span, chunk.section))
+        command = chunk.command
+        if command not in catalog.commands:
+            command = "build"
+        parser = OptionParser(catalog, command)
+        parser.parse(COMMAND_LINE, [Word(w.text, w.origin) for w in chunk.words])
+        sets += [
+            option.instance
+            for option in parser.options
+            if option.definition.name != "config"
+            and option.instance.expanded_from is None
+            and not option.implied
+        ]
+    return NamedConfig(name, tuple(sections), tuple(sets), tuple(pulls_in))
+
+
+def setters(
+    rc_files: RcFiles,
+    catalog: Catalog,
+    flag: str,
+    value: str | None = None,
+    *,
+    command: str = "build",
+) -> tuple[Setter, ...]:
+    """The configs under which the flag of that canonical name ends up with `value`.
+
+    With None any value will do. For a flag that accumulates, each of its values counts;
+    for one that takes a single value, the last in the config.
+    """
+    found: list[Setter] = []
+    for name, options in _expansions(rc_files, catalog, command):
+        last = options[-1] if options else None
+        for option in options:
+            if option.definition.name != flag:
+                continue
+            last = option
+            if option.definition.repeats and value in (None, option.instance.value):
+                found.append(Setter(name, option.instance))
+        if (
+            last is not None
+            and last.definition.name == flag
+            and not last.definition.repeats
+            and value in (None, last.instance.value)
+        ):
+            found.append(Setter(name, last.instance))
+    return tuple(found)
+
+
+def define_setters(
+    rc_files: RcFiles,
+    catalog: Catalog,
+    name: str,
+    value: str | None = None,
+    *,
+    command: str = "build",
+) -> tuple[Setter, ...]:
+    """The configs under which `--define=NAME` ends up with `value`, or with any."""
+    found: list[Setter] = []
+    for config, options in _expansions(rc_files, catalog, command):
+        define = outcome.defines(outcome.flag_values(options)).get(name)
+        if define is not None and value in (None, define.value):
+            found.append(Setter(config, define.instance))
+    return tuple(found)
+
+
+def _expansions(
+    rc_files: RcFiles, catalog: Catalog, command: str
+) -> list[tuple[str, list[ParsedOption]]]:
+    """For each config of the command, what `--config=NAME` by itself amounts to."""
+    commands = ("always", "common", *catalog.command_chain(command))
+    names = {
+        config
+        for section in rc_files.sections
+        for owner, colon, config in [section.partition(":")]
+        if colon and owner in commands
+    }
+    result: list[tuple[str, list[ParsedOption]]] = []
+    for name in sorted(names):
+        parser = OptionParser(catalog, command)
+        parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
+        instance = parser.options[0].instance
+        expander = ConfigExpander(rc_files.sections, commands, lenient=True)
+        node = ConfigNode(name, None, instance)
+        parser.parse_expansion(instance, expander.expand(node))
+        result.append((name, outcome.in_order(parser.options)))
+    return result

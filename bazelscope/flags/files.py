@@ -1,0 +1,111 @@
+"""The one way in which this stage reads files, so that callers decide what may be read."""
+
+from __future__ import annotations
+
+import enum
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+MAX_RC_BYTES = 16 * 1024 * 1024
+"""An rc file larger than this is not read; the largest known one is 1/300 of it."""
+
+
+class ReadFailure(enum.Enum):
+    """Why a file could not be read; the value is the wording used in answers."""
+
+    MISSING = "no such file"
+    UNREADABLE = "not readable"
+    NOT_A_FILE = "not a regular file"
+    TOO_LARGE = "larger than 16 MiB"
+    OUTSIDE = "outside the folders that may be read"
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The text of a file, and its path after links are resolved."""
+
+    text: str
+    canonical: str
+
+
+class Files(Protocol):
+    """Reads text files by absolute path; never raises for what the disk holds."""
+
+    def read(self, path: str) -> FileText | ReadFailure: ...
+
+    def canonical(self, path: str) -> str | None:
+        """The path with its links resolved, or None if there is nothing there."""
+        ...
+
+
+class DiskFiles:
+    """Files of this machine, below `roots` if any are given (links are resolved first).
+
+    Bytes that are not UTF-8 survive as surrogates. Devices, pipes and folders are not read,
+    but for the null device, which is an empty rc file to Bazel.
+    """
+
+    def __init__(self, roots: Iterable[str] | None = None) -> None:
+        self._roots = None if roots is None else tuple(os.path.realpath(root) for root in roots)
+
+    def canonical(self, path: str) -> str | None:
+        real = os.path.realpath(path)
+        return real if Path(real).exists() else None
+
+    def read(self, path: str) -> FileText | ReadFailure:
+        if path == os.devnull:
+            return FileText("", path)
+        real = os.path.realpath(path)
+        if self._roots is not None and not any(_is_below(real, root) for root in self._roots):
+            return ReadFailure.OUTSIDE
+        try:
+            # Opening without blocking first keeps a pipe from hanging the program.
+            descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except (FileNotFoundError, NotADirectoryError):
+            return ReadFailure.MISSING
+        except (OSError, ValueError):
+            return ReadFailure.UNREADABLE
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return ReadFailure.NOT_A_FILE
+            if status.st_size > MAX_RC_BYTES:
+                return ReadFailure.TOO_LARGE
+            try:
+                content = file.read(MAX_RC_BYTES)
+            except OSError:
+                return ReadFailure.UNREADABLE
+        return FileText(content.decode("utf-8", "surrogateescape"), real)
+
+
+class MemoryFiles:
+    """Files that exist only as texts by absolute path; `links` maps a path to its target."""
+
+    def __init__(self, texts: Mapping[str, str], links: Mapping[str, str] | None = None) -> None:
+        self._texts = dict(texts)
+        self._links = dict(links or {})
+
+    def canonical(self, path: str) -> str | None:
+        real = os.path.normpath(self._links.get(path, path))
+        return real if real in self._texts else None
+
+    def read(self, path: str) -> FileText | ReadFailure:
+        if path == "/dev/null":
+            return FileText("", path)
+        real = self.canonical(path)
+        return ReadFailure.MISSING if real is None else FileText(self._texts[real], real)
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def join(base: str, path: str) -> str:
+    """`path` itself if it is absolute, else below `base`; nothing else about it changes."""
+    if Path(path).is_absolute():
+        return path
+    return f"{base.rstrip('/')}/{path}"

@@ -1,0 +1,330 @@
+"""Words become option instances, with Bazel's priorities. Bazel: `OptionsParserImpl`.
+
+An instance's `precedence` is a tuple: the category (rc file, then command line), the
+position among what was parsed in that category, and, for what an option expands to, the
+position inside that expansion. Python's ordering of tuples is Bazel's of priorities, so an
+expansion sorts right after the option that it comes from, before the next option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bazelscope.errors import Diagnostic, Severity
+from bazelscope.flags import convert, traps
+from bazelscope.flags.catalog import Catalog, FlagDefinition
+from bazelscope.flags.values import FlagInstance, FromCommandLine, FromRc, Origin
+from bazelscope.source import Span
+
+RC_FILE, COMMAND_LINE = 1, 2
+
+_STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
+
+
+@dataclass(slots=True, eq=False)
+class ConfigNode:
+    """One expansion of a config: what stands in it, in order, and inside which other.
+
+    `instance` is the `--config=NAME` itself; it is missing while only the definition's
+    words are known, and stays missing if an option before it swallows it as its value.
+    """
+
+    name: str
+    parent: ConfigNode | None = None
+    instance: FlagInstance | None = None
+    defined_at: list[Span] = field(default_factory=list)
+    children: list[FlagInstance | ConfigNode] = field(default_factory=list)
+
+    @property
+    def nearest_instance(self) -> FlagInstance | None:
+        node: ConfigNode | None = self
+        while node is not None:
+            if node.instance is not None:
+                return node.instance
+            node = node.parent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word that is to be parsed as part of a command line.
+
+    `node` is the config expansion that it comes from; `opens` the expansion that follows
+    it, if it is a `--config=NAME` inside a definition. `lenient`: from a `common` section,
+    where an option that only other commands have is skipped.
+    """
+
+    text: str
+    origin: Origin
+    node: ConfigNode | None = None
+    opens: ConfigNode | None = None
+    lenient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOption:
+    """An instance, its definition, and whether another option only implies it."""
+
+    instance: FlagInstance
+    definition: FlagDefinition
+    implied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StarlarkOption:
+    """`--//pkg:flag=value` before anything is known about the flag."""
+
+    label: str
+    value: str | None
+    word: Word
+    precedence: tuple[int, ...]
+    expanded_from: FlagInstance | None
+    negated: bool = False
+
+
+class OptionParser:
+    """Collects the options of one command from words parsed piece by piece."""
+
+    def __init__(self, catalog: Catalog, command: str) -> None:
+        self._catalog = catalog
+        self._command = command
+        self._next = {RC_FILE: 0, COMMAND_LINE: 0}
+        self._behaviour = catalog.behaviour
+        self._aliases: dict[str, str] = {}
+        self.options: list[ParsedOption] = []
+        self.starlark: list[StarlarkOption] = []
+        self.residue: list[Word] = []
+        self.after_dashes: list[Word] = []
+        self.skipped: list[Word] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def parse(self, category: int, words: Sequence[Word]) -> None:
+        """Parses words that stand by themselves; later calls of a category outrank earlier."""
+        prefix = (category,)
+        self._next[category] = self._parse(prefix, self._next[category], words, None)
+
+    def parse_expansion(self, of: FlagInstance, words: Sequence[Word]) -> None:
+        """Parses words as the expansion of an instance that was parsed before."""
+        self._parse(of.precedence, 0, words, of)
+
+    def _parse(
+        self,
+        prefix: tuple[int, ...],
+        position: int,
+        words: Sequence[Word],
+        expanded_from: FlagInstance | None,
+        implied: bool = False,
+    ) -> int:
+        index, count = 0, len(words)
+        before: list[Word] = []
+        after: list[Word] = []
+        while index < count:
+            word = words[index]
+            text = word.text
+            index += 1
+            if not text.startswith("-"):
+                before.append(word)
+                continue
+            if self._aliases and text.startswith("--"):
+                text = self._resolve_alias(text)
+            if text.startswith(_STARLARK_PREFIXES) and self._is_starlark(text):
+                index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
+                if self._behaviour.starlark_in_order:
+                    position += 1
+                continue
+            if text == "--":
+                after += words[index:]
+                if isinstance(word.origin, FromRc) and after:
+                    self.diagnostics.append(traps.dashes_swallow(word, after))
+                break
+            found = self._identify(text, word)
+            if found is None:
+                index = self._skip_value_of_unknown(text, words, index)
+                continue
+            definition, value = found
+            shown = word.text
+            last = word
+            if value is None and not definition.is_expansion:
+                if index >= count:
+                    self._error("missing-value", f"`{word.text}` expects a value", word)
+                    continue
+                last = words[index]
+                index += 1
+                value = last.text
+                shown = f"{shown} {value}"
+            origin = _origin(word, last)
+            parent = expanded_from
+            if word.node is not None and word.node.nearest_instance is not None:
+                parent = word.node.nearest_instance
+            instance = FlagInstance(
+                definition.name, value, shown, origin, (*prefix, position), parent
+            )
+            self._add(instance, definition, word, implied)
+            position += 1
+        self.residue += before
+        self.residue += after
+        self.after_dashes += after
+        return position
+
+    def _add(
+        self, instance: FlagInstance, definition: FlagDefinition, word: Word, implied: bool
+    ) -> None:
+        if word.opens is not None and definition.name == "config":
+            word.opens.instance = instance
+        elif word.node is not None and not implied:
+            word.node.children.append(instance)
+        if word.opens is not None and word.node is not None:
+            word.node.children.append(word.opens)
+        value = instance.value
+        if not definition.is_expansion:
+            try:
+                convert.convert(definition, value or "")
+            except ValueError as error:
+                self._error("invalid-value", f"in `{instance.text}`, {error}", word)
+                return
+        elif value:
+            self.diagnostics.append(
+                Diagnostic(
+                    "value-ignored",
+                    f"`--{definition.name}` takes no value; `{value}` is ignored",
+                    span_of(word),
+                    severity=Severity.WARNING,
+                )
+            )
+        self.options.append(ParsedOption(instance, definition, implied))
+        if definition.name == "flag_alias" and self._behaviour.flag_alias and value:
+            name, _, label = value.partition("=")
+            self._aliases[name] = label
+        extra = definition.expansion or definition.requires
+        if extra:
+            words = [Word(text, instance.origin) for text in extra]
+            self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
+
+    def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:
+        """The option that `text` names and its value, if it has one in the same word."""
+        catalog, command = self._catalog, self._command
+        value: str | None = None
+        enabled = True
+        definition: FlagDefinition | None
+        if len(text) == 2 and text != "--":
+            definition = catalog.by_abbreviation(text[1], command)
+        elif len(text) == 3 and text[2] == "-" and text[1] != "-":
+            definition = catalog.by_abbreviation(text[1], command)
+            enabled = False
+        elif text.startswith("--"):
+            name, equals, rest = text[2:].partition("=")
+            if not name.strip():
+                self._error("invalid-option", f"`{text}` is no option", word)
+                return None
+            value = rest if equals else None
+            definition = catalog.find(name, command)
+            if definition is None and name.startswith("no"):
+                definition = catalog.find(name[2:], command)
+                enabled = False
+                if definition is not None:
+                    if not definition.negatable:
+                        message = f"`{text}`: only a boolean option can have the prefix `no`"
+                        self._error("invalid-option", message, word)
+                        return None
+                    if value is not None:
+                        self._error("invalid-option", f"`{text}`: no value after `no`", word)
+                        return None
+                    value = "0"
+        else:
+            hint = f"long options have two dashes: `-{text}`"
+            self._error("invalid-option", f"`{text}` is no option", word, hint)
+            return None
+        if definition is None:
+            self._unknown(text, word)
+            return None
+        if value is None and definition.negatable:
+            value = "1" if enabled else "0"
+        return definition, value
+
+    def _unknown(self, text: str, word: Word) -> None:
+        if word.lenient:
+            name = text.lstrip("-").partition("=")[0]
+            known = self._catalog.find(name) or self._catalog.find(name.removeprefix("no"))
+            if len(text) == 2:
+                known = self._catalog.find_abbreviation(text[1])
+            if known is not None:
+                self.skipped.append(word)
+                return
+        self.diagnostics.append(traps.unknown_option(text, word, self._catalog, self._command))
+
+    def _skip_value_of_unknown(self, text: str, words: Sequence[Word], index: int) -> int:
+        """Skips the value of an option that is known elsewhere, so that it is no target."""
+        if "=" in text or index >= len(words) or words[index].text.startswith("-"):
+            return index
+        definition = self._catalog.find(text[2:]) if text.startswith("--") else None
+        if definition is None and text.startswith("--"):
+            definition = self._catalog.definition_elsewhere(text[2:])
+        takes_value = definition is not None and definition.takes_value
+        return index + 1 if takes_value else index
+
+    def _is_starlark(self, text: str) -> bool:
+        return not text.startswith("--no") or self._behaviour.starlark_no_prefix
+
+    def _starlark(
+        self,
+        text: str,
+        word: Word,
+        words: Sequence[Word],
+        index: int,
+        precedence: tuple[int, ...],
+        expanded_from: FlagInstance | None,
+    ) -> int:
+        label, equals, value = text[2:].partition("=")
+        negated = not equals and label.startswith(("no//", "no@"))
+        parent = expanded_from
+        if word.node is not None and word.node.nearest_instance is not None:
+            parent = word.node.nearest_instance
+        given = value if equals else None
+        if (
+            given is None
+            and self._behaviour.starlark_takes_next_word
+            and index < len(words)
+            and not words[index].text.startswith(("-", "//", "@", ":"))
+        ):
+            # The flag's type decides, which is not known here; a target is no value.
+            given = words[index].text
+            index += 1
+        option = StarlarkOption(
+            label.removeprefix("no") if negated else label,
+            given,
+            word,
+            precedence,
+            parent,
+            negated,
+        )
+        self.starlark.append(option)
+        return index
+
+    def _resolve_alias(self, text: str) -> str:
+        name, equals, value = text[2:].partition("=")
+        label = self._aliases.get(name)
+        return text if label is None else f"--{label}{equals}{value}"
+
+    def _error(self, code: str, message: str, word: Word, hint: str | None = None) -> None:
+        self.diagnostics.append(Diagnostic(code, message, span_of(word), hint=hint))
+
+
+def span_of(word: Word) -> Span | None:
+    """Where a word stands, if that is in a file."""
+    return word.origin.span if isinstance(word.origin, FromRc) else None
+
+
+def _origin(first: Word, last: Word) -> Origin:
+    """The origin of an option whose value may be in another word of the same file."""
+    if first is last or isinstance(first.origin, FromCommandLine):
+        return first.origin
+    if not isinstance(first.origin, FromRc) or not isinstance(last.origin, FromRc):
+        return first.origin
+    start, end = first.origin.span, last.origin.span
+    if start.path != end.path or (end.line, end.column) < (start.line, start.column):
+        return first.origin
+    if end.line != start.end_line:
+        return first.origin
+    span = Span(start.path, start.line, start.column, end.end_line, end.end_column)
+    return FromRc(span, first.origin.section)

@@ -1,0 +1,53 @@
+"""What a caller asks this stage: a command line, and the world that it would run in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DEFAULT_SYSTEM_RC = "/etc/bazel.bazelrc"
+
+PLATFORM_CONFIGS = {
+    "linux": "linux",
+    "macos": "macos",
+    "darwin": "macos",
+    "osx": "macos",
+    "windows": "windows",
+    "freebsd": "freebsd",
+    "openbsd": "openbsd",
+}
+"""Operating systems as users name them, and the config that Bazel enables on each."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRequest:
+    """One Bazel command line.
+
+    `words` are those after the command, `startup` those before it. `workspace_root` is
+    absolute, or None outside of a workspace; `host` is `OS` or `OS-CPU`. `home`,
+    `system_rc` and `environment` stand for the user's; None means there is none. Relative
+    paths in `import` lines and in `--bazelrc` are relative to `working_directory`, by
+    default the workspace.
+    """
+
+    workspace_root: str | None
+    words: tuple[str, ...] = ()
+    command: str = "build"
+    startup: tuple[str, ...] = ()
+    bazel_version: str | None = None
+    host: str = "linux"
+    home: str | None = None
+    system_rc: str | None = DEFAULT_SYSTEM_RC
+    environment: Mapping[str, str] = field(default_factory=dict)
+    working_directory: str | None = None
+
+    @property
+    def platform_config(self) -> str:
+        """The config that `--enable_platform_specific_config` means on `host`."""
+        system = self.host.partition("-")[0].lower()
+        return PLATFORM_CONFIGS.get(system, system)
+
+    @property
+    def directory(self) -> str:
+        """Where relative paths start."""
+        return self.working_directory or self.workspace_root or "/"

@@ -1,0 +1,274 @@
+"""From a command line and the rc files to the flags in force: the stage's one pipeline.
+
+The order is Bazel's (`BlazeOptionHandler.parseArgsAndConfigs`): startup options; rc files;
+the rc lines of `always`, `common`, the command's ancestors and the command; the command
+line; each `--config`; the platform's config. What Bazel would stop at is recorded as a
+diagnostic, and the rest is still worked out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bazelscope.errors import Diagnostic, Note
+from bazelscope.flags import catalog as catalogs
+from bazelscope.flags import convert, outcome, traps
+from bazelscope.flags import startup as startups
+from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.expansion import ConfigExpander
+from bazelscope.flags.files import Files
+from bazelscope.flags.imports import RcFiles, read_rc_files
+from bazelscope.flags.options import COMMAND_LINE, RC_FILE, ConfigNode, OptionParser, Word
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.undefined import undefined_config
+from bazelscope.flags.values import (
+    Define,
+    FlagInstance,
+    FlagValue,
+    FromCommandLine,
+    FromRc,
+    ResolvedFlags,
+)
+from bazelscope.source import Span
+
+_PLATFORM_FLAG = "enable_platform_specific_config"
+
+
+def resolve(
+    request: FlagRequest,
+    files: Files,
+    *,
+    catalog: Catalog | None = None,
+    rc_files: RcFiles | None = None,
+) -> ResolvedFlags:
+    """Everything that the rc files and the words of `request` amount to.
+
+    `catalog` and `rc_files` may be given if they are there already. Nothing is raised for
+    bad input: see `ResolvedFlags.diagnostics`.
+    """
+    return Resolution(request, files, catalog, rc_files).result()
+
+
+class Resolution:
+    """One run of the pipeline, with what later questions about it need."""
+
+    def __init__(
+        self,
+        request: FlagRequest,
+        files: Files,
+        catalog: Catalog | None = None,
+        rc_files: RcFiles | None = None,
+    ) -> None:
+        self.request = request
+        self.files = files
+        self.catalog = catalog or catalogs.load(request.bazel_version)
+        self.startup = startups.parse(request.startup, self.catalog)
+        self.rc_files = rc_files or read_rc_files(request, files, self.catalog, self.startup)
+        behaviour = self.catalog.behaviour
+        pseudo = ("always", "common") if behaviour.always_section else ("common",)
+        self.commands = (*pseudo, *self.catalog.command_chain(request.command))
+        self._lenient = behaviour.lenient_common
+        self._parser = OptionParser(self.catalog, request.command)
+        self._expander = ConfigExpander(
+            self.rc_files.sections, self.commands, behaviour.lenient_common
+        )
+        self._nodes: list[ConfigNode] = []
+        self._undefined: list[FlagInstance] = []
+        self._diagnostics: list[Diagnostic] = []
+
+    def result(self) -> ResolvedFlags:
+        """Runs the pipeline."""
+        self._warn_of_version()
+        self._check_sections()
+        if self.catalog.behaviour.rc_words_first:
+            self._parse_rc_lines()
+            self._parse_command_line()
+        else:
+            self._parse_command_line()
+            self._parse_rc_lines()
+        self._expand_configs()
+        self._expand_platform_config()
+        values = outcome.flag_values(self._parser.options)
+        defines = outcome.defines(values)
+        self._warn_of_repeated_configs(values)
+        self._warn_of_redefinitions(defines)
+        return self._assemble(values, defines)
+
+    def _parse_rc_lines(self) -> None:
+        for command in self.commands:
+            lenient = self._lenient and command == "common"
+            for chunk in self.rc_files.sections.get(command, ()):
+                words = [Word(w.text, w.origin, lenient=lenient) for w in chunk.words]
+                self._parser.parse(RC_FILE, words)
+
+    def _parse_command_line(self) -> None:
+        words = [
+            Word(text, FromCommandLine(index)) for index, text in enumerate(self.request.words)
+        ]
+        self._parser.parse(COMMAND_LINE, words)
+
+    def _expand_configs(self) -> None:
+        found = [p.instance for p in self._parser.options if p.definition.name == "config"]
+        for instance in sorted(found, key=lambda i: i.precedence):
+            name = instance.value or ""
+            if self._expander.is_defined(name):
+                self._expand(ConfigNode(name, None, instance))
+            else:
+                self._undefined.append(instance)
+                self._report_undefined(name, _span(instance))
+
+    def _expand(self, node: ConfigNode) -> None:
+        assert node.instance is not None
+        words = self._expander.expand(node)
+        self._nodes.append(node)
+        self._parser.parse_expansion(node.instance, words)
+
+    def _expand_platform_config(self) -> None:
+        instances = [
+            p.instance for p in self._parser.options if p.definition.name == _PLATFORM_FLAG
+        ]
+        if not instances:
+            return
+        last = max(instances, key=lambda i: i.precedence)
+        name = self.request.platform_config
+        if convert.boolean(last.value or "") and self._expander.is_defined(name):
+            self._expand(ConfigNode(name, None, last))
+
+    def _check_sections(self) -> None:
+        known = self.catalog.commands | {"common"}
+        if self.catalog.behaviour.always_section:
+            known |= {"always"}
+        for section, chunks in self.rc_files.sections.items():
+            command = chunks[0].command
+            if command in known:
+                continue
+            for chunk in chunks:
+                head = chunk.words[0].line.head
+                if not head.text.startswith("-"):
+                    self._diagnostics.append(
+                        traps.unknown_command(section, command, head.span, self.catalog)
+                    )
+
+    def _warn_of_repeated_configs(self, values: Mapping[str, FlagValue]) -> None:
+        seen: dict[str, list[FlagInstance]] = {}
+        for instance in values["config"].instances if "config" in values else ():
+            seen.setdefault(instance.value or "", []).append(instance)
+        for name, instances in seen.items():
+            if len(instances) > 1:
+                self._diagnostics.append(
+                    traps.warning(
+                        "config-repeated",
+                        f"config `{name}` is expanded {len(instances)} times; "
+                        "flags that accumulate get its values each time",
+                        _span(instances[1]),
+                        notes=tuple(_chain_note(i) for i in instances),
+                    )
+                )
+
+    def _warn_of_redefinitions(self, defines: Mapping[str, Define]) -> None:
+        for define in defines.values():
+            losers = [i for i in define.overridden if _define_value(i) != define.value]
+            if losers:
+                self._diagnostics.append(
+                    traps.warning(
+                        "define-conflict",
+                        f"`--define={define.name}` is set to different values; "
+                        f"`{define.value}` counts, being the last",
+                        _span(define.instance),
+                        notes=tuple(Note(f"`{_define_value(i)}` here", _span(i)) for i in losers),
+                    )
+                )
+
+    def _warn_of_version(self) -> None:
+        catalog = self.catalog
+        if not catalog.is_exact:
+            self._diagnostics.append(
+                traps.warning(
+                    "version-table",
+                    f"no table of Bazel {catalog.bazel_version}'s options is at hand; those of "
+                    f"{catalog.table_version} stand for them",
+                    None,
+                )
+            )
+
+    def _undefined_nested(self) -> None:
+        for name, word in self._expander.undefined:
+            for option in self._parser.options:
+                instance = option.instance
+                if instance.origin == word.origin and instance.value == name:
+                    self._undefined.append(instance)
+                    break
+            self._report_undefined(name, word.origin.span)
+
+    def _report_undefined(self, name: str, span: Span | None) -> None:
+        problem = undefined_config(
+            name, span, self.request, self.rc_files, self.catalog, self.files
+        )
+        if problem not in self._diagnostics:
+            self._diagnostics.append(problem)
+
+    def _startup_options(self) -> tuple[str, ...]:
+        """The startup options of rc files and of the command line, in Bazel's order."""
+        words = [word.text for word in self.rc_files.startup]
+        combined = startups.parse((*words, *self.startup.texts), self.catalog)
+        self._diagnostics += startups.check_rc_words(self.rc_files.startup, self.catalog)
+        self._diagnostics += self.startup.diagnostics
+        return combined.texts
+
+    def _assemble(
+        self, values: Mapping[str, FlagValue], defines: Mapping[str, Define]
+    ) -> ResolvedFlags:
+        parser = self._parser
+        self._undefined_nested()
+        startup_options = self._startup_options()
+        expansions = (outcome.config_expansion(node) for node in self._nodes)
+        problems = [
+            *self.rc_files.diagnostics,
+            *parser.diagnostics,
+            *self._expander.diagnostics,
+            *self._diagnostics,
+        ]
+        return ResolvedFlags(
+            command=self.request.command,
+            bazel_version=self.catalog.bazel_version,
+            host=self.request.host,
+            rc_files=self.rc_files.files,
+            instances=outcome.effective(parser.options),
+            values=values,
+            defines=defines,
+            configs=tuple(e for e in expansions if e is not None),
+            undefined_configs=tuple(self._undefined),
+            targets=outcome.targets(self.request.command, parser.residue, parser.after_dashes),
+            startup_options=startup_options,
+            diagnostics=self._by_place(problems),
+            starlark_flags=outcome.starlark_values(
+                parser.starlark, self.catalog.behaviour.starlark_in_order
+            ),
+        )
+
+    def _by_place(self, problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+        order = {path: number for number, path in enumerate(self.rc_files.sources)}
+
+        def place(problem: Diagnostic) -> tuple[int, int, int]:
+            span = problem.span
+            if span is None:
+                return (-1, 0, 0)
+            return (order.get(span.path, len(order)), span.line, span.column)
+
+        return tuple(sorted(problems, key=place))
+
+
+def _span(instance: FlagInstance) -> Span | None:
+    return instance.origin.span if isinstance(instance.origin, FromRc) else None
+
+
+def _define_value(instance: FlagInstance) -> str:
+    return (instance.value or "").partition("=")[2]
+
+
+def _chain_note(instance: FlagInstance) -> Note:
+    parts = []
+    for step in instance.chain:
+        location = step.location
+        parts.append(f"`{step.text}`" + (f" ({location.short})" if location else ""))
+    return Note(" -> ".join(parts), _span(instance))

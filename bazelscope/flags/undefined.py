@@ -1,0 +1,87 @@
+"""Why a `--config` is not defined, and who would define it."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+
+from bazelscope.errors import Diagnostic, Note
+from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.expansion import definition_notes, definitions
+from bazelscope.flags.files import Files, FileText, join
+from bazelscope.flags.imports import RcFiles
+from bazelscope.flags.request import FlagRequest
+from bazelscope.source import Span
+
+_CONFIGURE_SCRIPTS = ("configure", "configure.py", "configure.sh", "configure.cmd")
+
+
+def undefined_config(
+    name: str,
+    span: Span | None,
+    request: FlagRequest,
+    rc_files: RcFiles,
+    catalog: Catalog,
+    files: Files,
+) -> Diagnostic:
+    """The error for a config that no rc file defines for the running command.
+
+    It says whether other commands define it, which imports found nothing and what would
+    write those files, and which defined names are near.
+    """
+    notes = list(definition_notes(definitions(rc_files.sections, name)))
+    hint = None
+    if notes:
+        sections = sorted({c.section for c in definitions(rc_files.sections, name)})
+        shown = ", ".join(f"`{section}`" for section in sections)
+        hint = f"it is defined for other commands only: {shown}"
+    writers = configure_scripts(request, rc_files, files)
+    for missing in rc_files.missing_try_imports:
+        script = writers.get(missing.path)
+        message = f"`{missing.path}` could define it, but was not found"
+        if script is not None:
+            message += f"; `{script}` mentions that file"
+            hint = hint or f"run `./{script}` first; it writes `{missing.path}`"
+        notes.append(Note(message, missing.imported_at))
+    if hint is None:
+        near = difflib.get_close_matches(name, defined_names(rc_files, catalog, request), 1)
+        if near:
+            hint = f"did you mean `--config={near[0]}`?"
+    return Diagnostic(
+        "undefined-config",
+        f"config `{name}` is not defined for `{request.command}` in any rc file",
+        span,
+        tuple(notes),
+        hint,
+    )
+
+
+def configure_scripts(request: FlagRequest, rc_files: RcFiles, files: Files) -> dict[str, str]:
+    """For each file that a try-import missed, a configure script that mentions its name."""
+    missing = {file.path: posixpath.basename(file.path) for file in rc_files.missing_try_imports}
+    if request.workspace_root is None or not missing:
+        return {}
+    found: dict[str, str] = {}
+    texts: list[tuple[str, str]] = []
+    for script in _CONFIGURE_SCRIPTS:
+        content = files.read(join(request.workspace_root, script))
+        if isinstance(content, FileText):
+            texts.append((script, content.text))
+    for path, base in missing.items():
+        scripts = [script for script, text in texts if base in text]
+        if scripts:
+            # A shell script that only starts the real one is what people run.
+            found[path] = texts[0][0] if texts[0][0] == "configure" else scripts[0]
+    return found
+
+
+def defined_names(rc_files: RcFiles, catalog: Catalog, request: FlagRequest) -> list[str]:
+    """The configs that the running command can use, sorted."""
+    commands = {"always", "common", *catalog.command_chain(request.command)}
+    names = {
+        config
+        for section in rc_files.sections
+        for command, colon, config in [section.partition(":")]
+        if colon and command in commands
+    }
+    return sorted(names)

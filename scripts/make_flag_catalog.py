@@ -1,0 +1,193 @@
+"""Turns option facts of Bazel releases into the tables that bazelscope ships.
+
+    python scripts/make_flag_catalog.py --source FOLDER [--output FOLDER]
+
+`FOLDER` holds one `VERSION.json` per release, as asked of the binaries (`help COMMAND
+--long`, `help flags-as-proto`) or read off the command-line reference. What neither of
+those says (former names, implicit requirements, which command inherits from which in old
+releases) stands in `flag_catalog_facts.json` beside this script. The tables are rewritten
+whole, and are the same for the same input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+FACTS = Path(__file__).with_name("flag_catalog_facts.json")
+TABLES = Path(__file__).parent.parent / "bazelscope" / "flags" / "tables"
+
+NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN = 1, 2, 4, 8
+
+_WORD = r"[A-Za-z0-9_][A-Za-z0-9_/.+-]*"
+_ENUM = re.compile(rf"^({_WORD})((?:, {_WORD})*) or ({_WORD})$")
+
+_KINDS = {
+    "a boolean": "boolean",
+    "a tri-state (auto, yes, no)": "tristate",
+    "void": "void",
+    "a string": "string",
+    "an integer": "integer",
+    "a long integer": "long",
+    "a double": "double",
+    "a 'name=value' assignment": "assignment",
+    "a 'name=value' flag alias": "flag-alias",
+    "a 'name=value' assignment with an optional value part": "optional-assignment",
+    "a build target label": "label",
+    "a label": "label",
+    "comma-separated list of options": "list",
+    "comma-separated set of options": "list",
+    "a path": "path",
+    "path": "path",
+}
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def classify(type_text: str | None, default: str | None) -> list[Any]:
+    """The entry of the table's `types` for one option: `[kind, text, enum values]`."""
+    if type_text is None:
+        return ["unknown", "", []]
+    if type_text == "a boolean" and default == "auto":
+        # The reference page calls tristates booleans; only a tristate can default to auto.
+        return ["tristate", "a tri-state (auto, yes, no)", []]
+    kind = _KINDS.get(type_text)
+    if kind is not None:
+        return [kind, type_text, []]
+    match = _ENUM.match(type_text)
+    if match is not None:
+        middle = [word.strip() for word in match.group(2).split(",") if word.strip()]
+        return ["enum", type_text, [match.group(1), *middle, match.group(3)]]
+    # Longer descriptions are Bazel's help text rather than the name of a type.
+    return ["other", type_text if len(type_text) <= 60 else "", []]
+
+
+class Interner:
+    """Numbers equal values in order of first use."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, value: Any) -> int:
+        key = json.dumps(value)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.values)
+            self.values.append(value)
+        return self._numbers[key]
+
+
+def missing_expansion(
+    name: str, version: str, releases: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
+    """The expansion of `name` in the nearest later release that says it.
+
+    The reference page of some releases leaves expansions out. A later release's is taken
+    only as far as it names options that this release has.
+    """
+    known = releases[version]["flags"]
+    for other in sorted(releases, key=version_key):
+        if version_key(other) <= version_key(version):
+            continue
+        expansion = releases[other]["flags"].get(name, {}).get("expands_to") or []
+        names = [word.removeprefix("--").partition("=")[0] for word in expansion]
+        if expansion and all(n in known or n.removeprefix("no") in known for n in names):
+            return list(expansion)
+    return []
+
+
+def make_table(
+    version: str, releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    release = releases[version]
+    types, commands = Interner(), Interner()
+    flags: dict[str, list[Any]] = {}
+    borrowed: list[str] = []
+    extra = facts["flags"].get(version, {})
+    removed = set(facts["absent"].get(version, []))
+    for name in sorted({*release["flags"], *extra} - removed):
+        fact = {**release["flags"].get(name, {}), **extra.get(name, {})}
+        expansion = list(fact["expands_to"])
+        if fact["type"] == "void" and not expansion:
+            expansion = missing_expansion(name, version, releases)
+            if expansion:
+                borrowed.append(name)
+        bits = (
+            (NEGATABLE if fact["negatable"] else 0)
+            | (REPEATS if fact["multiple"] else 0)
+            | (TAKES_VALUE if fact["requires_value"] else 0)
+            | (HIDDEN if fact["type"] is None else 0)
+        )
+        row: list[Any] = [
+            types.number(classify(fact["type"], fact["default"])),
+            fact["default"],
+            bits,
+            commands.number(sorted("*" if c == "common" else c for c in fact["commands"])),
+        ]
+        if fact["abbreviation"] or expansion:
+            row.append(fact["abbreviation"])
+        if expansion:
+            row.append(expansion)
+        flags[name] = row
+    inherits = release.get("command_inherits") or facts["inherits"][version]
+    table: dict[str, Any] = {
+        "bazel": version,
+        "documented_only": "command_inherits" in release,
+        "inherits": {**facts["inherits"].get("*", {}), **inherits},
+        "commands": facts["commands"][version],
+        "types": types.values,
+        "command_sets": commands.values,
+        "former_names": facts["former_names"].get(version, {}),
+        "requires": facts["implicit_requirements"].get(version, {}),
+        "borrowed_expansions": borrowed,
+        "flags": flags,
+    }
+    return table
+
+
+def dump(table: Mapping[str, Any]) -> str:
+    """JSON with one option per line, so that a regenerated table diffs well."""
+    head = {key: value for key, value in table.items() if key != "flags"}
+    lines = [
+        f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))},"
+        for key, value in head.items()
+    ]
+    rows = [
+        f"{json.dumps(name)}:{json.dumps(row, separators=(',', ':'))}"
+        for name, row in table["flags"].items()
+    ]
+    return "{" + "\n".join(lines) + '\n"flags":{\n' + ",\n".join(rows) + "\n}}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--source", type=Path, required=True, help="folder of VERSION.json")
+    parser.add_argument("--output", type=Path, default=TABLES, help="folder of the tables")
+    arguments = parser.parse_args()
+    facts = json.loads(FACTS.read_text(encoding="utf-8"))
+    releases = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in arguments.source.glob("*.json")
+    }
+    versions = sorted(releases, key=version_key)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    names: dict[str, int] = {}
+    for position, version in enumerate(versions):
+        table = make_table(version, releases, facts)
+        (arguments.output / f"{version}.json").write_text(dump(table), encoding="utf-8")
+        for name in table["flags"]:
+            names[name] = names.get(name, 0) | 1 << position
+        print(f"{version}: {len(table['flags'])} options")
+    index = {"versions": versions, "names": dict(sorted(names.items()))}
+    text = json.dumps(index, separators=(",", ":")).replace(',"', ',\n"')
+    (arguments.output / "index.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
