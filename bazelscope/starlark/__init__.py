@@ -1,0 +1,62 @@
+"""The Starlark language, without Bazel: parse, resolve, compile and run.
+
+    program = load_program(source, FileKind.BZL, frozenset(predeclared))
+    module = execute(program, predeclared, load, Thread())
+
+`predeclared` is `universe()` plus whatever the host adds: plain Python functions, `Builtin`s
+and subclasses of `Value`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bazelscope.source import SourceFile
+from bazelscope.starlark.builtins import universe
+from bazelscope.starlark.evaluation import (
+    Module,
+    as_starlark_error,
+    call,
+    execute,
+    fail_with,
+)
+from bazelscope.starlark.program import LoadStatement, Program, load_program
+from bazelscope.starlark.stack import RawStack, call_stack, capture_stack, decode_stack
+from bazelscope.starlark.state import Limits, Thread, charge, check_size
+from bazelscope.starlark.syntax import FileKind
+from bazelscope.starlark.values import (
+    Builtin,
+    Bytes,
+    Dict,
+    EvaluationError,
+    List,
+    Range,
+    Set,
+    Value,
+    equals,
+    freeze,
+    is_function,
+    iterate,
+    repr_of,
+    str_of,
+    truth,
+    type_of,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.syntax import File
+
+__all__ = [
+    "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "Limits", "List",
+    "LoadStatement", "Module", "Program", "Range", "RawStack", "Set", "Thread", "Value",
+    "as_starlark_error", "call", "call_stack", "capture_stack", "charge", "check_size",
+    "decode_stack", "equals", "execute", "fail_with", "freeze", "is_function", "iterate",
+    "load_program", "parse", "repr_of", "str_of", "truth", "type_of", "universe",
+]  # fmt: skip
+
+
+def parse(source: SourceFile, kind: FileKind) -> File:
+    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
+    from bazelscope.starlark import parser  # Lark is only needed where something is parsed
+
+    return parser.parse(source, kind)

@@ -1,0 +1,343 @@
+"""The functions that every Starlark program may use, whatever its host."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from bazelscope.starlark import operators
+from bazelscope.starlark.json_module import Json
+from bazelscope.starlark.methods import TABLES, attribute_names, no_attribute, pairs_of
+from bazelscope.starlark.state import RUNNING, charge, check_size
+from bazelscope.starlark.values import (
+    Builtin,
+    Dict,
+    EvaluationError,
+    List,
+    Set,
+    Value,
+    equals,
+    float_text,
+    is_function,
+    iterate,
+    repr_of,
+    str_of,
+    type_of,
+)
+
+_REQUIRED: Any = object()
+
+
+def _want_int(value: Any, function: str, parameter: str) -> None:
+    if type(value) is not int:
+        raise EvaluationError(
+            f"in call to {function}(), parameter '{parameter}' got value of type"
+            f" '{type_of(value)}', want 'int'"
+        )
+
+
+def _elements(value: Any) -> Any:
+    """The elements of `value`, charged for."""
+    elements = iterate(value)
+    if not hasattr(elements, "__len__"):
+        elements = list(elements)
+    size = len(elements)
+    if size > 1000:
+        check_size(size, "a sequence")
+        charge(size)
+    return elements
+
+
+def abs_(x: Any, /) -> Any:
+    if type(x) not in (int, float):
+        raise EvaluationError(
+            f"in call to abs(), parameter 'x' got value of type '{type_of(x)}', want 'int or float'"
+        )
+    return abs(x)
+
+
+def all_(elements: Any, /) -> bool:
+    return all(_elements(elements))
+
+
+def any_(elements: Any, /) -> bool:
+    return any(_elements(elements))
+
+
+def bool_(x: Any = False, /) -> bool:
+    return bool(x)
+
+
+def bytes_(x: Any, /) -> bytes:
+    if type(x) is str:
+        return x.encode("utf-8", "replace")
+    if type(x) is bytes:
+        return x
+    made = bytearray()
+    for position, element in enumerate(_elements(x)):
+        if type(element) is not int or not 0 <= element <= 255:
+            raise EvaluationError(
+                f"at index {position}, got {repr_of(element)}, want int in the range [0, 255]"
+            )
+        made.append(element)
+    return bytes(made)
+
+
+def dict_(pairs: Any = (), /, **kwargs: Any) -> Dict:
+    made = Dict(pairs) if isinstance(pairs, dict) else Dict(pairs_of(pairs, "dict"))
+    made.update(kwargs)
+    return made
+
+
+def dir_(x: Any, /) -> List:
+    return List(attribute_names(x))
+
+
+def enumerate_(list: Any, start: Any = 0, /) -> List:
+    _want_int(start, "enumerate", "start")
+    return List(enumerate(_elements(list), start))
+
+
+def fail(*args: Any, msg: Any = None, attr: Any = None, sep: Any = " ") -> None:
+    words = [str_of(arg) for arg in args]
+    if msg is not None:
+        words.insert(0, str_of(msg))
+    message = (sep if type(sep) is str else " ").join(words)
+    if attr is not None:
+        message = f"attribute {attr}: {message}"
+    raise EvaluationError(message, code="starlark-fail")
+
+
+def float_(x: Any = 0.0, /) -> float:
+    if type(x) is bool:
+        return float(x)
+    if type(x) in (int, float):
+        try:
+            return float(x)
+        except OverflowError:
+            raise EvaluationError("int too large to convert to float") from None
+    if type(x) is str:
+        try:
+            value = float(x) if "_" not in x and x == x.strip() else None
+        except ValueError:
+            value = None
+        if value is None:
+            raise EvaluationError(f"invalid float literal: {repr_of(x)}")
+        return value
+    raise EvaluationError(f"got {type_of(x)}, want string, int, float, or bool")
+
+
+def getattr_(x: Any, name: Any, default: Any = _REQUIRED, /) -> Any:
+    _want_string(name, "getattr", "name")
+    table = TABLES.get(type(x))
+    if table is not None and name in table:
+        return operators.attr(x, name)
+    if isinstance(x, Value):
+        try:
+            return x.get_attr(name)
+        except AttributeError:
+            pass
+    if default is _REQUIRED:
+        raise no_attribute(x, name)
+    return default
+
+
+def _want_string(value: Any, function: str, parameter: str) -> None:
+    if type(value) is not str:
+        raise EvaluationError(
+            f"in call to {function}(), parameter '{parameter}' got value of type"
+            f" '{type_of(value)}', want 'string'"
+        )
+
+
+def hasattr_(x: Any, name: Any, /) -> bool:
+    _want_string(name, "hasattr", "name")
+    marker = object()
+    return getattr_(x, name, marker) is not marker
+
+
+def hash_(value: Any, /) -> int:
+    _want_string(value, "hash", "value")
+    result = 0
+    units = value.encode("utf-16-le", "surrogatepass")  # Java hashes UTF-16 code units
+    charge(len(units) >> 4)
+    for position in range(0, len(units), 2):
+        result = (31 * result + units[position] + (units[position + 1] << 8)) & 0xFFFFFFFF
+    return result - (1 << 32) if result >> 31 else result
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def int_(x: Any, base: Any = _REQUIRED) -> int:
+    if type(x) is not str:
+        if base is not _REQUIRED:
+            raise EvaluationError("can't convert non-string with explicit base")
+        if type(x) is bool or type(x) is int:
+            return int(x)
+        if type(x) is float:
+            if x != x or x in (float("inf"), float("-inf")):
+                raise EvaluationError(f"cannot convert float {float_text(x)} to integer")
+            return int(x)
+        raise EvaluationError(f"{type_of(x)} is not of type string or int or bool")
+    number = 10 if base is _REQUIRED else base
+    _want_int(number, "int", "base")
+    return _parse_int(x, number)
+
+
+def _parse_int(text: str, base: int) -> int:
+    invalid = EvaluationError(f"invalid base-{base} literal: {repr_of(text)}")
+    if base != 0 and not 2 <= base <= 36:
+        raise EvaluationError(f"invalid base {base} (want 2 <= base <= 36)")
+    if len(text) > 4000:
+        raise EvaluationError("int: the string is too long")
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    prefix = {"0x": 16, "0o": 8, "0b": 2}.get(digits[:2].lower())
+    if prefix is not None and base in (0, prefix):
+        base, digits = prefix, digits[2:]
+    elif base == 0:
+        if len(digits) > 1 and digits[0] == "0":
+            raise EvaluationError(
+                f"cannot infer base when string begins with a 0: {repr_of(text)}"
+            )
+        base = 10
+    allowed = _DIGITS[:base]
+    if not digits or any(character not in allowed for character in digits.lower()):
+        raise invalid
+    value = int(digits, base)
+    return -value if text[0] == "-" else value
+
+
+def len_(x: Any, /) -> int:
+    if isinstance(x, (str, list, tuple, dict, range, bytes)):
+        return len(x)
+    if isinstance(x, Value):
+        return x.length()
+    raise EvaluationError(f"{type_of(x)} is not iterable")
+
+
+def list_(x: Any = (), /) -> List:
+    return List(_elements(x))
+
+
+def tuple_(x: Any = (), /) -> tuple[Any, ...]:
+    return x if type(x) is tuple else tuple(_elements(x))
+
+
+def _extreme(name: str, args: tuple[Any, ...], key: Any, better: Callable[[Any, Any], bool]) -> Any:
+    elements = _elements(args[0]) if len(args) == 1 else args
+    if not elements:
+        raise EvaluationError("expected at least one item")
+    best: Any = _REQUIRED
+    best_key: Any = None
+    for element in elements:
+        measured = element if key is None else key(element)
+        if best is _REQUIRED or better(measured, best_key):
+            best, best_key = element, measured
+    return best
+
+
+def max_(*args: Any, key: Any = None) -> Any:
+    return _extreme("max", args, key, operators.gt)
+
+
+def min_(*args: Any, key: Any = None) -> Any:
+    return _extreme("min", args, key, operators.lt)
+
+
+def print_(*args: Any, sep: Any = " ") -> None:
+    _want_string(sep, "print", "sep")
+    RUNNING.thread.print_handler(sep.join(str_of(arg) for arg in args))
+
+
+def range_(start_or_stop: Any, stop_or_none: Any = _REQUIRED, step: Any = 1, /) -> range:
+    start, stop = start_or_stop, stop_or_none
+    if stop is _REQUIRED:
+        start, stop = 0, start
+    for value, name in ((start, "start"), (stop, "stop"), (step, "step")):
+        _want_int(value, "range", name)
+        if not -(1 << 31) <= value < 1 << 31:
+            raise EvaluationError(f"got {value} for {name}, want value in signed 32-bit range")
+    if step == 0:
+        raise EvaluationError("step cannot be 0")
+    return range(start, stop, step)
+
+
+def repr_(x: Any, /) -> str:
+    return repr_of(x)
+
+
+def reversed_(sequence: Any, /) -> List:
+    if isinstance(sequence, dict):
+        raise EvaluationError("in call to reversed(), got dict, want a sequence")
+    return List(reversed(list(_elements(sequence))))
+
+
+class _Ordered:
+    """A sort key that compares as Starlark does."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __lt__(self, other: _Ordered) -> bool:
+        return operators.lt(self.value, other.value)
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
+    elements = _elements(iterable)
+    if type(reverse) is not bool:
+        raise EvaluationError(
+            f"in call to sorted(), parameter 'reverse' got value of type"
+            f" '{type_of(reverse)}', want 'bool'"
+        )
+    if key is None and all(type(element) is str for element in elements):
+        return List(sorted(elements, reverse=reverse))
+    if key is None:
+        return List(sorted(elements, key=_Ordered, reverse=reverse))
+    return List(sorted(elements, key=lambda item: _Ordered(key(item)), reverse=reverse))
+
+
+def set_(elements: Any = (), /) -> Set:
+    return Set(_elements(elements))
+
+
+def str_(x: Any, /) -> str:
+    return str_of(x)
+
+
+def type_(x: Any, /) -> str:
+    return type_of(x)
+
+
+def zip_(*args: Any) -> List:
+    return List(zip(*(_elements(arg) for arg in args)))
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": abs_, "all": all_, "any": any_, "bool": bool_, "bytes": bytes_, "dict": dict_,
+    "dir": dir_, "enumerate": enumerate_, "fail": fail, "float": float_, "getattr": getattr_,
+    "hasattr": hasattr_, "hash": hash_, "int": int_, "len": len_, "list": list_, "max": max_,
+    "min": min_, "print": print_, "range": range_, "repr": repr_, "reversed": reversed_,
+    "set": set_, "sorted": sorted_, "str": str_, "tuple": tuple_, "type": type_, "zip": zip_,
+}  # fmt: skip
+
+for _name, _function in _FUNCTIONS.items():
+    _function.__name__ = _function.__qualname__ = _name
+
+
+@functools.lru_cache(maxsize=1)
+def _universe() -> dict[str, object]:
+    names: dict[str, object] = {"None": None, "True": True, "False": False, "json": Json()}
+    names.update(_FUNCTIONS)
+    return names
+
+
+def universe() -> dict[str, object]:
+    """The predeclared names of every dialect, for a host to add its own to."""
+    return dict(_universe())
+
+
+assert Builtin and is_function and equals

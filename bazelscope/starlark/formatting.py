@@ -1,0 +1,169 @@
+"""String formatting: the `%` operator and `str.format`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bazelscope.starlark.state import check_size
+from bazelscope.starlark.values import (
+    EvaluationError,
+    float_text,
+    int_text,
+    repr_of,
+    str_of,
+    type_of,
+)
+
+_DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
+
+
+def percent(template: str, operand: Any) -> str:
+    """`template % operand`."""
+    operands = operand if type(operand) is tuple else (operand,)
+    parts = _DIRECTIVE.split(template)
+    if len(parts) == 1:
+        if operands:
+            raise EvaluationError("not all arguments converted during string formatting")
+        return template
+    out = [parts[0]]
+    used = 0
+    for position in range(1, len(parts), 2):
+        letter = parts[position]
+        if letter == "%":
+            out.append("%")
+        else:
+            if letter not in _CONVERSIONS:
+                if not letter:
+                    raise EvaluationError("incomplete format pattern ends with %: " + repr_of(template))
+                raise EvaluationError(
+                    f"unsupported format character {repr_of(letter)} in {repr_of(template)}"
+                )
+            if used == len(operands):
+                raise EvaluationError("not enough arguments for format pattern " + repr_of(template) + ": " + repr_of(operands))
+            value = operands[used]
+            used += 1
+            if letter == "s":
+                out.append(value if type(value) is str else str_of(value))
+            else:
+                out.append(_CONVERSIONS[letter](value))
+        out.append(parts[position + 1])
+    if used != len(operands):
+        raise EvaluationError("not all arguments converted during string formatting")
+    size = sum(map(len, out))
+    if size > 4096:
+        check_size(size, "a string")
+    return "".join(out)
+
+
+def _decimal(value: Any) -> str:
+    if type(value) is int:
+        return int_text(value)
+    if type(value) is float:
+        if value != value or value in (float("inf"), float("-inf")):
+            raise EvaluationError(f"cannot convert float {float_text(value)} to integer")
+        return int_text(int(value))
+    raise EvaluationError(f"got {type_of(value)} for '%d' format, want int or float")
+
+
+def _octal(value: Any) -> str:
+    return format(_integer(value, "%o"), "o")
+
+
+def _hexadecimal(value: Any) -> str:
+    return format(_integer(value, "%x"), "x")
+
+
+def _upper_hexadecimal(value: Any) -> str:
+    return format(_integer(value, "%X"), "X")
+
+
+def _integer(value: Any, directive: str) -> int:
+    if type(value) is not int:
+        raise EvaluationError(f"got {type_of(value)} for '{directive}' format, want int")
+    return value
+
+
+def _floating(value: Any, letter: str) -> str:
+    if type(value) not in (int, float):
+        raise EvaluationError(f"got {type_of(value)} for '%{letter}' format, want int or float")
+    number = float(value)
+    if number != number:
+        return "nan"
+    if number in (float("inf"), float("-inf")):
+        return "+inf" if number > 0 else "-inf"
+    if letter == "g":
+        return float_text(number)
+    return format(number, letter)
+
+
+_CONVERSIONS: dict[str, Any] = {
+    "s": str_of, "r": repr_of, "d": _decimal, "o": _octal, "x": _hexadecimal,
+    "X": _upper_hexadecimal,
+    **{letter: (lambda value, letter=letter: _floating(value, letter)) for letter in "eEfFgG"},
+}  # fmt: skip
+
+
+def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """`template.format(*args, **kwargs)`: plain names and numbers, no attributes, no specs."""
+    out: list[str] = []
+    position = 0
+    automatic = 0
+    manual = False
+    size = len(template)
+    while position < size:
+        opening = template.find("{", position)
+        closing = template.find("}", position)
+        if opening < 0 and closing < 0:
+            out.append(template[position:])
+            break
+        if opening < 0 or 0 <= closing < opening:
+            if template.startswith("}}", closing):
+                out.append(template[position : closing + 1])
+                position = closing + 2
+                continue
+            raise EvaluationError("found '}' without matching '{'")
+        out.append(template[position:opening])
+        if template.startswith("{{", opening):
+            out.append("{")
+            position = opening + 2
+            continue
+        end = template.find("}", opening)
+        if end < 0:
+            raise EvaluationError("found '{' without matching '}'")
+        field = template[opening + 1 : end]
+        position = end + 1
+        if field == "":
+            if manual:
+                raise EvaluationError(
+                    "cannot mix manual and automatic numbering of positional fields"
+                )
+            value = _positional(args, automatic)
+            automatic += 1
+        elif field.isascii() and field.isdigit():
+            if automatic:
+                raise EvaluationError(
+                    "cannot mix manual and automatic numbering of positional fields"
+                )
+            manual = True
+            value = _positional(args, int(field[:9]))
+        else:
+            for character in field:
+                if character in "{}[].,:!":
+                    raise EvaluationError(
+                        f"invalid character '{character}' inside replacement field"
+                    )
+            if field not in kwargs:
+                raise EvaluationError(f"missing argument '{field}'")
+            value = kwargs[field]
+        out.append(str_of(value))
+    total = sum(map(len, out))
+    if total > 4096:
+        check_size(total, "a string")
+    return "".join(out)
+
+
+def _positional(args: tuple[Any, ...], number: int) -> Any:
+    if number >= len(args):
+        raise EvaluationError(f"no replacement found for index {number}")
+    return args[number]

@@ -1,0 +1,106 @@
+"""Starlark call stacks, read from Python's own frames.
+
+Every Starlark function is a Python code object whose file name begins with `FILE_PREFIX` and
+whose line numbers are `line << 11 | column`. A call stack is therefore what Python's stack
+holds between here and the `execute` that runs the program.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from types import CodeType, FrameType, TracebackType
+
+from bazelscope.source import CallStack, Frame, Location
+from bazelscope.starlark.compiler import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
+
+RawStack = tuple[tuple[CodeType, int], ...]
+"""A captured stack, innermost frame first: code objects and instruction offsets."""
+
+_BOUNDARY = "run_starlark_code"
+"""The name of the function under which an evaluation begins; no stack goes past it."""
+
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
+_lines: dict[CodeType, tuple[list[int], list[int]]] = {}
+
+
+def capture_stack(skip: int = 0) -> RawStack:
+    """The Starlark frames alive now, innermost first, to be decoded later or never."""
+    frames: list[tuple[CodeType, int]] = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            frames.append((code, frame.f_lasti))
+        elif code.co_name == _BOUNDARY:
+            break
+        frame = frame.f_back
+    return tuple(frames[skip:]) if skip else tuple(frames)
+
+
+def decode_stack(raw: RawStack) -> CallStack:
+    """The frames of a captured stack as people read them, outermost first."""
+    frames: list[Frame] = []
+    inner: Location | None = None  # where a comprehension of the next frame stands
+    for code, instruction in raw:
+        location = inner or location_of(code, instruction)
+        if code.co_name in _COMPREHENSIONS:
+            inner = location
+            continue
+        inner = None
+        frames.append(Frame(function_name(code), location))
+    frames.reverse()
+    return tuple(frames)
+
+
+def call_stack(skip: int = 0) -> CallStack:
+    """The Starlark frames alive now, outermost first; `skip` leaves out the innermost ones."""
+    stack = decode_stack(capture_stack())
+    return stack[: len(stack) - skip] if skip else stack
+
+
+def traceback_stack(traceback: TracebackType | None) -> CallStack:
+    """The Starlark frames of an exception, outermost first.
+
+    Of a nested evaluation (a load inside this one) only the innermost part counts.
+    """
+    frames: list[tuple[CodeType, int]] = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            frames.append((code, traceback.tb_lasti))
+        elif code.co_name == _BOUNDARY:
+            frames.clear()
+        traceback = traceback.tb_next
+    frames.reverse()
+    return decode_stack(tuple(frames))
+
+
+def function_name(code: CodeType) -> str:
+    """The name of the function that `code` belongs to, as a Starlark stack shows it."""
+    name = code.co_name
+    if name == "<module>":
+        return "<toplevel>"
+    return "lambda" if name == "<lambda>" else demangle(name)
+
+
+def location_of(code: CodeType, instruction: int) -> Location:
+    """Where the instruction at an offset of `code` stands in its file."""
+    table = _lines.get(code)
+    if table is None:
+        starts: list[int] = []
+        words: list[int] = []
+        word = code.co_firstlineno
+        for start, _, line in code.co_lines():
+            word = line if line is not None else word
+            starts.append(start)
+            words.append(word)
+        table = _lines[code] = (starts, words)
+    starts, words = table
+    at = bisect_right(starts, max(instruction, 0)) - 1
+    return location_of_word(code, words[max(at, 0)])
+
+
+def location_of_word(code: CodeType, word: int) -> Location:
+    path = code.co_filename[len(FILE_PREFIX) :]
+    return Location(path, word >> COLUMN_BITS, word & MAX_COLUMN)

@@ -1,0 +1,76 @@
+"""Says what a file should have had where its text stops being Starlark."""
+
+from __future__ import annotations
+
+from bazelscope.errors import Diagnostic, Note
+from bazelscope.source import SourceFile
+from bazelscope.starlark.lexer import Tokens
+from bazelscope.starlark.tables import Tables
+
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
+
+
+def explain(
+    source: SourceFile, tokens: Tokens, index: int, tables: Tables, state: int
+) -> Diagnostic:
+    """The diagnostic for token `index`, which the automaton cannot take in `state`."""
+    kind = tables.names[tokens.kinds[index]]
+    start = tokens.starts[index]
+    text = tokens.texts[index]
+    span = source.span(start, start + max(1, len(text)) if start < len(source.text) else start)
+    notes: tuple[Note, ...] = ()
+    hint = None
+    expected = {tables.names[key] for key in tables.actions[state]}
+    previous = tables.names[tokens.kinds[index - 1]] if index else ""
+
+    if kind == "$END":
+        message = "unexpected end of file"
+        opened = _unclosed(tokens)
+        if opened is not None:
+            bracket = tokens.texts[opened]
+            at = tokens.starts[opened]
+            message = f"`{bracket}` is never closed"
+            span = source.span(at, at + 1)
+            hint = f"expected `{_CLOSES[bracket]}` before the end of the file"
+    elif kind == "_INDENT":
+        message = "unexpected indentation"
+    elif "_INDENT" in expected and kind != "_NEWLINE":
+        message = "expected an indented block"
+    elif kind == "_NEWLINE":
+        message = "unexpected end of line"
+        if expected == {"COLON"} or "COLON" in expected:
+            hint = "expected `:`"
+    elif kind == "STRING" and previous == "STRING":
+        message = "implicit string concatenation is forbidden"
+        hint = "join the strings with `+`"
+    elif kind in ("COMPARE", "IN", "NOT") and "AND" in expected:
+        message = f"comparison operators do not chain: unexpected `{text}`"
+        hint = "use parentheses, or `and`"
+    elif kind in ("RPAR", "RSQB", "RBRACE"):
+        message = f"unexpected `{text}`"
+        opened = _unclosed(Tokens(tokens.kinds[:index], tokens.starts, tokens.texts))
+        if opened is not None and _CLOSES[tokens.texts[opened]] != text:
+            at = tokens.starts[opened]
+            bracket = tokens.texts[opened]
+            message = f"`{text}` does not close `{bracket}`"
+            notes = (Note(f"`{bracket}` was opened here", source.span(at, at + 1)),)
+    else:
+        message = f"unexpected `{text}`"
+        if kind == "EQUAL" and "AND" in expected:
+            hint = "comparison is `==`"
+        elif "COMMA" in expected and kind in ("NAME", "STRING", "INT", "LSQB", "LBRACE"):
+            hint = "is a comma missing before it?"
+        elif kind == "COMMA" and expected & {"NAME"}:
+            hint = "an expression is missing before the comma"
+    return Diagnostic("starlark-syntax", message, span, notes=notes, hint=hint)
+
+
+def _unclosed(tokens: Tokens) -> int | None:
+    """The innermost bracket that is open after the last token."""
+    stack: list[int] = []
+    for index, text in enumerate(tokens.texts[: len(tokens.kinds)]):
+        if text in _CLOSES:
+            stack.append(index)
+        elif text in (")", "]", "}") and stack:
+            stack.pop()
+    return stack[-1] if stack else None
