@@ -144,6 +144,18 @@ class TargetGraph:
             frontier = following
         return distances
 
+    def between(self, sources: Iterable[Label], targets: Collection[Label]) -> tuple[Edge, ...]:
+        """Every edge that lies on some path from `sources` to `targets`."""
+        reached = self.deps(sources)
+        leading = self.rdeps(reached, targets)
+        return tuple(
+            edge
+            for label in reached
+            if label in leading
+            for edge in self.edges(label)
+            if edge.target in leading
+        )
+
     def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
         """Those of `labels` that are no targets, and what they are instead."""
         nodes = ((label, self.node(label)) for label in labels)

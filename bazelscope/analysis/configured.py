@@ -1,0 +1,211 @@
+"""The configured graph, as `bazel cquery --noimplicit_deps` sees it.
+
+A node is a label in a configuration; files and package groups have none. Only the
+branches that the configuration chooses are edges. Branches that it does not choose are
+kept beside them, so that a search can tell what cuts a path.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions import Conditions
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.label import Label
+from bazelscope.loading.targets import InputFile, PackageGroup, Rule, TargetResult
+from bazelscope.loading.values import (
+    AttributeDefinition,
+    Configured,
+    Selector,
+    SelectorList,
+)
+from bazelscope.unknown import Reason, Unknown
+
+
+class ConfiguredNode(NamedTuple):
+    """A target under a configuration; None for files and package groups."""
+
+    label: Label
+    configuration: Configuration | None
+
+    @property
+    def description(self) -> str:
+        """`target`, `exec` or `source`."""
+        if self.configuration is None:
+            return "source"
+        return self.configuration.kind.value
+
+
+class Taken(enum.Enum):
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    """The select's choice cannot be told and this branch is a possible one."""
+
+
+class ConfiguredEdge(NamedTuple):
+    """An edge of one configured node. `choice` is the select it hangs on, if any;
+    `unknown` says what about the edge cannot be told (its configuration, for one)."""
+
+    edge: Edge
+    target: ConfiguredNode
+    taken: Taken
+    choice: SelectResult | None = None
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectChoice:
+    """One select of a target, and what became of it."""
+
+    attribute: str
+    index: int
+    selector: Selector
+    result: SelectResult
+
+
+class ConfiguredGraph:
+    """The configured graph over a `TargetGraph`, lazily expanded and cached."""
+
+    def __init__(self, graph: TargetGraph, configuration: Configuration) -> None:
+        self.graph = graph
+        self.configuration = configuration
+        self._interned: dict[tuple[object, ...], Configuration] = {configuration.key: configuration}
+        self._conditions: dict[Configuration, Conditions] = {}
+        self._exec: dict[Configuration, Configuration] = {}
+        self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+
+    def conditions(self, configuration: Configuration | None = None) -> Conditions:
+        """The matcher of a configuration, the top-level one by default."""
+        chosen = configuration or self.configuration
+        found = self._conditions.get(chosen)
+        if found is None:
+            found = Conditions(self.graph.source, chosen)
+            self._conditions[chosen] = found
+        return found
+
+    def top(self, label: Label) -> ConfiguredNode:
+        """The node of `label` as a top-level target."""
+        return self.node(label, self.configuration)
+
+    def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
+        target = self.graph.node(label)
+        if isinstance(target, InputFile | PackageGroup):
+            return ConfiguredNode(label, None)
+        return ConfiguredNode(label, configuration)
+
+    def target(self, node: ConfiguredNode) -> TargetResult:
+        return self.graph.node(node.label)
+
+    def edges(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """Every edge of the target, each told whether it is taken."""
+        found = self._edges.get(node)
+        if found is None:
+            found = self._edges[node] = tuple(self._expand(node))
+        return found
+
+    def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """The edges that are taken, or may be."""
+        return tuple(e for e in self.edges(node) if e.taken is not Taken.NO)
+
+    def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
+        """Every node that `labels` reach by edges that are taken or may be, breadth first."""
+        distances = {self.top(label): 0 for label in labels}
+        frontier = list(distances)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[ConfiguredNode] = []
+            for node in frontier:
+                for edge in self.edges(node):
+                    if edge.taken is not Taken.NO and edge.target not in distances:
+                        distances[edge.target] = distance
+                        following.append(edge.target)
+            frontier = following
+        return distances
+
+    def selects(
+        self, label: Label, configuration: Configuration | None = None
+    ) -> tuple[SelectChoice, ...]:
+        """Every select of a target in written order, resolved."""
+        target = self.graph.node(label)
+        if not isinstance(target, Rule):
+            return ()
+        conditions = self.conditions(configuration)
+        found: list[SelectChoice] = []
+        for attribute in target.attributes.values():
+            value = attribute.value
+            parts = value.parts if isinstance(value, SelectorList) else (value,)
+            selectors = [part for part in parts if isinstance(part, Selector)]
+            for index, selector in enumerate(selectors):
+                result = conditions.resolve(selector)
+                found.append(SelectChoice(attribute.name, index, selector, result))
+        return tuple(found)
+
+    def _expand(self, node: ConfiguredNode) -> Iterable[ConfiguredEdge]:
+        own = node.configuration or self.configuration
+        conditions = self.conditions(own)
+        target = self.graph.node(node.label)
+        definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
+        resolved: dict[int, SelectResult] = {}
+        for edge in self.graph.edges(node.label):
+            taken, choice = Taken.YES, None
+            if edge.branch is not None:
+                selector = edge.branch.selector
+                choice = resolved.get(id(selector))
+                if choice is None:
+                    choice = resolved[id(selector)] = conditions.resolve(selector)
+                taken = _is_taken(choice, edge)
+            configuration, unknown = self._configuration_of(
+                edge, own, definitions.get(edge.attribute)
+            )
+            yield ConfiguredEdge(
+                edge, self.node(edge.target, configuration), taken, choice, unknown
+            )
+
+    def _configuration_of(
+        self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
+    ) -> tuple[Configuration, Unknown | None]:
+        if edge.kind is EdgeKind.CONDITION or definition is None:
+            return own, None
+        if definition.configured is Configured.EXEC:
+            return self._exec_of(own), None
+        if definition.configured is Configured.TRANSITION:
+            name = definition.transition or "a transition"
+            detail = f"`{edge.attribute}` is built under {name}, which is not run"
+            return own, Unknown(Reason.NEEDS_ANALYSIS, str(edge.target), detail)
+        return own, None
+
+    def _exec_of(self, configuration: Configuration) -> Configuration:
+        found = self._exec.get(configuration)
+        if found is None:
+            made = configuration.exec()
+            found = self._interned.setdefault(made.key, made)
+            self._exec[configuration] = found
+        return found
+
+
+def _is_taken(choice: SelectResult, edge: Edge) -> Taken:
+    assert edge.branch is not None
+    condition = edge.branch.branch.condition
+    if isinstance(choice, Chosen):
+        # Two spellings of one label merge into the later branch: compare the branches.
+        return Taken.YES if choice.branch is edge.branch.branch else Taken.NO
+    if isinstance(choice, UnknownChoice):
+        possible = any(branch.condition == condition for branch in choice.possible)
+        return Taken.UNKNOWN if possible else Taken.NO
+    return Taken.NO
+
+
+def configured_edges(
+    graph: TargetGraph, label: Label, configuration: Configuration
+) -> tuple[ConfiguredEdge, ...]:
+    """The edges of one target that `configuration` chooses."""
+    configured = ConfiguredGraph(graph, configuration)
+    return configured.taken(configured.top(label))
