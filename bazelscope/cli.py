@@ -269,7 +269,8 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
       bazelscope flag compilation_mode --config=mkl -c fastbuild
       bazelscope flag define=build_with_mkl --config=mkl
     """
-    if not words:
+    words = words[1:] if words[:1] == ("--",) else words
+    if not words or not words[0].strip("-"):
         raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
     session = _Session(**options)
     answer = session.ask(words[1:]).flag(words[0])
@@ -360,8 +361,11 @@ class _Session:
         sys.stdout.buffer.flush()
 
     def warn(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Prints diagnostics on standard error."""
-        _print_diagnostics(diagnostics, self.workspace.read_source, self.color)
+        """Prints on standard error what the text of the answer has not told already."""
+        from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
+
+        untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
+        _print_diagnostics(untold, self.workspace.read_source, self.color)
 
 
 def _print_diagnostics(

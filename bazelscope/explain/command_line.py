@@ -14,7 +14,9 @@ from bazelscope.errors import Diagnostic, UsageError
 from bazelscope.flags import startup
 from bazelscope.flags.catalog import Catalog
 
-_PROGRAM = re.compile(r"(?!//|@)(?:.*[/\\])?(?:bazel|bazelisk|blaze)(?:-[\w.+-]+)?(?:\.exe)?", re.DOTALL)
+_PROGRAM = re.compile(
+    r"(?!//|@)(?:.*[/\\])?(?:bazel|bazelisk|blaze)(?:-[\w.+-]+)?(?:\.exe)?", re.DOTALL
+)
 
 DEFAULT_COMMAND = "build"
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from bazelscope.explain.options import OptionSetting, Place, place_of, setting_of
+from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import ConfigExpansion, FlagInstance, RcStatus, ResolvedFlags
 from bazelscope.source import Location, SourceFile
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigTree:
-    """One `--config=NAME` where it was expanded. `children` are what it sets and the
-    configs it names, in the order in which Bazel applies them."""
+    """One `--config=NAME` where it was expanded. `written` is what asked for it
+    (`--config=NAME`, or the option that enables the platform's config). `children` are
+    what it sets and the configs it names, in the order in which Bazel applies them."""
 
     name: str
+    written: str
     place: Place
     defined_at: tuple[Location, ...]
     children: tuple[OptionSetting | ConfigTree, ...]
@@ -57,25 +61,72 @@ class UndefinedConfig:
     similar: tuple[str, ...] = ()
 
 
+RootFiles = Callable[[], tuple[SourceFile, ...]]
+"""Reads the small text files of the workspace's root that may write rc files."""
+
+
 def which_configs(flags: ResolvedFlags) -> tuple[ConfigTree, ...]:
     """The tree of every `--config` that was expanded, in the order of expansion."""
-    return tuple(config_tree(expansion) for expansion in flags.configs)
+    by_label = [
+        instance
+        for value in flags.starlark_flags.values()
+        for instance in (*value.overridden, *value.instances)
+        if instance.expanded_from is not None
+    ]
+    return tuple(_config_tree(expansion, by_label) for expansion in flags.configs)
 
 
-def config_tree(expansion: ConfigExpansion) -> ConfigTree:
+def _config_tree(expansion: ConfigExpansion, by_label: list[FlagInstance]) -> ConfigTree:
+    instances: list[FlagInstance] = []
+    children: list[OptionSetting | ConfigTree] = []
+    for child in expansion.children:
+        if isinstance(child, FlagInstance):
+            instances.append(child)
+            children.append(setting_of(child))
+        else:
+            children.append(_config_tree(child, by_label))
+    # Build settings have values of their own; a config's tree shows them all the same.
+    missing = (i for i in by_label if i.expanded_from == expansion.instance)
+    children += [setting_of(i) for i in missing if i not in instances]
     return ConfigTree(
         name=expansion.name,
+        written=expansion.instance.text,
         place=place_of(expansion.instance.origin),
         defined_at=tuple(span.start for span in expansion.defined_at),
-        children=tuple(
-            setting_of(child) if isinstance(child, FlagInstance) else config_tree(child)
-            for child in expansion.children
-        ),
+        children=tuple(children),
     )
 
 
-RootFiles = Callable[[], tuple[SourceFile, ...]]
-"""Reads the small text files of the workspace's root that may write rc files."""
+def undefined_configs(
+    flags: ResolvedFlags, rc_files: RcFiles, root_files: RootFiles
+) -> tuple[UndefinedConfig, ...]:
+    """Every `--config` that is not defined, each once, with who would define it."""
+    found: dict[str, UndefinedConfig] = {}
+    for instance in flags.undefined_configs:
+        name = instance.value or ""
+        if name not in found:
+            found[name] = UndefinedConfig(
+                name,
+                place_of(instance.origin),
+                instance.text,
+                who_defines(name, flags, root_files, sections_of(name, rc_files)),
+                tuple(difflib.get_close_matches(name, _defined(rc_files), 3)),
+            )
+    return tuple(found.values())
+
+
+def sections_of(config: str, rc_files: RcFiles) -> tuple[tuple[str, Location], ...]:
+    """The sections of that config, for whichever command, and where each begins."""
+    return tuple(
+        (section, chunks[0].words[0].origin.span.start)
+        for section, chunks in rc_files.sections.items()
+        if section.partition(":")[2] == config
+    )
+
+
+def _defined(rc_files: RcFiles) -> list[str]:
+    return sorted({name for name in (s.partition(":")[2] for s in rc_files.sections) if name})
+
 
 _MOST_DEFINERS_OF_A_KIND = 3
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bazelscope.explain.options import OptionSetting
 from bazelscope.label import Label
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
@@ -40,19 +41,6 @@ class TermAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionNeed:
-    """A flag or define with the value it must have, and the configs that set it so."""
-
-    what: str
-    wanted: str
-    configs: tuple[ConfigSource, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return f"{self.what}={self.wanted}"
-
-
-@dataclass(frozen=True, slots=True)
 class ConfigSource:
     """A named config that sets an option, and the rc line that does it. `through` are the
     configs between them, where it does so by naming another."""
@@ -63,11 +51,31 @@ class ConfigSource:
 
 
 @dataclass(frozen=True, slots=True)
+class OptionNeed:
+    """A flag or constraint with the value it must have, and the configs that set it so.
+
+    `text` is how one would write it (`--define=k=v`); the config_setting `setting`, at
+    `location`, asks for it. `holds` tells whether it has that value under the flags in
+    force, `got` what it has, `set_by` who set that (None: it is the default).
+    """
+
+    text: str
+    what: str
+    wanted: str
+    setting: Label | None = None
+    location: Location | None = None
+    configs: tuple[ConfigSource, ...] = ()
+    holds: bool = False
+    got: str | None = None
+    set_by: OptionSetting | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BranchAnswer:
     """The branch of a select() that an edge hangs on.
 
-    `needs` are the options that its condition asks for. For `//conditions:default`,
-    `unless` are the conditions of which none may hold. `select_at` is the select() call.
+    `needs` are the options that its condition asks for; `unless` are the conditions of
+    the same select() that may not hold. `select_at` is the select() call.
     """
 
     condition: Label

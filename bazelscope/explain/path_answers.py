@@ -10,7 +10,7 @@ from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer, OptionNeed
 from bazelscope.label import Label
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
@@ -49,8 +49,8 @@ class PathStep:
 @dataclass(frozen=True, slots=True)
 class Cut:
     """The first edge of the best path whose branch these flags do not choose: which
-    condition it needs and why that does not hold (`condition` is None for an edge that a
-    default branch holds and another branch beat; `chosen` is the branch taken instead)."""
+    condition it needs and why that does not hold (`condition` is None for the default
+    branch); `chosen` is the condition of the branch that is taken instead."""
 
     edge: EdgeAnswer
     condition: ConditionAnswer | None
@@ -85,10 +85,10 @@ class RepositoryFact:
 class PathAnswer:
     """Why one target depends on another.
 
-    `configured` tells whether only the branches that the flags choose counted. Without,
-    `needs` are the options that all branches on the path ask for, and `unless` the
-    conditions that must not hold; with a cut, `steps` are the best path that was cut and
-    `cuts` its conditions. `needs` that contradict each other are in `contradictions`.
+    `configured` tells whether only the branches that the flags choose counted. `needs`
+    are the options that all branches on the path ask for together, and `forbids` the
+    combinations of which none may hold as a whole; needs that exclude each other are the
+    `contradiction`. After a cut, `steps` are the best path that was cut, `cuts` where.
     """
 
     setup: Setup
@@ -98,8 +98,8 @@ class PathAnswer:
     configured: bool
     steps: tuple[PathStep, ...] = ()
     needs: tuple[OptionNeed, ...] = ()
-    unless: tuple[Label, ...] = ()
-    contradictions: tuple[str, ...] = ()
+    forbids: tuple[tuple[OptionNeed, ...], ...] = ()
+    contradiction: tuple[OptionNeed, ...] = ()
     cuts: tuple[Cut, ...] = ()
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     repositories: tuple[RepositoryAnswer, ...] = ()
@@ -122,8 +122,3 @@ class GraphAnswer:
     hidden_nodes: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
-
-
-def branches_of(steps: tuple[PathStep, ...]) -> tuple[BranchAnswer, ...]:
-    """The branches along a path, in order."""
-    return tuple(step.edge.branch for step in steps if step.edge and step.edge.branch)

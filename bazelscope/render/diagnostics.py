@@ -26,6 +26,10 @@ _WIDEST_EXCERPT = 160
 _KEPT_BEFORE_CARET = 60
 
 
+TOLD_IN_THE_ANSWER = frozenset({"undefined-config", "try-import-not-found", "version-table"})
+"""Problems of flags that the text of every answer about flags tells in its own place."""
+
+
 def no_source(path: str) -> SourceFile | None:
     """A `ReadSource` that knows no file: excerpts are left out."""
     return None

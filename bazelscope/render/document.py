@@ -16,7 +16,7 @@ from typing import NamedTuple
 INDENT = 2
 _HANG = 4
 _GAP = 2
-_WIDEST_ASIDE_COLUMN = 72
+_WIDEST_ASIDE_COLUMN = 80
 
 
 class Style(enum.Enum):

@@ -87,7 +87,10 @@ def _config_rows(configs: tuple[ConfigTree, ...]) -> Iterator[Row]:
 
 def config_rows(config: ConfigTree, indent: int) -> Iterator[Row]:
     """The tree of one `--config`, each line with its place."""
-    yield row(strong(f"--config={config.name}"), aside=place_text(config.place), indent=indent)
+    place = place_text(config.place)
+    if config.written not in (f"--config={config.name}", f"--config {config.name}"):
+        place += f", {config.written}"
+    yield row(strong(f"--config={config.name}"), aside=place, indent=indent)
     for child in config.children:
         if isinstance(child, OptionSetting):
             yield row(child.text, aside=place_text(child.place), indent=indent + 1)

@@ -32,13 +32,14 @@ from bazelscope.render.phrases import (
     location_text,
     macro_text,
     plural,
+    setting_place,
     term_text,
     wants_text,
 )
 from bazelscope.render.text_explain import undefined_config_rows
 
 _CANDIDATES_SHOWN = 20
-_UNLESS_SHOWN = 6
+_FORBIDDEN_SHOWN = 3
 
 
 def path_document(answer: PathAnswer, full: bool = False) -> Document:
@@ -53,7 +54,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
     document.add(_step_rows(answer.steps), title if title else ())
     if answer.outcome is PathOutcome.FOUND:
-        document.add(_need_rows(answer), _need_title(answer))
+        document.add(_need_rows(answer, full), _need_title(answer))
     for config in answer.undefined_configs:
         document.add(undefined_config_rows(config, answer.setup.command))
     for repository in answer.repositories:
@@ -153,34 +154,47 @@ def _select_place(branch: BranchAnswer) -> str:
 
 
 def _need_title(answer: PathAnswer) -> tuple[Part, ...]:
-    if answer.contradictions:
-        return (warning("This path needs options that exclude each other:"),)
-    texts = " ".join(need.text for need in answer.needs)
-    if answer.configured:
-        return (strong("These flags take it" + (f", with {texts}:" if texts else ".")),)
-    return (strong(f"Only with {texts}:" if texts else "Under every configuration, except:"),)
+    if answer.contradiction:
+        return (warning("No configuration takes this path: it needs options that clash"),)
+    missing = " ".join(need.text for need in answer.needs if not need.holds)
+    if missing:
+        return (strong(f"Only with {missing}:"),)
+    if answer.needs:
+        return (strong("Under these flags, because of:"),)
+    return (strong("Under every configuration, but not with:" if answer.forbids else ""),)
 
 
-def _need_rows(answer: PathAnswer) -> Iterator[Row]:
-    for text in answer.contradictions:
-        yield row(text)
-    for need in answer.needs:
-        several = len(answer.needs) > 1
+def _need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
+    if answer.contradiction:
+        yield row(" against ".join(need.text for need in answer.contradiction))
+    missing = [need for need in answer.needs if not need.holds]
+    for need in missing:
+        several = len(missing) > 1
         if several:
-            yield row(need.text)
+            yield row(need.text, aside=location_text(need.location))
         for source in need.configs:
-            through = f" (through {', '.join(source.through)})" if source.through else ""
+            through = f", through {', '.join(source.through)}" if source.through else ""
             yield row(
                 f"--config={source.config}{through}",
                 aside=source.location.short,
                 indent=int(several),
             )
-        if not need.configs:
+        if not need.configs and need.what.startswith("--"):
             yield row(quiet("no named config sets it"), indent=int(several))
-    for condition in answer.unless[:_UNLESS_SHOWN]:
-        yield row(quiet(f"unless {condition} holds"))
-    if len(answer.unless) > _UNLESS_SHOWN:
-        yield row(quiet(f"or one of {len(answer.unless) - _UNLESS_SHOWN} other conditions"))
+    for need in answer.needs:
+        if need.holds:
+            place = setting_place(need.set_by) if need.set_by else "default"
+            yield row(need.text, quiet(" is in force"), aside=place)
+    yield from _forbidden_rows(answer, full)
+
+
+def _forbidden_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
+    shown = answer.forbids if full else answer.forbids[:_FORBIDDEN_SHOWN]
+    for combination in shown:
+        yield row(quiet("not with " + " and ".join(need.text for need in combination)))
+    if len(shown) < len(answer.forbids):
+        more = len(answer.forbids) - len(shown)
+        yield row(quiet(f"nor with {plural(more, 'other combination')} (--full lists all)"))
 
 
 def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:

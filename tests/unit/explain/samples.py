@@ -143,9 +143,19 @@ EXPLANATION = Explanation(
     configs=(
         ConfigTree(
             "mkl",
+            "--config=mkl",
             COMMAND_LINE,
             (Location(".bazelrc", 4, 1),),
-            (MKL, ConfigTree("fast", rc(6), (Location(".bazelrc", 7, 1),), (OPT_RC,))),
+            (
+                MKL,
+                ConfigTree(
+                    "fast",
+                    "--enable_platform_specific_config",
+                    rc(6),
+                    (Location(".bazelrc", 7, 1),),
+                    (OPT_RC,),
+                ),
+            ),
         ),
     ),
     undefined_configs=(UNDEFINED,),
@@ -165,7 +175,19 @@ BRANCH = BranchAnswer(
     WITH_MKL,
     False,
     Location("third_party/mkl/build_defs.bzl", 12, 18),
-    (OptionNeed("--define=mkl", "true", (ConfigSource("mkl", Location(".bazelrc", 4, 11)),)),),
+    (
+        OptionNeed(
+            "--define=mkl=true",
+            "--define=mkl",
+            "true",
+            WITH_MKL,
+            Location("third_party/mkl/BUILD", 3, 1),
+            (
+                ConfigSource("mkl", Location(".bazelrc", 4, 11)),
+                ConfigSource("all", Location(".bazelrc", 4, 11), ("mkl",)),
+            ),
+        ),
+    ),
 )
 TO_CORE = EdgeAnswer(
     APP,
@@ -208,7 +230,7 @@ PATH = PathAnswer(
         PathStep(ONE_DNN_NODE),
     ),
     needs=BRANCH.needs,
-    unless=(WINDOWS,),
+    forbids=((OptionNeed("--cpu=x64_windows", "--cpu", "x64_windows"),),),
     repositories=(ARCHIVE,),
     completeness=FOOT,
 )

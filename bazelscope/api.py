@@ -1,0 +1,291 @@
+"""The Python API: open a workspace, give it a Bazel command line, ask.
+
+    workspace = Workspace.open("tensorflow")
+    build = workspace.configure(["--config=mkl"])
+    answer = build.path("build_pip_package", "mkl_dnn")
+
+Every answer is a frozen value of `bazelscope.explain`; `bazelscope.render` words it.
+Importing this module is cheap: each question imports what it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bazelscope.explain.command_line import CommandLine
+    from bazelscope.explain.configs import UndefinedConfig
+    from bazelscope.explain.explanation import Explanation, Setup
+    from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
+    from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
+    from bazelscope.flags.files import DiskFiles
+    from bazelscope.loading.workspace import Workspace as Files
+    from bazelscope.source import SourceFile
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is through, and of how much (0: not known)."""
+
+_LARGEST_SCRIPT = 1 << 20
+_SYSTEM_RC_FOLDER = "/etc"
+
+
+class Workspace:
+    """A Bazel workspace on disk. Get one from `open`."""
+
+    def __init__(
+        self,
+        files: Files,
+        directory: Path,
+        bazel_version: str | None,
+        host: str,
+        environment: Mapping[str, str],
+        cache_dir: Path | None,
+        progress: Progress | None,
+    ) -> None:
+        self.files = files
+        self.directory = directory
+        self.host = host
+        self.environment = environment
+        self.cache_dir = cache_dir
+        self.progress = progress
+        self._given_version = bazel_version
+        self.rc_sources: dict[str, SourceFile] = {}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str = ".",
+        *,
+        bazel_version: str | None = None,
+        host: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        cache_dir: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Workspace:
+        """The workspace at or above `path`.
+
+        `bazel_version` defaults to what `.bazelversion` asks for, else the newest that is
+        known; `host` (`OS` or `OS-CPU`) to Linux on x86_64. `environment` stands for the
+        user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
+        kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
+        """
+        from bazelscope.loading.workspace import Workspace as Files
+
+        directory = Path(path).absolute()
+        return cls(
+            Files.open(directory),
+            directory,
+            bazel_version,
+            host or "linux",
+            environment or {},
+            cache_dir,
+            progress,
+        )
+
+    @property
+    def root(self) -> Path:
+        return self.files.root
+
+    @cached_property
+    def version(self) -> tuple[str, str]:
+        """The Bazel version that questions are about, and where it is from."""
+        from bazelscope.flags import catalog
+        from bazelscope.flags.versions import from_bazelversion
+
+        if self._given_version is not None:
+            return self._given_version, "--bazel-version"
+        text = self.files.bazel_version()
+        version = from_bazelversion(text) if text else None
+        if version is not None:
+            return version, ".bazelversion"
+        newest = catalog.table_versions()[-1]
+        return newest, "assumed: `.bazelversion` names none" if text else "assumed"
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The options of that Bazel version."""
+        from bazelscope.flags import catalog
+
+        return catalog.load(self.version[0])
+
+    @cached_property
+    def rc_disk(self) -> DiskFiles:
+        """The files that rc lines may name: the workspace's, the user's, the system's."""
+        from bazelscope.flags.files import DiskFiles
+
+        roots = [str(self.root), _SYSTEM_RC_FOLDER]
+        home = self.environment.get("HOME")
+        if home:
+            roots.append(home)
+        return DiskFiles(roots)
+
+    def configure(
+        self,
+        words: Sequence[str] = (),
+        *,
+        command: str = "build",
+        startup: Sequence[str] = (),
+    ) -> ConfiguredWorkspace:
+        """The workspace under `bazel <startup> <command> <words>`."""
+        from bazelscope.explain.command_line import CommandLine
+
+        return ConfiguredWorkspace(self, CommandLine(command, tuple(words), tuple(startup)))
+
+    def configure_line(self, words: Sequence[str]) -> ConfiguredWorkspace:
+        """The workspace under a pasted command line: the words behind `bazel build`, or a
+        whole line from `bazel` on. Raises `UsageError`."""
+        from bazelscope.explain.command_line import split_command_line
+
+        return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
+
+    def configs(self, name: str | None = None) -> ConfigsAnswer:
+        """Every named config of the rc files, or the one named and those it names."""
+        return self.configure().configs(name)
+
+    def read_source(self, path: str) -> SourceFile | None:
+        """The text behind a path that answers show; None where it cannot be had."""
+        from bazelscope.errors import LoadingError
+
+        found = self.rc_sources.get(path)
+        if found is not None:
+            return found
+        try:
+            return self.files.read(path)
+        except LoadingError:
+            return None
+
+    def root_files(self) -> tuple[SourceFile, ...]:
+        """The small text files of the workspace's root: scripts that may write rc files."""
+        from bazelscope.errors import LoadingError
+        from bazelscope.loading.workspace import EntryKind
+
+        found = []
+        for name, kind in self.files.listing("").entries.items():
+            if kind is not EntryKind.FILE or name.startswith(".") or _is_document(name):
+                continue
+            try:
+                content = self.files.read_bytes(name)
+            except LoadingError:
+                continue
+            if len(content) <= _LARGEST_SCRIPT and b"\0" not in content[:1024]:
+                found.append(self.files.read(name))
+        return tuple(found)
+
+
+def _is_document(name: str) -> bool:
+    return name.isupper() or name.lower().endswith((".md", ".rst", ".txt", ".lock", ".json"))
+
+
+class ConfiguredWorkspace:
+    """A workspace under one Bazel command line: what questions are put to."""
+
+    def __init__(self, workspace: Workspace, line: CommandLine) -> None:
+        self.workspace = workspace
+        self.line = line
+
+    @cached_property
+    def _request(self) -> FlagRequest:
+        from bazelscope.flags import FlagRequest
+
+        workspace = self.workspace
+        return FlagRequest(
+            workspace_root=str(workspace.root),
+            words=self.line.words,
+            command=self.line.command,
+            startup=self.line.startup,
+            bazel_version=workspace.version[0],
+            host=workspace.host,
+            home=workspace.environment.get("HOME"),
+            environment=workspace.environment,
+            working_directory=str(workspace.directory),
+        )
+
+    @cached_property
+    def rc_files(self) -> RcFiles:
+        """The rc files that Bazel would read, section by section."""
+        from bazelscope.flags import startup
+        from bazelscope.flags.imports import read_rc_files
+
+        workspace = self.workspace
+        options = startup.parse(self.line.startup, workspace.catalog)
+        found = read_rc_files(self._request, workspace.rc_disk, workspace.catalog, options)
+        workspace.rc_sources.update(found.sources)
+        return found
+
+    @cached_property
+    def flags(self) -> ResolvedFlags:
+        """The flags in force, each with its cause."""
+        from bazelscope.flags import resolve
+
+        workspace = self.workspace
+        return resolve(
+            self._request, workspace.rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
+        )
+
+    @cached_property
+    def setup(self) -> Setup:
+        """What answers say about the question itself."""
+        from bazelscope.explain.explanation import Setup
+
+        version, source = self.workspace.version
+        return Setup(
+            workspace=str(self.workspace.root),
+            command=self.line.command,
+            bazel_version=version,
+            version_source=source,
+            table_version=self.workspace.catalog.table_version,
+            host=self.workspace.host,
+        )
+
+    @cached_property
+    def undefined_configs(self) -> tuple[UndefinedConfig, ...]:
+        from bazelscope.explain.configs import undefined_configs
+
+        return undefined_configs(self.flags, self.rc_files, self.workspace.root_files)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words of the command line that are no options: targets, as Bazel sees them."""
+        from bazelscope.flags import FromCommandLine
+
+        found = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
+        ordered = sorted(found, key=lambda target: _index(target.origin))
+        return tuple(target.text for target in ordered)
+
+    @property
+    def wants_color(self) -> bool | None:
+        """What Bazel's `--color` says; None for `auto`, or where it is not set."""
+        value = self.flags.values.get("color")
+        return {"yes": True, "no": False}.get(value.value or "") if value else None
+
+    def flag(self, name: str) -> FlagAnswer:
+        """Who set the flag `name`, and what that beat."""
+        from bazelscope.explain.flags import why_flag
+
+        return why_flag(
+            self.setup, name, self.flags, self.workspace.catalog, self.undefined_configs
+        )
+
+    def configs(self, name: str | None = None) -> ConfigsAnswer:
+        """Every named config of the rc files, or the one named and those it names."""
+        from bazelscope.explain.named_configs import describe_configs
+
+        workspace = self.workspace
+        return describe_configs(
+            self.setup, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
+        )
+
+    def explain(self, rc_only: bool = False) -> Explanation:
+        """What the command line amounts to; `rc_only` leaves packages alone."""
+        from bazelscope.explain.build import explain_build
+
+        return explain_build(self.setup, self.flags, self.undefined_configs)
+
+
+def _index(origin: object) -> int:
+    from bazelscope.flags import FromCommandLine
+
+    return origin.index if isinstance(origin, FromCommandLine) else -1

@@ -1,0 +1,111 @@
+"""What a branch of a select() asks of the flags, and which named configs give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.conditions import Conditions
+from bazelscope.analysis.paths import PathStep
+from bazelscope.analysis.requirements import Alternative, FlagRequirement, in_force
+from bazelscope.explain.nodes import BranchAnswer, ConfigSource, OptionNeed
+from bazelscope.explain.options import setting_of
+from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.configs import Setter, define_setters, setters
+from bazelscope.flags.imports import RcFiles
+
+_DEFINE = "--define="
+
+
+@dataclass(slots=True)
+class ConfigIndex:
+    """Finds the named configs that give an option a certain value."""
+
+    rc_files: RcFiles
+    catalog: Catalog
+    command: str
+    _found: dict[tuple[str, str], tuple[ConfigSource, ...]] = field(default_factory=dict)
+
+    def which_set(self, what: str, wanted: str) -> tuple[ConfigSource, ...]:
+        """The configs under which `what` (`--define=NAME`, `--cpu`) ends up as `wanted`,
+        those that say so themselves first."""
+        key = (what, wanted)
+        known = self._found.get(key)
+        if known is None:
+            known = self._found[key] = tuple(self._search(what, wanted))
+        return known
+
+    def _search(self, what: str, wanted: str) -> Iterable[ConfigSource]:
+        if not what.startswith("--"):
+            return []
+        if what.startswith(_DEFINE):
+            name = what.removeprefix(_DEFINE)
+            found = define_setters(self.rc_files, self.catalog, name, wanted, command=self.command)
+        else:
+            name = what.removeprefix("--")
+            found = setters(self.rc_files, self.catalog, name, wanted, command=self.command)
+        sources = {_source_of(setter) for setter in found if setter.instance.location}
+        return sorted(sources, key=_directness)
+
+
+def _source_of(setter: Setter) -> ConfigSource:
+    location = setter.instance.location
+    assert location is not None
+    through = tuple(
+        link.value or "" for link in setter.instance.chain[1:-1] if link.name == "config"
+    )
+    return ConfigSource(setter.config, location, through)
+
+
+def _directness(source: ConfigSource) -> tuple[int, str, int, str]:
+    return (len(source.through), source.location.path, source.location.line, source.config)
+
+
+def describe_need(
+    need: FlagRequirement, conditions: Conditions, configs: ConfigIndex
+) -> OptionNeed:
+    """One requirement beside what is in force, and the configs that meet it."""
+    entry = in_force(need, conditions)
+    return OptionNeed(
+        text=need.text,
+        what=need.what,
+        wanted=need.wanted,
+        setting=need.setting,
+        location=need.location,
+        configs=configs.which_set(need.what, need.wanted),
+        holds=entry.holds,
+        got=entry.got,
+        set_by=setting_of(entry.set_by) if entry.set_by else None,
+    )
+
+
+def describe_branch(
+    step: PathStep,
+    conditions: Conditions,
+    configs: ConfigIndex,
+    wanted: frozenset[FlagRequirement] = frozenset(),
+) -> BranchAnswer | None:
+    """The branch that an edge hangs on, with what it needs. Of several alternatives the
+    one that `wanted`, the needs of the whole path, includes is shown."""
+    if step.edge.branch is None:
+        return None
+    branch = step.edge.branch.branch
+    stack = step.edge.branch.selector.call_stack
+    needs = sorted(_chosen(step.alternatives, wanted).needs, key=lambda need: need.text)
+    return BranchAnswer(
+        condition=branch.condition,
+        is_default=branch.is_default,
+        select_at=stack[-1].location if stack else None,
+        needs=tuple(describe_need(need, conditions, configs) for need in needs),
+        unless=step.excluded,
+        unknown=step.unknown,
+    )
+
+
+def _chosen(
+    alternatives: tuple[Alternative, ...], wanted: frozenset[FlagRequirement]
+) -> Alternative:
+    for alternative in alternatives:
+        if alternative.needs <= wanted:
+            return alternative
+    return alternatives[0] if alternatives else Alternative()
