@@ -63,6 +63,34 @@ class PackageFiles:
         found.discard("")
         return sorted(without_excluded(found, exclude))
 
+    def border_above(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a border; None if it stays inside."""
+        position = path.find("/")
+        while position > 0:
+            directory = path[:position]
+            if self._border(directory):
+                return directory
+            position = path.find("/", position + 1)
+        return None
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        """The direct subpackages that match, sorted. Raises `GlobError`."""
+        found: list[str] = []
+        pending = [""]
+        while pending:
+            directory = pending.pop()
+            if directory.count("/") > _MAXIMUM_DEPTH:
+                continue
+            for name, kind in self._entries(directory).items():
+                if kind is not EntryKind.DIRECTORY:
+                    continue
+                path = directory + name
+                if not self._border(path):
+                    pending.append(f"{path}/")
+                elif self._tree.listing(self._prefix + path).build_file is not None:
+                    found.append(path)
+        return matches_any(found, include, exclude)
+
     def _match(self, directory: str, position: int, search: _Search) -> None:
         """Adds what `segments[position:]` match below `directory` ("" or ending in "/")."""
         state = (directory, position)

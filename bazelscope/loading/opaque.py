@@ -43,6 +43,9 @@ class Opaque(starlark.Value):
     def __call__(self, *arguments: object, **keywords: object) -> object:
         if "name" in keywords:
             self.recorder.declare_unknown_rule(self, arguments, keywords)
+        else:
+            # It may have made targets all the same.
+            self.recorder.record_unknown(self.as_unknown())
         return self.derive(f"{self.text}(...)" if arguments or keywords else f"{self.text}()")
 
     def as_unknown(self) -> Unknown:
@@ -74,9 +77,6 @@ class Opaque(starlark.Value):
         return False
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
-        if op in ("in", "not in"):
-            self._decides("a condition")
-            return op == "not in"
         if op == "+" and isinstance(other, list | dict | str):
             from bazelscope.loading.select_value import concatenate
 
@@ -89,6 +89,10 @@ class Opaque(starlark.Value):
     def index(self, key: object) -> object:
         shown = starlark.repr_of(key) if isinstance(key, str | int) else "..."
         return self.derive(f"{self.text}[{shown}]")
+
+    def contains(self, key: object) -> object:
+        self._decides("a condition")
+        return False
 
     def iterate(self) -> Iterable[object]:
         self._decides("a loop")

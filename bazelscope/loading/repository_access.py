@@ -38,6 +38,7 @@ class RepositoryAccess(Protocol):
     @property
     def bindings(self) -> Mapping[str, Label]:
         """`bind(name, actual)`: the targets of the package `//external`."""
+
     @property
     def diagnostics(self) -> Sequence[Diagnostic]: ...
     @property

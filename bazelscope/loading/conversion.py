@@ -1,0 +1,307 @@
+"""Starlark values to attribute values, by attribute type.
+
+Bazel: `Type.convert`, `BuildType`. Each converter takes a Starlark value and gives its encoded
+form (see `encoding`), or raises `ConversionError` with Bazel's reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bazelscope import starlark
+from bazelscope.errors import LabelError
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.encoding import DICT, SELECT, SELECTS, Encoded, encode_unknown
+from bazelscope.loading.label_value import LabelValue
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.select_value import SelectCall, SelectValue
+from bazelscope.loading.values import AttributeType
+
+
+class ConversionError(ValueError):
+    """A value that does not fit; `wanted` names the type, `got` the offending value."""
+
+
+class LabelMemo(dict[object, Encoded]):
+    """Label-like Starlark value to canonical text, as one package understands it.
+
+    `references` collects the names of the package's own that were met, for the source files
+    that Bazel makes of them; None for attributes that are no dependencies.
+    """
+
+    def __init__(
+        self,
+        context: PackageId,
+        repo_mapping: Mapping[str, str],
+        references: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__()
+        self._context = context
+        self._repo_mapping = repo_mapping
+        self._references = references
+        self.current_stack = 0
+        """Where a name that is met for the first time is met."""
+
+    def __missing__(self, key: object) -> Encoded:
+        if type(key) is str:
+            try:
+                label = parse_label(key, self._context, self._repo_mapping)
+            except LabelError as error:
+                raise ConversionError(error.diagnostic.message) from error
+        elif isinstance(key, LabelValue):
+            label = key.label
+        elif isinstance(key, Opaque):
+            return encode_unknown(key.as_unknown())
+        else:
+            raise ConversionError(_expected("string", key))
+        text = self[key] = str(label)
+        self.refer(label)
+        return text
+
+    def refer(self, label: Label) -> None:
+        """Notes a label of the package itself."""
+        if (
+            self._references is not None
+            and label.package == self._context.package
+            and label.repository == self._context.repository
+        ):
+            self._references.setdefault(label.name, self.current_stack)
+
+
+class Conversion:
+    """What converting the values of one package needs."""
+
+    def __init__(
+        self,
+        context: PackageId,
+        repo_mapping: Mapping[str, str],
+        stack_number: Callable[[starlark.RawStack], int],
+    ) -> None:
+        self.context = context
+        self.references: dict[str, int] = {}
+        """Names of the package that its rules depend on, with the first such rule's stack."""
+        self.dependencies = LabelMemo(context, repo_mapping, self.references)
+        self.labels = LabelMemo(context, repo_mapping)
+        self._stack_number = stack_number
+
+    def selects(self, value: SelectValue, convert: Converter) -> Encoded:
+        """A select expression whose branches `convert` converts."""
+        parts: list[Encoded] = []
+        for part in value.parts:
+            if isinstance(part, SelectCall):
+                unknown = next((key for key, _ in part.entries if isinstance(key, Opaque)), None)
+                if unknown is not None:
+                    parts.append(encode_unknown(unknown.as_unknown()))
+                    continue
+                branches: dict[Encoded, Encoded] = {}
+                for key, branch in part.entries:
+                    condition = self.dependencies[key]
+                    # Two spellings of one label are one key; the last one wins.
+                    branches[condition] = None if branch is None else convert(self, branch)
+                stack = self._stack_number(part.stack)
+                parts.append([SELECT, tuple(branches.items()), part.no_match_error, stack])
+            elif isinstance(part, Opaque):
+                parts.append(encode_unknown(part.as_unknown()))
+            else:
+                parts.append(convert(self, part))
+        return [SELECTS, tuple(parts)]
+
+
+Converter = Callable[[Conversion, object], Encoded]
+
+
+def _expected(wanted: str, value: object) -> str:
+    shown = starlark.repr_of(value)
+    if len(shown) > 200:
+        shown = shown[:200] + "..."
+    return f"expected value of type '{wanted}', but got {shown} ({starlark.type_of(value)})"
+
+
+def _string(_: Conversion, value: object) -> Encoded:
+    if type(value) is str:
+        return value
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    raise ConversionError(_expected("string", value))
+
+
+def _integer(_: Conversion, value: object) -> Encoded:
+    if type(value) is int:
+        return value
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    raise ConversionError(_expected("int", value))
+
+
+def _boolean(_: Conversion, value: object) -> Encoded:
+    if type(value) is bool:
+        return value
+    if type(value) is int:
+        if value not in (0, 1):
+            raise ConversionError("boolean is not one of [0, 1]")
+        return bool(value)
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    raise ConversionError(_expected("boolean", value))
+
+
+def _tristate(_: Conversion, value: object) -> Encoded:
+    if isinstance(value, bool | int):
+        if value not in (-1, 0, 1):
+            raise ConversionError("tristate value is not one of [-1, 0, 1]")
+        return int(value)
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    raise ConversionError(_expected("tristate", value))
+
+
+def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
+    if isinstance(value, list | tuple):
+        return value
+    elements = getattr(value, "depset_elements", None)
+    if elements is not None:
+        return list(elements())
+    raise ConversionError(_expected(wanted, value))
+
+
+def _strings(_: Conversion, value: object) -> Encoded:
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    items = _items(value, "list(string)")
+    for item in items:
+        if type(item) is not str:
+            return tuple([_string(_, item) for item in items])
+    return tuple(items)
+
+
+def _integers(conversion: Conversion, value: object) -> Encoded:
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    return tuple([_integer(conversion, item) for item in _items(value, "list(int)")])
+
+
+def _label(conversion: Conversion, value: object) -> Encoded:
+    return _from_memo(conversion.dependencies, value)
+
+
+def _label_nodep(conversion: Conversion, value: object) -> Encoded:
+    return _from_memo(conversion.labels, value)
+
+
+def _from_memo(memo: LabelMemo, value: object) -> Encoded:
+    try:
+        return memo[value]
+    except TypeError as error:  # unhashable: a list, say
+        raise ConversionError(_expected("label", value)) from error
+
+
+def _label_list(conversion: Conversion, value: object) -> Encoded:
+    return _memo_list(conversion.dependencies, value)
+
+
+def _label_list_nodep(conversion: Conversion, value: object) -> Encoded:
+    return _memo_list(conversion.labels, value)
+
+
+def _memo_list(memo: LabelMemo, value: object) -> Encoded:
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    items = _items(value, "list(label)")
+    try:
+        return tuple([memo[item] for item in items])
+    except TypeError as error:
+        raise ConversionError(_expected("list(label)", value)) from error
+
+
+def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
+    def convert(conversion: Conversion, value: object) -> Encoded:
+        if isinstance(value, Opaque):
+            return encode_unknown(value.as_unknown())
+        if not isinstance(value, dict):
+            raise ConversionError(_expected(wanted, value))
+        return [
+            DICT,
+            tuple([(key(conversion, k), item(conversion, v)) for k, v in value.items()]),
+        ]
+
+    return convert
+
+
+def _output(conversion: Conversion, value: object) -> Encoded:
+    text = _from_memo(conversion.labels, value)
+    if type(text) is str and not text.startswith(f"{conversion.context}:"):
+        raise ConversionError(f"label '{text}' is not in the current package")
+    return text
+
+
+def _output_list(conversion: Conversion, value: object) -> Encoded:
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    return tuple([_output(conversion, item) for item in _items(value, "list(output)")])
+
+
+def _anything(conversion: Conversion, value: object) -> Encoded:
+    """An argument of a rule of unknown class: kept as it stands, as far as it can be."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, LabelValue):
+        return str(value.label)
+    if isinstance(value, Opaque):
+        return encode_unknown(value.as_unknown())
+    if isinstance(value, list | tuple):
+        return tuple([_anything(conversion, item) for item in value])
+    if isinstance(value, dict):
+        pairs = [(_anything(conversion, k), _anything(conversion, v)) for k, v in value.items()]
+        return [DICT, tuple(pairs)]
+    return starlark.repr_of(value)[:200]
+
+
+CONVERTERS: Mapping[AttributeType, Converter] = {
+    AttributeType.BOOLEAN: _boolean,
+    AttributeType.DISTRIBUTION_SET: _strings,
+    AttributeType.INTEGER: _integer,
+    AttributeType.INTEGER_LIST: _integers,
+    AttributeType.LABEL: _label,
+    AttributeType.LABEL_DICT_UNARY: _dict(_string, _label, "dict(string, label)"),
+    AttributeType.LABEL_KEYED_STRING_DICT: _dict(_label, _string, "dict(label, string)"),
+    AttributeType.LABEL_LIST: _label_list,
+    AttributeType.LICENSE: _strings,
+    AttributeType.OUTPUT: _output,
+    AttributeType.OUTPUT_LIST: _output_list,
+    AttributeType.STRING: _string,
+    AttributeType.STRING_DICT: _dict(_string, _string, "dict(string, string)"),
+    AttributeType.STRING_KEYED_LABEL_DICT: _dict(_string, _label, "dict(string, label)"),
+    AttributeType.STRING_LIST: _strings,
+    AttributeType.STRING_LIST_DICT: _dict(_string, _strings, "dict(string, list(string))"),
+    AttributeType.TRISTATE: _tristate,
+    AttributeType.UNKNOWN: _anything,
+}
+
+_NODEP_CONVERTERS: Mapping[AttributeType, Converter] = {
+    AttributeType.LABEL: _label_nodep,
+    AttributeType.LABEL_LIST: _label_list_nodep,
+}
+
+CONCATENABLE = frozenset(
+    {
+        AttributeType.DISTRIBUTION_SET,
+        AttributeType.INTEGER_LIST,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING,
+        AttributeType.STRING_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.STRING_LIST,
+        AttributeType.STRING_LIST_DICT,
+        AttributeType.UNKNOWN,
+    }
+)
+"""The types whose values `+` joins, so that several selects may stand in one attribute."""
+
+
+def converter_for(kind: AttributeType, nodep: bool) -> Converter:
+    """The converter of an attribute."""
+    found = _NODEP_CONVERTERS.get(kind) if nodep else None
+    return found if found is not None else CONVERTERS[kind]

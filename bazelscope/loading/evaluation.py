@@ -1,0 +1,92 @@
+"""What the natives of one loader share: which package or WORKSPACE is being evaluated.
+
+Natives are made once and live in the dictionaries of predeclared names; what they act on
+changes with every file. This object holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.label_value import LabelStyle, LabelValue, label_style
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.unknown import Reason, Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.loading.package_builder import PackageBuilder
+    from bazelscope.loading.repository_access import WorkspaceCalls
+
+_NO_MAPPING: Mapping[str, str] = {}
+
+
+class EvaluationContext:
+    """One per loader. `package` and `workspace` are set while such a file is evaluated;
+    both are None while a `.bzl` file itself runs. It is the `Recorder` of opaque values."""
+
+    def __init__(self, rules: NativeRules) -> None:
+        self.rules = rules
+        self.version = rules.version
+        self.label_style: LabelStyle = label_style(rules.version[0])
+        self.package: PackageBuilder | None = None
+        self.workspace: WorkspaceCalls | None = None
+        self.unknowns: list[Unknown] = []
+        """What the module being evaluated could not know (outside of any package)."""
+        self.label_of_path: dict[str, Label] = {}
+        """Display path of each loaded file to its label, for labels relative to it."""
+        self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
+
+    @contextmanager
+    def evaluating(
+        self, package: PackageBuilder | None = None, workspace: WorkspaceCalls | None = None
+    ) -> Iterator[None]:
+        """Makes natives act on `package` or `workspace` (on nothing, with neither)."""
+        before = self.package, self.workspace
+        self.package, self.workspace = package, workspace
+        try:
+            yield
+        finally:
+            self.package, self.workspace = before
+
+    def record_unknown(self, unknown: Unknown) -> None:
+        if self.package is not None:
+            self.package.record_unknown(unknown)
+        else:
+            self.unknowns.append(unknown)
+
+    def declare_unknown_rule(
+        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+    ) -> None:
+        if self.package is not None:
+            self.package.declare_unknown_rule(rule, arguments, keywords)
+
+    def opaque(self, reason: Reason, subject: str, detail: str = "") -> Opaque:
+        """An unknown value, noted at the place that is being evaluated."""
+        stack = starlark.call_stack()
+        location = stack[-1].location if stack else None
+        return Opaque(Unknown(reason, subject, detail, location), subject, self)
+
+    def label_value(self, label: Label) -> LabelValue:
+        return LabelValue(label, self.label_style)
+
+    def calling_file(self) -> PackageId:
+        """The package of the file whose code is running now. Bazel: a label in a `.bzl`
+        file is relative to the file of the innermost Starlark function."""
+        stack = starlark.call_stack()
+        label = self.label_of_path.get(stack[-1].location.path) if stack else None
+        if label is not None:
+            return label.package_id
+        return self.package.id if self.package is not None else PackageId("", "")
+
+    def current_package(self, function: str) -> PackageBuilder:
+        """The package being evaluated; an error of Bazel's where there is none."""
+        if self.package is None:
+            starlark.fail_with(
+                f"{function}() can only be used while evaluating a BUILD file"
+                " (or in a macro that a BUILD file calls)"
+            )
+        return self.package

@@ -1,0 +1,292 @@
+"""`load()`: labels to modules, each evaluated once, cycles found.
+
+A module that cannot be had is no error here: its symbols become `Opaque` values and the
+reason an `Unknown`. A module that fails half-way keeps what it defined before and after the
+failing statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.errors import Diagnostic, LabelError, LoadingError, StarlarkError
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.natives import Natives
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.rule_values import Exportable
+from bazelscope.loading.structs import Provider
+from bazelscope.loading.targets import LoadedFile, Provenance
+from bazelscope.loading.workspace import Workspace, is_clean, read_regular_file
+from bazelscope.source import Location, SourceFile
+from bazelscope.unknown import Reason, Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.cache import ProgramCache
+
+
+@dataclass(slots=True)
+class LoadedModule:
+    """A module and what became of it; `loads` are its own loads, with all below them."""
+
+    label: Label
+    provenance: Provenance
+    module: starlark.Module | None
+    unknown: Unknown | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    loads: tuple[LoadedFile, ...] = ()
+    children: tuple[LoadedModule, ...] = field(default=(), repr=False)
+    source: SourceFile | None = field(default=None, repr=False)
+    path: str = ""
+    """The file's display path."""
+    real_path: str | None = None
+    """The file on this machine that was read; None for a model or a generated text."""
+
+
+class ModuleLoader:
+    """Loads `.bzl` files of the workspace and of its external repositories."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        context: EvaluationContext,
+        natives: Natives,
+        program_cache: ProgramCache | None,
+        limits: starlark.Limits,
+    ) -> None:
+        self.workspace = workspace
+        self.repositories: RepositoryAccess | None = None
+        self._context = context
+        self._natives = natives
+        self._names = frozenset(natives.bzl)
+        self._program_cache = program_cache
+        self._limits = limits
+        self._modules: dict[Label, LoadedModule] = {}
+        self._active: list[Label] = []
+
+    def module(
+        self, label: Label, repositories: RepositoryAccess | None = None
+    ) -> starlark.Module | Unknown:
+        """The module of the file `label`, or why it cannot be had.
+
+        WORKSPACE evaluation gives `repositories` as they are known so far; a file that is not
+        found then may be found later.
+        """
+        loaded = self.load(label, repositories)
+        if loaded.module is not None:
+            return loaded.module
+        assert loaded.unknown is not None
+        return loaded.unknown
+
+    def load(self, label: Label, repositories: RepositoryAccess | None = None) -> LoadedModule:
+        """The module of the file `label`, with its provenance and what went wrong."""
+        known = self._modules.get(label)
+        if known is not None:
+            return known
+        access = repositories if repositories is not None else self.repositories
+        if label in self._active:
+            return self._cycle(label)
+        self._active.append(label)
+        try:
+            loaded = self._evaluate(label, access)
+        finally:
+            self._active.pop()
+        if loaded.module is not None or repositories is None:
+            self._modules[label] = loaded
+        return loaded
+
+    def loaded(self) -> Iterable[LoadedModule]:
+        """Every module asked for so far."""
+        return self._modules.values()
+
+    def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
+        """What the load statement sees: the module, or unknown values for its symbols."""
+        if loaded.module is not None:
+            missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
+            if not missing or not loaded.diagnostics:
+                return loaded.module
+        unknown = loaded.unknown or Unknown(
+            Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
+        )
+        names = dict(loaded.module.globals) if loaded.module is not None else {}
+        for _, name in statement.bindings:
+            if name not in names:
+                names[name] = Opaque(unknown, name, self._context)
+        return starlark.Module(str(loaded.label), names, {})
+
+    def resolve(
+        self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]
+    ) -> Label:
+        """The label that a load statement of `file` names. Raises `LoadingError`."""
+        return load_label(statement.module, file.package_id, mapping)
+
+    # ---- One module ----
+
+    def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
+        found = self._find(label, access)
+        if isinstance(found, Unknown):
+            return LoadedModule(label, Provenance.UNKNOWN, None, found)
+        try:
+            source = read_found(self.workspace, label, found)
+            program = starlark.load_program(
+                source, starlark.FileKind.BZL, self._names, self._program_cache
+            )
+        except (LoadingError, StarlarkError) as error:
+            problem = error.diagnostic
+            unknown = Unknown(Reason.FAILED, str(label), str(error))
+            return LoadedModule(
+                label,
+                found.provenance,
+                None,
+                unknown,
+                (problem,),
+                path=found.display_path,
+                real_path=found.real_path,
+            )
+        self._context.label_of_path[source.path] = label
+        mapping = access.repo_mapping(label.repository) if access is not None else {}
+        run = _LoadRun(self, label, mapping, access)
+        unknowns = self._context.unknowns
+        self._context.unknowns = run.unknowns
+        diagnostics: list[Diagnostic] = run.diagnostics
+        module: starlark.Module | None = None
+        thread = starlark.Thread(self._limits, on_missing=run.missing)
+        try:
+            with self._context.evaluating():
+                module = starlark.execute(
+                    program,
+                    self._natives.bzl,
+                    run.load,
+                    thread,
+                    lambda error: diagnostics.append(error.diagnostic),
+                )
+        except StarlarkError as error:
+            diagnostics.append(error.diagnostic)
+        finally:
+            self._context.unknowns = unknowns
+        if module is not None:
+            export(module)
+        failed = None
+        if module is None:
+            failed = Unknown(Reason.FAILED, str(label), diagnostics[-1].message)
+        return LoadedModule(
+            label,
+            found.provenance,
+            module,
+            failed,
+            tuple(diagnostics),
+            tuple(run.unknowns),
+            tuple(run.loads),
+            tuple(run.children),
+            source,
+            found.display_path,
+            found.real_path,
+        )
+
+    def _find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
+        path = f"{label.package}/{label.name}" if label.package else label.name
+        if not label.repository:
+            if self.workspace.is_file(path):
+                real = str(self.workspace.root / path)
+                return FileFound(path, Provenance.WORKSPACE, real_path=real)
+            return Unknown(Reason.FILE_MISSING, str(label), "no such file")
+        found = access.find_file(label.repository, path) if access is not None else None
+        if found is None:
+            defined = access is not None and access.get(label.repository) is not None
+            why = "no such file" if defined else f"no such repository `@{label.repository}`"
+            return Unknown(Reason.FILE_MISSING, str(label), why)
+        return found
+
+    def _cycle(self, label: Label) -> LoadedModule:
+        around = [*self._active[self._active.index(label) :], label]
+        text = " -> ".join(map(str, around))
+        problem = Diagnostic("load-cycle", f"cycle in load statements: {text}")
+        unknown = Unknown(Reason.FAILED, str(label), f"cycle in load statements: {text}")
+        return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
+
+
+class _LoadRun:
+    """The loads and losses of one module while it is evaluated."""
+
+    def __init__(
+        self,
+        loader: ModuleLoader,
+        label: Label,
+        mapping: Mapping[str, str],
+        access: RepositoryAccess | None,
+    ) -> None:
+        self._loader = loader
+        self._label = label
+        self._mapping = mapping
+        self._access = access if access is not loader.repositories else None
+        self.loads: list[LoadedFile] = []
+        self.children: list[LoadedModule] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.unknowns: list[Unknown] = []
+
+    def load(self, statement: starlark.LoadStatement) -> starlark.Module:
+        target = self._loader.resolve(statement, self._label, self._mapping)
+        loaded = self._loader.load(target, self._access)
+        self.children.append(loaded)
+        self.loads.append(LoadedFile(target, statement.location, loaded.provenance, loaded.unknown))
+        return self._loader.bind(statement, loaded)
+
+    def missing(self, name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return Opaque(unknown, name, self._loader._context)
+
+
+def export(module: starlark.Module) -> None:
+    """Names the rules, providers and the like that a module has made."""
+    for name, value in module.globals.items():
+        if isinstance(value, Exportable):
+            value.export(name)
+        elif isinstance(value, Provider) and not value.name:
+            value.name = name
+
+
+def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
+    """The label of a load statement in a file of package `base`. Raises `LoadingError`."""
+    if text.startswith("/") and not text.startswith("//"):
+        # Bazel's first years: `load("/tools/x", ...)` is `//tools:x.bzl`.
+        package, _, name = text[1:].rpartition("/")
+        return Label(base.repository, package, f"{name}.bzl")
+    try:
+        label = parse_label(text, base, mapping)
+    except LabelError as error:
+        raise LoadingError(error.diagnostic) from error
+    if not is_clean(label.name):
+        raise LoadingError(Diagnostic("invalid-load", f"invalid load label `{text}`"))
+    return label
+
+
+def read_found(workspace: Workspace, label: Label, found: FileFound) -> SourceFile:
+    """The text of a file that was found. Raises `LoadingError`."""
+    if found.text is not None:
+        return SourceFile(found.display_path, found.text)
+    if not label.repository and found.provenance is Provenance.WORKSPACE:
+        return workspace.read(found.display_path)
+    assert found.real_path is not None
+    content = read_regular_file(found.real_path, found.display_path)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return SourceFile(found.display_path, text)
+
+
+def transitive(modules: Iterable[LoadedModule]) -> tuple[LoadedModule, ...]:
+    """The modules and all that they load, each once, in load order."""
+    seen: dict[Label, LoadedModule] = {}
+    pending = list(modules)[::-1]
+    while pending:
+        module = pending.pop()
+        if module.label not in seen:
+            seen[module.label] = module
+            pending.extend(reversed(module.children))
+    return tuple(seen.values())

@@ -1,0 +1,298 @@
+"""The functions of BUILD files that are no rules: `glob`, `package`, `exports_files`, ...
+
+Bazel: `StarlarkNativeModule`, `PackageFactory`. They act on the package being evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from bazelscope import starlark
+from bazelscope.errors import LabelError
+from bazelscope.label import parse_label
+from bazelscope.loading.conversion import CONVERTERS, ConversionError, converter_for
+from bazelscope.loading.encoding import encode_value
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.globs import GlobError
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.package_builder import PackageBuilder
+from bazelscope.loading.package_data import RULE, TargetData
+from bazelscope.loading.select_value import SelectValue
+from bazelscope.loading.starlark_values import NotRepresentableError, starlark_value
+from bazelscope.loading.values import AttributeType
+from bazelscope.unknown import Reason, Unknown
+
+# The arguments of package(): the attribute of every rule that each one sets, and its type.
+_PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
+    "default_applicable_licenses": ("applicable_licenses", AttributeType.LABEL_LIST),
+    "default_compatible_with": ("compatible_with", AttributeType.LABEL_LIST),
+    "default_copts": ("copts", AttributeType.STRING_LIST),
+    "default_deprecation": ("deprecation", AttributeType.STRING),
+    "default_package_metadata": ("package_metadata", AttributeType.LABEL_LIST),
+    "default_restricted_to": ("restricted_to", AttributeType.LABEL_LIST),
+    "default_testonly": ("testonly", AttributeType.BOOLEAN),
+    "default_visibility": ("visibility", AttributeType.LABEL_LIST),
+    "distribs": ("distribs", AttributeType.DISTRIBUTION_SET),
+    "features": ("features", AttributeType.STRING_LIST),
+    "licenses": ("licenses", AttributeType.LICENSE),
+}
+
+_HIDDEN_FROM_MACROS = frozenset({"generator_location"})
+
+
+class NativeFunctions:
+    """The functions, bound to one evaluation context."""
+
+    def __init__(self, context: EvaluationContext) -> None:
+        self._context = context
+
+    def table(self) -> dict[str, Callable[..., object]]:
+        """Every function by its Starlark name, for this Bazel version."""
+        functions: dict[str, Callable[..., object]] = {
+            "distribs": self.distribs,
+            "environment_group": self.environment_group,
+            "existing_rule": self.existing_rule,
+            "existing_rules": self.existing_rules,
+            "exports_files": self.exports_files,
+            "glob": self.glob,
+            "licenses": self.licenses,
+            "package": self.package,
+            "package_group": self.package_group,
+            "package_name": self.package_name,
+            "repository_name": self.repository_name,
+        }
+        if self._context.version >= (5, 0, 0):
+            functions["subpackages"] = self.subpackages
+        if self._context.version >= (6, 0, 0):
+            functions["package_relative_label"] = self.package_relative_label
+        if self._context.version >= (7, 0, 0):
+            functions["module_name"] = lambda: None
+            functions["module_version"] = lambda: None
+            functions["repo_name"] = self._repo_name
+        return functions
+
+    def _repo_name(self) -> object:
+        return self._context.current_package("repo_name").id.repository
+
+    # ---- Files ----
+
+    def glob(
+        self,
+        include: Any = (),
+        exclude: Any = (),
+        exclude_directories: Any = 1,
+        allow_empty: Any = None,
+    ) -> object:
+        builder = self._context.current_package("glob")
+        try:
+            wanted = _patterns(include, "include")
+            unwanted = _patterns(exclude, "exclude")
+        except _NotKnownError as error:
+            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "glob()", str(error))
+        if builder.files is None:
+            return self._context.opaque(
+                Reason.NOT_FETCHED,
+                f"glob() of {builder.id}",
+                "the files of the repository are not on this machine",
+            )
+        try:
+            found = builder.files.glob(wanted, unwanted, bool(exclude_directories))
+        except GlobError as error:
+            raise starlark.fail_with(str(error)) from error
+        if not found and self._refuses_empty(allow_empty):
+            builder.report(
+                "empty-glob",
+                "all files in the glob have been excluded, but allow_empty is set to False"
+                if unwanted
+                else f"glob pattern {', '.join(map(repr, wanted)) or '[]'} didn't match anything,"
+                " but allow_empty is set to False",
+            )
+        return starlark.List(found)
+
+    def _refuses_empty(self, allow_empty: object) -> bool:
+        if allow_empty is None or starlark.type_of(allow_empty) != "bool":
+            return self._context.version >= (8, 0, 0)
+        return allow_empty is False
+
+    def subpackages(
+        self, *, include: Any = (), exclude: Any = (), allow_empty: Any = False
+    ) -> object:
+        builder = self._context.current_package("subpackages")
+        if builder.files is None:
+            return self._context.opaque(
+                Reason.NOT_FETCHED,
+                f"subpackages() of {builder.id}",
+                "the files of the repository are not on this machine",
+            )
+        try:
+            found = builder.files.subpackages(
+                _patterns(include, "include"), _patterns(exclude, "exclude")
+            )
+        except GlobError as error:
+            raise starlark.fail_with(str(error)) from error
+        except _NotKnownError as error:
+            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
+        return starlark.List(found)
+
+    def exports_files(
+        self, srcs: Any, visibility: object = None, licenses: object = None
+    ) -> object:
+        builder = self._context.current_package("exports_files")
+        for name in starlark.iterate(srcs):
+            if isinstance(name, str):
+                builder.export_file(name)
+            elif not isinstance(name, Opaque):
+                raise TypeError("exports_files: file names must be strings")
+        return None
+
+    # ---- The package ----
+
+    def package(self, **arguments: object) -> object:
+        builder = self._context.current_package("package")
+        if not arguments:
+            builder.report(
+                "empty-package-call",
+                "at least one argument must be given to the 'package' function",
+            )
+        if builder.package_was_called:
+            builder.report("package-called-twice", "'package' can only be used once per BUILD file")
+        builder.package_was_called = True
+        for name, value in arguments.items():
+            known = _PACKAGE_ARGUMENTS.get(name)
+            if known is None:
+                builder.report("bad-package-argument", f"unexpected keyword argument: {name}")
+                continue
+            if value is None:
+                continue
+            attribute, kind = known
+            try:
+                convert = converter_for(kind, True)
+                builder.defaults[attribute] = convert(builder.conversion, value)
+            except ConversionError as error:
+                builder.report("bad-package-argument", f"package(): {name}: {error}")
+        return None
+
+    def licenses(self, license_strings: object) -> object:
+        builder = self._context.current_package("licenses")
+        self._set_default(builder, "licenses", AttributeType.LICENSE, license_strings)
+        return None
+
+    def distribs(self, distribution_strings: object) -> object:
+        builder = self._context.current_package("distribs")
+        self._set_default(builder, "distribs", AttributeType.DISTRIBUTION_SET, distribution_strings)
+        return None
+
+    def _set_default(
+        self, builder: PackageBuilder, name: str, kind: AttributeType, value: object
+    ) -> None:
+        try:
+            builder.defaults[name] = CONVERTERS[kind](builder.conversion, value)
+        except ConversionError as error:
+            builder.report("bad-argument", f"{name}(): {error}")
+
+    def package_group(self, *, name: Any, packages: Any = (), includes: Any = ()) -> object:
+        builder = self._context.current_package("package_group")
+        if not isinstance(name, str):
+            builder.record_unknown(
+                Unknown(Reason.DEPENDS_ON_UNKNOWN, f"a package_group of {builder.id}")
+            )
+            return None
+        try:
+            texts = CONVERTERS[AttributeType.STRING_LIST](builder.conversion, packages)
+            labels = converter_for(AttributeType.LABEL_LIST, True)(builder.conversion, includes)
+        except ConversionError as error:
+            builder.report("bad-argument", f"package_group(): {error}")
+            return None
+        known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
+        builder.add_group(name, known, labels if type(labels) is tuple else ())
+        return None
+
+    def environment_group(self, *, name: Any, environments: Any = (), defaults: Any = ()) -> object:
+        builder = self._context.current_package("environment_group")
+        builder.record_unknown(
+            Unknown(Reason.NOT_MODELLED, f"environment_group {builder.id}:{name}")
+        )
+        return None
+
+    def package_name(self) -> object:
+        return self._context.current_package("package_name").id.package
+
+    def repository_name(self) -> object:
+        repository = self._context.current_package("repository_name").id.repository
+        return f"@{repository}"
+
+    def package_relative_label(self, input: Any) -> object:
+        builder = self._context.current_package("package_relative_label")
+        if not isinstance(input, str):
+            return input
+        try:
+            label = parse_label(input, builder.id, builder.repo_mapping)
+        except LabelError as error:
+            raise starlark.fail_with(error.diagnostic.message) from error
+        return self._context.label_value(label)
+
+    # ---- What has been declared so far ----
+
+    def existing_rule(self, name: Any) -> object:
+        if self._context.workspace is not None:
+            found = self._context.workspace.existing_rules().get(name)
+            return None if found is None else starlark.Dict(found)
+        builder = self._context.current_package("existing_rule")
+        target = builder.targets.get(name) if isinstance(name, str) else None
+        if target is None or target[0] != RULE:
+            return None
+        return self._rule_as_dict(builder, name, target)
+
+    def existing_rules(self) -> object:
+        if self._context.workspace is not None:
+            rules = self._context.workspace.existing_rules()
+            return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
+        builder = self._context.current_package("existing_rules")
+        return starlark.Dict(
+            {
+                name: self._rule_as_dict(builder, name, target)
+                for name, target in builder.targets.items()
+                if target[0] == RULE
+            }
+        )
+
+    def _rule_as_dict(
+        self, builder: PackageBuilder, name: str, target: TargetData
+    ) -> starlark.Dict:
+        rule_class = builder.classes[target[1]]
+        explicit = dict(target[2])
+        found: dict[str, object] = {"name": name, "kind": rule_class.name}
+        for attribute, definition in rule_class.attributes.items():
+            if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
+                continue
+            encoded = explicit.get(attribute, builder.defaults.get(attribute))
+            if encoded is None:
+                encoded = encode_value(definition.default)
+            if encoded is None:
+                continue
+            try:
+                found[attribute] = starlark_value(encoded, definition.type, None, builder.id)
+            except NotRepresentableError:
+                found[attribute] = self._context.opaque(
+                    Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
+                )
+        found["name"] = name
+        return starlark.Dict(found)
+
+
+class _NotKnownError(ValueError):
+    """An argument that rests on an unknown value."""
+
+
+def _patterns(value: object, what: str) -> Sequence[str]:
+    if isinstance(value, Opaque | SelectValue):
+        raise _NotKnownError(f"{what} is {starlark.repr_of(value)}")
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"glob: {what} must be a list of strings")
+    for item in value:
+        if isinstance(item, Opaque):
+            raise _NotKnownError(f"{what} has {item.text}")
+        if not isinstance(item, str):
+            raise TypeError(f"glob: {what} must be a list of strings")
+    return value

@@ -1,0 +1,261 @@
+"""The names that BUILD, `.bzl` and WORKSPACE files find predeclared, besides the language's.
+
+One dictionary per kind of file, made once per loader. What bazelscope does not model (the
+members of `cc_common`, say, which only rule implementations use) is there as an unknown value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bazelscope import starlark
+from bazelscope.errors import LabelError
+from bazelscope.label import parse_label
+from bazelscope.loading import select_value, structs
+from bazelscope.loading.attributes import LateBoundDefault, attr_module
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.label_value import LabelValue
+from bazelscope.loading.native_functions import NativeFunctions
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_kinds import RuleKind
+from bazelscope.loading.rule_makers import rule_makers
+from bazelscope.loading.rule_values import BuildSetting, NamedTransition
+from bazelscope.loading.structs import Namespace, Provider
+from bazelscope.loading.values import AttributeType
+from bazelscope.unknown import Reason
+
+# Native repository rules, by the Bazel version that dropped them (None: still there).
+_REPOSITORY_RULES: dict[str, tuple[int, int, int] | None] = {
+    "android_ndk_repository": (9, 0, 0),
+    "android_sdk_repository": (9, 0, 0),
+    "git_repository": (0, 20, 0),
+    "http_archive": (0, 20, 0),
+    "http_file": (0, 20, 0),
+    "http_jar": (0, 20, 0),
+    "local_config_platform": (9, 0, 0),
+    "local_repository": None,
+    "maven_jar": (2, 0, 0),
+    "maven_server": (2, 0, 0),
+    "new_git_repository": (0, 20, 0),
+    "new_http_archive": (0, 20, 0),
+    "new_local_repository": None,
+}
+
+_PROVIDERS = (
+    "AnalysisFailureInfo",
+    "AnalysisTestResultInfo",
+    "AndroidIdeInfo",
+    "ApkInfo",
+    "CcInfo",
+    "CcLauncherInfo",
+    "CcSharedLibraryHintInfo",
+    "CcSharedLibraryInfo",
+    "CcToolchainConfigInfo",
+    "DebugPackageInfo",
+    "DefaultInfo",
+    "ExecutionInfo",
+    "FeatureFlagInfo",
+    "FilesToRunProvider",
+    "InstrumentedFilesInfo",
+    "JavaInfo",
+    "JavaPluginInfo",
+    "JavaRuntimeInfo",
+    "JavaToolchainInfo",
+    "LicenseInfo",
+    "LicensesInfo",
+    "MaterializedDepsInfo",
+    "ObjcInfo",
+    "OutputGroupInfo",
+    "PackageSpecificationInfo",
+    "ProtoInfo",
+    "PyCcLinkParamsProvider",
+    "PyInfo",
+    "PyRuntimeInfo",
+    "RunEnvironmentInfo",
+    "StaticallyLinkedMarkerProvider",
+    "ToolchainInfo",
+)
+
+_NAMESPACES = (
+    "android_common",
+    "apple_common",
+    "cc_common",
+    "cc_internal",
+    "cc_proto_aspect",
+    "config_common",
+    "coverage_common",
+    "java_common",
+    "java_proto_common",
+    "platform_common",
+    "proto",
+    "proto_common",
+    "proto_common_do_not_use",
+    "py_internal",
+    "testing",
+)
+
+
+class Natives:
+    """The predeclared names of one loader, by kind of file."""
+
+    def __init__(self, context: EvaluationContext) -> None:
+        self._context = context
+        functions = {
+            name: starlark.Builtin(name, function)
+            for name, function in NativeFunctions(context).table().items()
+        }
+        rules: dict[str, object] = {name: self._rule(name) for name in sorted(context.rules.names)}
+        for name in _REPOSITORY_RULES:
+            rules.pop(name, None)
+        rules.pop("bind", None)
+        workspace = self._workspace_functions()
+        common: dict[str, object] = {
+            **starlark.universe(),
+            "select": starlark.Builtin("select", select_value.select),
+            "depset": starlark.Builtin("depset", structs.depset),
+        }
+        self.build: dict[str, object] = {**common, **rules, **functions}
+        native_members = {**rules, **functions, **workspace}
+        self.bzl: dict[str, object] = {
+            **common,
+            **self._bzl_only(),
+            "native": Namespace("native", native_members),
+        }
+        self.workspace_file: dict[str, object] = {
+            **common,
+            **workspace,
+            "existing_rule": functions["existing_rule"],
+            "existing_rules": functions["existing_rules"],
+            "Label": self.bzl["Label"],
+            "struct": self.bzl["struct"],
+        }
+
+    def _rule(self, name: str) -> starlark.Builtin:
+        context = self._context
+        kind: RuleKind | None = None
+
+        def instantiate(*arguments: object, **keywords: object) -> None:
+            nonlocal kind
+            if kind is None:
+                kind = RuleKind.native(context.rules.get(name))
+            context.current_package(name).add_rule(kind, arguments, keywords)
+
+        return starlark.Builtin(name, instantiate)
+
+    def _workspace_functions(self) -> dict[str, object]:
+        context = self._context
+
+        def calls(function: str) -> Any:
+            if context.workspace is None:
+                starlark.fail_with(
+                    f"{function}() can only be called from a WORKSPACE file (or from a macro"
+                    " that it calls)"
+                )
+            return context.workspace
+
+        def repository(name: str) -> Callable[..., object]:
+            def define(**keywords: object) -> None:
+                calls(name).define_repository(name, keywords, starlark.call_stack())
+
+            return define
+
+        def bind(name: object, actual: object = None, **_: object) -> None:
+            calls("bind").bind(name, actual, starlark.call_stack())
+
+        def workspace(name: object = "", **_: object) -> None:
+            calls("workspace").set_workspace_name(name, starlark.call_stack())
+
+        def register(what: str) -> Callable[..., object]:
+            def call(*patterns: object, **_: object) -> None:
+                calls(what).register(what, patterns, starlark.call_stack())
+
+            return call
+
+        functions: dict[str, Callable[..., object]] = {
+            "bind": bind,
+            "workspace": workspace,
+            "register_execution_platforms": register("register_execution_platforms"),
+            "register_toolchains": register("register_toolchains"),
+        }
+        for name, dropped in _REPOSITORY_RULES.items():
+            if dropped is None or context.version < dropped:
+                functions[name] = repository(name)
+        return {name: starlark.Builtin(name, call) for name, call in functions.items()}
+
+    def _bzl_only(self) -> dict[str, object]:
+        context = self._context
+
+        def unmodelled(name: str) -> object:
+            return context.opaque(Reason.NOT_MODELLED, name)
+
+        names: dict[str, object] = {name: Namespace(name, {}, unmodelled) for name in _NAMESPACES}
+        names.update((name, Provider(name)) for name in _PROVIDERS)
+        names["platform_common"] = Namespace(
+            "platform_common",
+            {name: Provider(name) for name in ("ToolchainInfo", "TemplateVariableInfo")},
+            unmodelled,
+        )
+        functions: dict[str, Callable[..., object]] = {
+            **rule_makers(context),
+            "Label": self._label,
+            "configuration_field": self._configuration_field,
+            "provider": self._provider,
+            "struct": structs.struct,
+            "visibility": lambda value: None,
+        }
+        names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
+        names["attr"] = attr_module(context)
+        names["config"] = self._config_module()
+        names["analysis_test_transition"] = starlark.Builtin(
+            "analysis_test_transition",
+            lambda **_: NamedTransition("analysis_test_transition"),
+        )
+        names["testing"] = Namespace("testing", {}, unmodelled)
+        return names
+
+    def _label(self, input: Any, **_: object) -> object:
+        if isinstance(input, LabelValue | Opaque):
+            return input
+        base = self._context.calling_file()
+        try:
+            label = parse_label(input, base, self._context.mapping_of(base.repository))
+        except LabelError as error:
+            raise starlark.fail_with(error.diagnostic.message) from error
+        return self._context.label_value(label)
+
+    def _provider(
+        self, doc: object = "", *, fields: object = None, init: Any = None, **_: object
+    ) -> object:
+        provider = Provider(init=init)
+        if init is not None:
+            return (provider, starlark.Builtin("raw", provider.raw))
+        return provider
+
+    def _configuration_field(self, fragment: Any, name: Any) -> object:
+        return LateBoundDefault(str(fragment), str(name))
+
+    def _config_module(self) -> Namespace:
+        kinds = {
+            "bool": AttributeType.BOOLEAN,
+            "int": AttributeType.INTEGER,
+            "string": AttributeType.STRING,
+            "string_list": AttributeType.STRING_LIST,
+            "string_set": AttributeType.STRING_LIST,
+        }
+
+        def setting(kind: AttributeType) -> Callable[..., object]:
+            return lambda flag=False, allow_multiple=False, **_: BuildSetting(
+                kind, flag is True, allow_multiple is True
+            )
+
+        members: dict[str, object] = {
+            name: starlark.Builtin(name, setting(kind)) for name, kind in kinds.items()
+        }
+        for name in ("exec", "target", "none"):
+            members[name] = starlark.Builtin(name, _transition_maker(name))
+        return Namespace("config", members)
+
+
+def _transition_maker(name: str) -> Callable[..., object]:
+    return lambda *_, **__: NamedTransition(name)

@@ -1,0 +1,217 @@
+"""An evaluated package in encoded form, and the `Package` that is read out of it.
+
+The encoded form is made of what `marshal` can write: the on-disk cache stores it as it is.
+Targets are decoded one by one, when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bazelscope.errors import Diagnostic
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.encoding import Encoded, ValueDecoder, decode_label, decode_stack
+from bazelscope.loading.targets import (
+    InputFile,
+    LoadedFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Provenance,
+    Rule,
+    Target,
+)
+from bazelscope.loading.values import Attribute, AttributeType, RuleClass
+from bazelscope.source import CallStack, Location
+from bazelscope.unknown import Unknown
+
+RULE, INPUT, OUTPUT, GROUP = range(4)
+
+TargetData = tuple[Any, ...]
+"""`(RULE, class, ((attribute, value), ...), outputs, stack, computed)`, `(INPUT, stack,
+is_exported)`, `(OUTPUT, rule, stack)` or `(GROUP, packages, includes, stack)`."""
+
+FrameData = tuple[str, str, int, int]
+"""Function, path, line, column."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageData:
+    """One evaluated BUILD file. `stacks` are call stacks as numbers of `frames`;
+    `generators` gives, for rules that macros made, the macro's name and the `name` it was
+    called with; `defaults` are the values that `package()` set for every rule."""
+
+    id: PackageId
+    build_file: Label
+    path: str
+    targets: dict[str, TargetData]
+    classes: tuple[RuleClass, ...]
+    stacks: tuple[tuple[int, ...], ...]
+    frames: tuple[FrameData, ...]
+    generators: dict[int, tuple[str, str | None]]
+    """By stack number of the rule."""
+    defaults: dict[str, Encoded]
+    loads: tuple[LoadedFile, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    unknowns: tuple[Unknown, ...]
+    provenance: Provenance
+    subpackages: tuple[PackageId, ...] = ()
+
+
+def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
+    """The package that `data` encodes; its targets are decoded when they are looked at.
+
+    `exists` tells whether a file of the package is there.
+    """
+    visibility = data.defaults.get("visibility")
+    return Package(
+        id=data.id,
+        build_file=data.build_file,
+        path=data.path,
+        targets=LazyTargets(data, exists),
+        loads=data.loads,
+        diagnostics=data.diagnostics,
+        unknowns=data.unknowns,
+        provenance=data.provenance,
+        default_visibility=tuple(
+            decode_label(text) for text in visibility or () if type(text) is str
+        ),
+        subpackages=data.subpackages,
+    )
+
+
+class LazyTargets(Mapping[str, Target]):
+    """The targets of a package by name, in the order in which they were declared."""
+
+    __slots__ = ("_data", "_decoded", "_exists", "_stacks", "_values")
+
+    def __init__(self, data: PackageData, exists: Callable[[str], bool]) -> None:
+        self._data = data
+        self._exists = exists
+        self._decoded: dict[str, Target] = {}
+        self._stacks: dict[int, CallStack] = {}
+        self._values = ValueDecoder(self._stack)
+
+    def __len__(self) -> int:
+        return len(self._data.targets)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data.targets)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._data.targets
+
+    def __getitem__(self, name: str) -> Target:
+        found = self._decoded.get(name)
+        if found is None:
+            found = self._decoded[name] = self._decode(name, self._data.targets[name])
+        return found
+
+    def kind(self, name: str) -> str:
+        """The kind of a target (`cc_library rule`), without decoding it."""
+        target = self._data.targets[name]
+        if target[0] == RULE:
+            return f"{self._data.classes[target[1]].name} rule"
+        return ("", "source file", "generated file", "package group")[target[0]]
+
+    def is_rule(self, name: str) -> bool:
+        return bool(self._data.targets[name][0] == RULE)
+
+    def _decode(self, name: str, target: TargetData) -> Target:
+        data = self._data
+        label = Label(data.id.repository, data.id.package, name)
+        shape = target[0]
+        if shape == RULE:
+            return self._rule(label, target)
+        if shape == INPUT:
+            return InputFile(
+                label,
+                self._location(target[1]),
+                is_exported=target[2],
+                exists=self._exists(name),
+            )
+        if shape == OUTPUT:
+            return OutputFile(label, label.sibling(target[1]), self._location(target[2]))
+        _, packages, includes, stack = target
+        return PackageGroup(
+            label,
+            packages,
+            tuple(decode_label(text) for text in includes if type(text) is str),
+            self._location(stack),
+        )
+
+    def _rule(self, label: Label, target: TargetData) -> Rule:
+        data = self._data
+        _, class_number, explicit, outputs, stack, computed = target
+        rule_class = data.classes[class_number]
+        generator = data.generators.get(stack)
+        call_stack = self._stack(stack)
+        extra = dict(computed)
+        written = {name for name, _ in explicit}
+        for name, value in data.defaults.items():
+            if name not in written and name in rule_class.attributes:
+                extra[name] = value
+        return Rule(
+            label,
+            rule_class,
+            LazyAttributes(rule_class, dict(explicit), extra, self._values),
+            tuple(label.sibling(output) for output in outputs),
+            call_stack[0].location if call_stack else Location(data.path, 1, 1),
+            call_stack,
+            generator[1] or label.name if generator else None,
+            generator[0] if generator else None,
+        )
+
+    def _stack(self, number: int) -> CallStack:
+        found = self._stacks.get(number)
+        if found is None:
+            frames = self._data.frames
+            encoded = [frames[index] for index in self._data.stacks[number]] if number >= 0 else []
+            found = self._stacks[number] = decode_stack(encoded)
+        return found
+
+    def _location(self, stack: int) -> Location:
+        frames = self._stack(stack)
+        return frames[0].location if frames else Location(self._data.path, 1, 1)
+
+
+class LazyAttributes(Mapping[str, Attribute]):
+    """The attributes that a rule was given, by name, in written order."""
+
+    __slots__ = ("_class", "_decoded", "_explicit", "_extra", "_values")
+
+    def __init__(
+        self,
+        rule_class: RuleClass,
+        explicit: dict[str, Encoded],
+        extra: dict[str, Encoded],
+        values: ValueDecoder,
+    ) -> None:
+        self._class = rule_class
+        self._explicit = explicit
+        self._extra = extra
+        self._values = values
+        self._decoded: dict[str, Attribute] = {}
+
+    def __len__(self) -> int:
+        return len(self._explicit) + len(self._extra)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._explicit
+        yield from self._extra
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._explicit or name in self._extra
+
+    def __getitem__(self, name: str) -> Attribute:
+        found = self._decoded.get(name)
+        if found is None:
+            is_explicit = name in self._explicit
+            encoded = self._explicit[name] if is_explicit else self._extra[name]
+            definition = self._class.attributes.get(name)
+            kind = definition.type if definition is not None else AttributeType.UNKNOWN
+            value = self._values.value(encoded, kind)
+            found = self._decoded[name] = Attribute(name, kind, value, is_explicit)
+        return found

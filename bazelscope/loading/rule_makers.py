@@ -1,0 +1,123 @@
+"""The functions of `.bzl` files that make rules and the like.
+
+Bazel: `StarlarkRuleClassFunctions`, `StarlarkRepositoryModule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bazelscope import starlark
+from bazelscope.loading.attributes import AttributeSpec
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_values import (
+    Aspect,
+    ModuleExtension,
+    RepositoryRule,
+    StarlarkRule,
+    SymbolicMacro,
+    TagClass,
+    Transition,
+    specs_of,
+)
+from bazelscope.loading.structs import Struct
+from bazelscope.unknown import Reason
+
+
+def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
+    """The functions by name, as this Bazel version has them."""
+
+    def rule(
+        implementation: object = None,
+        test: object = False,
+        attrs: object = None,
+        outputs: object = None,
+        executable: object = False,
+        **options: object,
+    ) -> object:
+        if isinstance(attrs, Opaque):
+            return attrs.derive(f"rule(attrs = {attrs.text})")
+        specs = specs_of(attrs, "rule()")
+        parent = options.get("parent")
+        if isinstance(parent, StarlarkRule):
+            specs = {**parent.specs, **specs}
+            options = {**parent.options, **options}
+        elif parent is not None:
+            return context.opaque(Reason.NOT_MODELLED, "rule(parent = ...)")
+        options.update(test=test, executable=executable, outputs=outputs)
+        return StarlarkRule(context, specs, options, starlark.call_stack())
+
+    def repository_rule(
+        implementation: object,
+        *,
+        attrs: object = None,
+        local: object = False,
+        environ: object = (),
+        **_: object,
+    ) -> object:
+        specs = specs_of(attrs, "repository_rule()")
+        names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
+        stack = starlark.call_stack()
+        return RepositoryRule(context, implementation, specs, names, local is True, stack)
+
+    def aspect(implementation: object = None, *_: object, **options: object) -> object:
+        return Aspect(specs_of(options.get("attrs"), "aspect()"))
+
+    def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
+        return Transition(implementation, _texts(inputs), _texts(outputs))
+
+    def tag_class(attrs: object = None, **_: object) -> object:
+        return TagClass(specs_of(attrs, "tag_class()"))
+
+    def module_extension(
+        implementation: object,
+        *,
+        tag_classes: object = None,
+        environ: object = (),
+        **_: object,
+    ) -> object:
+        classes = {}
+        if isinstance(tag_classes, dict):
+            classes = {
+                name: value for name, value in tag_classes.items() if isinstance(value, TagClass)
+            }
+        return ModuleExtension(implementation, classes, _texts(environ))
+
+    def macro(
+        *, implementation: Any, attrs: Any = None, inherit_attrs: object = None, **_: object
+    ) -> object:
+        specs: dict[str, AttributeSpec | None] = {}
+        if isinstance(attrs, dict):
+            own = specs_of(attrs, "macro()")
+            specs = {name: own.get(name) for name in attrs}
+        return SymbolicMacro(context, implementation, specs)
+
+    def exec_group(**options: object) -> object:
+        return Struct({name: value for name, value in options.items() if value is not None})
+
+    def subrule(**_: object) -> object:
+        return context.opaque(Reason.NOT_MODELLED, "subrule()")
+
+    makers: dict[str, Callable[..., object]] = {
+        "aspect": aspect,
+        "repository_rule": repository_rule,
+        "rule": rule,
+        "transition": transition,
+    }
+    version = context.version
+    if version >= (4, 1, 0):
+        makers["exec_group"] = exec_group
+    if version >= (5, 0, 0):
+        makers["module_extension"] = module_extension
+        makers["tag_class"] = tag_class
+    if version >= (7, 0, 0):
+        makers["subrule"] = subrule
+    if version >= (8, 0, 0):
+        makers["macro"] = macro
+    return makers
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(text for text in starlark.iterate(value) if isinstance(text, str))

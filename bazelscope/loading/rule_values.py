@@ -1,0 +1,314 @@
+"""What `rule()`, `repository_rule()`, `aspect()`, `transition()` and `macro()` return.
+
+Each is made nameless and gets its name when its module ends, from the global variable that
+holds it (Bazel: `StarlarkExportable`). Implementations are kept, not run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from bazelscope import starlark
+from bazelscope.loading.attributes import AttributeSpec, AttributeValue
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_classes import NativeRules, zero_of
+from bazelscope.loading.rule_kinds import RuleKind
+from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
+from bazelscope.source import CallStack
+
+
+class Exportable(starlark.Value):
+    """A value that is named by the global variable that it is first assigned to."""
+
+    __slots__ = ("name",)
+    name: str
+
+    def export(self, name: str) -> None:
+        """Gives the value its name, unless it has one."""
+        if not self.name:
+            self.name = name
+
+    def to_repr(self) -> str:
+        return f"<{self.starlark_type} {self.name}>" if self.name else f"<{self.starlark_type}>"
+
+
+class BuildSetting(starlark.Value):
+    """`config.string(flag = True)`: what makes a rule a build setting."""
+
+    starlark_type: ClassVar[str] = "BuildSetting"
+    __slots__ = ("allow_multiple", "flag", "type")
+
+    def __init__(self, kind: AttributeType, flag: bool, allow_multiple: bool) -> None:
+        self.type = kind
+        self.flag = flag
+        self.allow_multiple = allow_multiple
+
+
+class StarlarkRule(Exportable):
+    """What `rule()` returns."""
+
+    starlark_type: ClassVar[str] = "rule"
+    __slots__ = ("_context", "_kind", "defined_at", "options", "specs")
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        specs: Mapping[str, AttributeSpec],
+        options: Mapping[str, Any],
+        defined_at: CallStack,
+    ) -> None:
+        self.name = ""
+        self.specs = specs
+        self.options = options
+        self.defined_at = defined_at
+        self._context = context
+        self._kind: RuleKind | None = None
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        kind = self._kind
+        if kind is None:
+            if not self.name:
+                starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
+            kind = self._kind = self._prepare()
+        package = self._context.package
+        if package is None:
+            starlark.fail_with(f"{self.name}() can only be called while loading a package")
+        package.add_rule(kind, arguments, keywords)
+
+    def _prepare(self) -> RuleKind:
+        options = self.options
+        is_test = options.get("test") is True or options.get("analysis_test") is True
+        is_executable = is_test or options.get("executable") is True
+        setting = options.get("build_setting")
+        attributes = dict(base_attributes(self._context.rules, is_executable, is_test))
+        if isinstance(setting, BuildSetting):
+            attributes["build_setting_default"] = AttributeDefinition(
+                "build_setting_default",
+                setting.type,
+                zero_of(setting.type),
+                mandatory=True,
+                configurable=False,
+            )
+        computed: dict[str, Callable[..., object]] = {}
+        for name, spec in self.specs.items():
+            attributes[name] = spec.definition(name)
+            if spec.compute is not None:
+                computed[name] = spec.compute
+        cfg = options.get("cfg")
+        rule_class = RuleClass(
+            self.name,
+            attributes,
+            self.defined_at,
+            is_executable=is_executable,
+            is_test=is_test,
+            is_build_setting=isinstance(setting, BuildSetting),
+            transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
+        )
+        outputs = options.get("outputs")
+        templates: list[tuple[str, str]] = []
+        function = None
+        if isinstance(outputs, dict):
+            templates = [
+                (key, value)
+                for key, value in outputs.items()
+                if isinstance(key, str) and isinstance(value, str)
+            ]
+        elif starlark.is_function(outputs):
+            function = outputs
+        return RuleKind(rule_class, templates, function, computed)
+
+
+class RepositoryRule(Exportable):
+    """What `repository_rule()` returns. Calling it defines a repository."""
+
+    starlark_type: ClassVar[str] = "repository_rule"
+    __slots__ = (
+        "_context",
+        "attributes",
+        "computed",
+        "defined_at",
+        "environ",
+        "implementation",
+        "local",
+    )
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        implementation: object,
+        specs: Mapping[str, AttributeSpec],
+        environ: tuple[str, ...],
+        local: bool,
+        defined_at: CallStack,
+    ) -> None:
+        self.name = ""
+        self._context = context
+        self.implementation = implementation
+        self.attributes = {name: spec.definition(name) for name, spec in specs.items()}
+        self.environ = environ
+        self.local = local
+        self.defined_at = defined_at
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        workspace = self._context.workspace
+        if workspace is None:
+            starlark.fail_with(
+                f"{self.name or 'repository rule'}() can only be called from a WORKSPACE file"
+                " (or from a macro that it calls)"
+            )
+        if arguments:
+            starlark.fail_with("unexpected positional arguments")
+        workspace.define_repository(self, keywords, starlark.call_stack())
+
+
+class Aspect(Exportable):
+    """What `aspect()` returns."""
+
+    starlark_type: ClassVar[str] = "Aspect"
+    __slots__ = ("specs",)
+
+    def __init__(self, specs: Mapping[str, AttributeSpec]) -> None:
+        self.name = ""
+        self.specs = specs
+
+
+class Transition(Exportable):
+    """What `transition()` returns."""
+
+    starlark_type: ClassVar[str] = "transition"
+    __slots__ = ("implementation", "inputs", "outputs")
+
+    def __init__(
+        self, implementation: object, inputs: tuple[str, ...], outputs: tuple[str, ...]
+    ) -> None:
+        self.name = ""
+        self.implementation = implementation
+        self.inputs = inputs
+        self.outputs = outputs
+
+    @property
+    def transition_name(self) -> str:
+        return self.name or "transition"
+
+
+class NamedTransition(starlark.Value):
+    """A transition of Bazel's own: `config.exec()`, `android_common.multi_cpu_configuration`."""
+
+    starlark_type: ClassVar[str] = "transition"
+    __slots__ = ("transition_name",)
+
+    def __init__(self, name: str) -> None:
+        self.transition_name = name
+
+
+class TagClass(starlark.Value):
+    """What `tag_class()` returns."""
+
+    starlark_type: ClassVar[str] = "tag_class"
+    __slots__ = ("specs",)
+
+    def __init__(self, specs: Mapping[str, AttributeSpec]) -> None:
+        self.specs = specs
+
+
+class ModuleExtension(Exportable):
+    """What `module_extension()` returns."""
+
+    starlark_type: ClassVar[str] = "module_extension"
+    __slots__ = ("environ", "implementation", "tag_classes")
+
+    def __init__(
+        self,
+        implementation: object,
+        tag_classes: Mapping[str, TagClass],
+        environ: tuple[str, ...],
+    ) -> None:
+        self.name = ""
+        self.implementation = implementation
+        self.tag_classes = tag_classes
+        self.environ = environ
+
+
+class SymbolicMacro(Exportable):
+    """What `macro()` returns (Bazel 8 and newer). Calling it runs the implementation."""
+
+    starlark_type: ClassVar[str] = "macro"
+    __slots__ = ("_context", "implementation", "specs")
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        implementation: Callable[..., object],
+        specs: Mapping[str, AttributeSpec | None],
+    ) -> None:
+        self.name = ""
+        self._context = context
+        self.implementation = implementation
+        self.specs = specs
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        if arguments:
+            starlark.fail_with(f"{self.name}: unexpected positional arguments")
+        values = dict(keywords)
+        values.setdefault("visibility", None)
+        for name, spec in self.specs.items():
+            if spec is None:
+                values.pop(name, None)
+            elif values.get(name) is None:
+                values[name] = _macro_default(self._context, spec)
+        self.implementation(**values)
+
+
+def _macro_default(context: EvaluationContext, spec: AttributeSpec) -> object:
+    from bazelscope.label import PackageId
+    from bazelscope.loading.encoding import encode_value
+    from bazelscope.loading.starlark_values import starlark_value
+
+    encoded = encode_value(spec.default)
+    return starlark_value(encoded, spec.type, context.label_style, PackageId("", ""))
+
+
+_GENRULE_OWN = frozenset(
+    {
+        *("$genrule_setup", "$is_executable", "cmd", "cmd_bash", "cmd_bat", "cmd_ps"),
+        *("exec_tools", "executable", "heuristic_label_expansion", "local", "message"),
+        *("output_licenses", "output_to_bindir", "outs", "srcs", "stamp", "tools"),
+    }
+)
+
+
+def base_attributes(
+    rules: NativeRules, is_executable: bool, is_test: bool
+) -> Mapping[str, AttributeDefinition]:
+    """The attributes that every Starlark rule has besides its own.
+
+    They are what `genrule` has and every rule has; executables and tests add what sets
+    `sh_binary` and `sh_test` apart from `sh_library`. Bazel: `BaseRuleClasses`.
+    """
+    found = {
+        name: definition
+        for name, definition in rules.get("genrule").attributes.items()
+        if name not in _GENRULE_OWN
+    }
+    if is_executable:
+        library = rules.get("sh_library").attributes
+        extra = rules.get("sh_test" if is_test else "sh_binary").attributes
+        for name, definition in extra.items():
+            if name not in library:
+                found.setdefault(name, definition)
+    return found
+
+
+def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:
+    """The attribute specifications of an `attrs = {...}` argument."""
+    if attrs is None or isinstance(attrs, Opaque):
+        return {}
+    if not isinstance(attrs, dict):
+        raise TypeError(f"{what}: attrs must be a dict, not a {starlark.type_of(attrs)}")
+    found: dict[str, AttributeSpec] = {}
+    for name, value in attrs.items():
+        if isinstance(value, AttributeValue) and isinstance(name, str):
+            found[name] = value.spec
+    return found
