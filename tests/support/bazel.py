@@ -1,0 +1,135 @@
+"""Real Bazels: found, started apart from the user's own, asked, and shut down."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.parts import bazel_binary, give_up
+
+# Debian's binary holds no install base; its own rc file, which we do not read, names it.
+_DEBIAN_INSTALL_BASE = Path("/usr/share/bazel")
+
+
+@dataclass(frozen=True)
+class Output:
+    """What one run of Bazel said."""
+
+    command: tuple[str, ...]
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(self.stdout.splitlines())
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Bazel's own error lines."""
+        return tuple(line for line in self.stderr.splitlines() if line.startswith("ERROR:"))
+
+    def checked(self) -> Output:
+        """This, if Bazel exited with 0; otherwise an error that shows what it said."""
+        if self.exit_code != 0:
+            words = " ".join(self.command)
+            raise AssertionError(f"`{words}` exited {self.exit_code}:\n{self.stderr[-4000:]}")
+        return self
+
+
+class Bazel:
+    """One version of Bazel with a HOME and an output root of its own.
+
+    A server starts with the first question in a workspace and stays warm for the next;
+    `shutdown()` ends all that were started. `rc_files=False` keeps the workspace's
+    `.bazelrc` out.
+    """
+
+    def __init__(self, version: str, scratch: Path) -> None:
+        binary = bazel_binary(version)
+        if binary is None:
+            give_up("oracle", f"Bazel {version}")
+        self.version = version
+        self.binary = binary
+        self.scratch = scratch
+        self._workspaces: set[Path] = set()
+        (scratch / "home").mkdir(parents=True, exist_ok=True)
+
+    def run(
+        self,
+        workspace: Path,
+        command: str,
+        *words: str,
+        startup: Sequence[str] = (),
+        environment: dict[str, str] | None = None,
+        rc_files: bool = True,
+        timeout: float = 300,
+    ) -> Output:
+        """Runs one command in a workspace; its exit code is part of the answer."""
+        line = (
+            str(self.binary),
+            *self._startup_options(rc_files),
+            *startup,
+            command,
+            *words,
+        )
+        self._workspaces.add(workspace)
+        done = subprocess.run(
+            line,
+            cwd=workspace,
+            env=self._environment() | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        return Output(line, done.returncode, done.stdout, done.stderr)
+
+    def query(self, workspace: Path, expression: str, *flags: str) -> Output:
+        """`bazel query`, going on past errors."""
+        return self.run(workspace, "query", "--noshow_progress", "--keep_going", *flags, expression)
+
+    def cquery(self, workspace: Path, expression: str, *flags: str) -> Output:
+        """`bazel cquery`, going on past errors."""
+        return self.run(
+            workspace, "cquery", "--noshow_progress", "--keep_going", *flags, expression
+        )
+
+    def canonicalize_flags(self, workspace: Path, *flags: str, command: str = "build") -> Output:
+        """`bazel canonicalize-flags`: rc files take no part in it."""
+        return self.run(
+            workspace, "canonicalize-flags", f"--for_command={command}", "--", *flags
+        )
+
+    def shutdown(self) -> None:
+        """Ends the servers of all workspaces that were asked."""
+        for workspace in sorted(self._workspaces):
+            self.run(workspace, "shutdown", rc_files=False)
+        self._workspaces.clear()
+
+    def _startup_options(self, rc_files: bool) -> tuple[str, ...]:
+        options = [
+            f"--output_user_root={self.scratch / 'root'}",
+            "--max_idle_secs=600",
+            "--nosystem_rc",
+            "--nohome_rc",
+        ]
+        if not rc_files:
+            options.append("--noworkspace_rc")
+        if self.binary.name == "bazel-4" and _DEBIAN_INSTALL_BASE.is_dir():
+            options += [f"--install_base={_DEBIAN_INSTALL_BASE}", "--trust_install_base"]
+        return tuple(options)
+
+    def _environment(self) -> dict[str, str]:
+        # PYTHONWARNINGS: old python_configure rules take any word on stderr for a failure.
+        return {
+            "HOME": str(self.scratch / "home"),
+            "LANG": "C.UTF-8",
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "PYTHONWARNINGS": "ignore",
+            "USER": "tester",
+        }

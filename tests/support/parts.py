@@ -1,0 +1,78 @@
+"""The parts from outside that some tests need, where they are, and what their absence means.
+
+A part is a real Bazel or a source tree. Parts lie in the folder that `BAZELSCOPE_PARTS`
+names (default: `.parts` in the checkout), laid out by `.ci/parts`:
+
+    bazel/VERSION/bazel      a Bazel binary
+    trees/NAME/              an unpacked source tree
+    repositories/NAME/       an external repository, for `--override_repository`
+
+A test whose part is missing is skipped, with a line that nobody can overlook, unless
+`BAZELSCOPE_REQUIRE_TIERS` names its tier: then the parts were installed, and it fails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+FIXTURES = CHECKOUT / "fixtures"
+
+TIERS = ("oracle", "corpus")
+
+missing: dict[str, set[str]] = {}
+"""What this run could not do: tier -> the parts that were not there."""
+
+
+def parts_folder() -> Path:
+    """Where installed parts lie."""
+    return Path(os.environ.get("BAZELSCOPE_PARTS") or CHECKOUT / ".parts")
+
+
+def required_tiers() -> frozenset[str]:
+    """The tiers of which no test may be skipped."""
+    words = os.environ.get("BAZELSCOPE_REQUIRE_TIERS", "").split(",")
+    tiers = frozenset(word.strip() for word in words if word.strip())
+    unknown = sorted(tiers - set(TIERS))
+    if unknown:
+        raise pytest.UsageError(f"BAZELSCOPE_REQUIRE_TIERS: no such tier: {', '.join(unknown)}")
+    return tiers
+
+
+def bazel_binary(version: str) -> Path | None:
+    """The binary of that Bazel: an installed part, or for Debian's version the system's."""
+    installed = parts_folder() / "bazel" / version / "bazel"
+    if installed.exists():
+        return installed
+    if version == "4.2.3" and (found := shutil.which("bazel-4")):
+        return Path(found)
+    return None
+
+
+def need_tree(name: str) -> Path:
+    """The source tree of that name, for a test of the corpus tier."""
+    tree = parts_folder() / "trees" / name
+    if tree.is_dir():
+        return tree
+    give_up("corpus", f"source tree {name}")
+
+
+def need_repository(name: str) -> Path:
+    """The external repository of that name, for a test of the oracle tier."""
+    repository = parts_folder() / "repositories" / name
+    if repository.is_dir():
+        return repository
+    give_up("oracle", f"repository {name}")
+
+
+def give_up(tier: str, part: str) -> NoReturn:
+    """Skips the test for want of a part, or fails it where the tier is required."""
+    if tier in required_tiers():
+        pytest.fail(f"{part} is missing, although the tier `{tier}` is required", pytrace=False)
+    missing.setdefault(tier, set()).add(part)
+    pytest.skip(f"{part} is not installed (.ci/parts installs it)")

@@ -1,0 +1,139 @@
+"""The external repositories of the fixtures, laid out without a network, for both sides.
+
+A fixture's archives cannot be downloaded here, but the BUILD files that it lays over them
+are its own. Laid out alone, as this module does, they give Bazel a world in which every
+label resolves; bazelscope is asked with and without the same `--override_repository`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from support.parts import FIXTURES, need_repository
+
+
+@dataclass(frozen=True)
+class ExternalRepository:
+    """What stands for one external repository.
+
+    `overlay` is a file of the fixture that becomes the root's BUILD file; `files` are
+    written as they are; `copy_of` names an installed repository.
+    """
+
+    name: str
+    overlay: str | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    copy_of: str | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """A fixture and what its external repositories hold."""
+
+    fixture: str
+    target: str
+    """The target of the text that the fixture serves."""
+    repositories: tuple[ExternalRepository, ...]
+
+    @property
+    def workspace(self) -> Path:
+        return FIXTURES / self.fixture
+
+    def lay_out(self, folder: Path) -> tuple[str, ...]:
+        """Writes the repositories under `folder`; returns the flags that put them in force."""
+        flags = []
+        for repository in self.repositories:
+            root = folder / repository.name
+            if repository.copy_of is not None:
+                shutil.copytree(need_repository(repository.copy_of), root, symlinks=True)
+            root.mkdir(parents=True, exist_ok=True)
+            if not (root / "WORKSPACE").exists():
+                (root / "WORKSPACE").write_text(f'workspace(name = "{repository.name}")\n')
+            if repository.overlay is not None:
+                shutil.copyfile(self.workspace / repository.overlay, root / "BUILD.bazel")
+            for path, text in repository.files.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            flags.append(f"--override_repository={repository.name}={root}")
+        return tuple(flags)
+
+
+_EXPAND_TEMPLATE = '''
+def _impl(ctx):
+    ctx.actions.expand_template(
+        template = ctx.file.template,
+        output = ctx.outputs.out,
+        substitutions = ctx.attr.substitutions,
+    )
+
+expand_template = rule(
+    implementation = _impl,
+    attrs = {
+        "out": attr.output(mandatory = True),
+        "substitutions": attr.string_dict(mandatory = True),
+        "template": attr.label(mandatory = True, allow_single_file = True),
+    },
+)
+'''
+
+_PIP_PACKAGE = "//tensorflow/tools/pip_package:"
+
+WORLDS = (
+    World(
+        "tf-2.4-mkl",
+        _PIP_PACKAGE + "build_pip_package",
+        (
+            ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
+            ExternalRepository(
+                "llvm_openmp", overlay="third_party/llvm_openmp/llvm_openmp.BUILD"
+            ),
+            ExternalRepository("mkl_dnn", overlay="third_party/mkl_dnn/mkldnn.BUILD"),
+            ExternalRepository("mkl_dnn_v1", overlay="third_party/mkl_dnn/mkldnn_v1.BUILD"),
+            ExternalRepository("speech_commands", overlay="models.BUILD"),
+            ExternalRepository("zlib", overlay="third_party/zlib.BUILD"),
+            ExternalRepository(
+                "boringssl",
+                files={
+                    "BUILD": 'exports_files(["LICENSE"])\n'
+                    'cc_library(name = "ssl", visibility = ["//visibility:public"])\n'
+                },
+            ),
+        ),
+    ),
+    World(
+        "tf-1.14-cuda-debug",
+        _PIP_PACKAGE + "build_pip_package",
+        (
+            ExternalRepository("cub_archive", overlay="third_party/cub.BUILD"),
+            ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
+            ExternalRepository("inception_v1", overlay="models.BUILD"),
+            ExternalRepository("mkl_dnn", overlay="third_party/mkl_dnn/mkldnn.BUILD"),
+            ExternalRepository("mkl_linux", overlay="third_party/mkl/mkl.BUILD"),
+            ExternalRepository("nccl_archive", overlay="third_party/nccl/archive.BUILD"),
+        ),
+    ),
+    World(
+        "tf-2.4-windows-ampere",
+        _PIP_PACKAGE + "build_pip_package",
+        (ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),),
+    ),
+    World(
+        "tf-2.18-cuda-wheel",
+        _PIP_PACKAGE + "wheel",
+        (
+            ExternalRepository(
+                "bazel_skylib",
+                copy_of="bazel_skylib",
+                # The installed release is older than this rule.
+                files={"rules/expand_template.bzl": _EXPAND_TEMPLATE},
+            ),
+            ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
+            ExternalRepository(
+                "mkl_dnn_acl_compatible", overlay="third_party/mkl_dnn/mkldnn_acl.BUILD"
+            ),
+            ExternalRepository("onednn", overlay="third_party/mkl_dnn/mkldnn_v1.BUILD"),
+        ),
+    ),
+)
