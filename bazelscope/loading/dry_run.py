@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from bazelscope import starlark
 from bazelscope.errors import Diagnostic, StarlarkError
 from bazelscope.loading.dry_run_decisions import Decision, Decisions, next_script
 from bazelscope.loading.dry_run_state import (
@@ -25,6 +26,7 @@ from bazelscope.unknown import Reason, Unknown
 
 MAXIMUM_RUNS = 24
 MAXIMUM_CHECKS = 12
+LIMITS = starlark.Limits(steps=20_000_000)
 
 Implementation = Callable[[object], object]
 
@@ -63,12 +65,9 @@ def dry_run(
         state = DryRunState(repository, files_of, settings, location, Decisions(script))
         context = RepositoryContext(state, attributes)
         try:
-            implementation(context.value())
+            starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
             return _Outcome(state, error.diagnostic)
-        except (MemoryError, RecursionError) as error:
-            message = str(error) or "the repository rule needs too much"
-            return _Outcome(state, Diagnostic("dry-run-limit", message))
         return _Outcome(state, None)
 
     outcome = furthest = run(())

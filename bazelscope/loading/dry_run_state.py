@@ -10,7 +10,7 @@ from typing import Protocol
 from bazelscope.label import Label
 from bazelscope.loading.dry_run_decisions import Decisions
 from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_content import VirtualFile
+from bazelscope.loading.repository_content import PartlyKnownFile, VirtualFile
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.unknown_text import UnknownPieces
 from bazelscope.source import Location
@@ -103,11 +103,12 @@ class DryRunState:
 
     def link(self, path: str, target: FileFound) -> None:
         self._count(0)
+        partly = target if isinstance(target, PartlyKnownFile) else None
         self.files[path] = VirtualFile(
             target.text,
             target.display_path,
-            target.unknowns,
-            target.unknown_names,
+            partly.unknowns if partly is not None else (),
+            partly.unknown_names if partly is not None else {},
             target.real_path,
         )
 

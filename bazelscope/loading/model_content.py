@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.repository_content import PartlyKnownFile
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import is_clean
 from bazelscope.unknown import Reason, Unknown
@@ -47,7 +48,14 @@ class ModelContent:
                 real = self.root / directory / "BUILD.model"
             if name != "BUILD.bazel" and name != "BUILD.model" and real.is_file():
                 shown = f"<builtin>/{self.repository}/{path}"
-                return FileFound(shown, self.provenance, real_path=str(real))
+                if name != "BUILD":
+                    return FileFound(shown, self.provenance, real_path=str(real))
+                lacks = Unknown(
+                    Reason.NOT_MODELLED,
+                    f"@{self.repository}//{directory}",
+                    "a model of the package: the real one may have more targets",
+                )
+                return PartlyKnownFile(shown, self.provenance, str(real), None, (lacks,))
         return self._lacking(path)
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:

@@ -16,6 +16,7 @@ from bazelscope.loading.values import AttributeDefinition, AttributeType, DictVa
 COMMON_ATTRIBUTES = frozenset(
     {"name", "repo_mapping", "tags", "visibility", "deprecation", "testonly", "features"}
     | {"compatible_with", "restricted_to", "expect_failure", "licenses", "distribs"}
+    | {"exec_properties"}
 )
 
 _EMPTY: dict[AttributeType, Callable[[], object]] = {
@@ -51,7 +52,7 @@ def check_arguments(
         if definition is None:
             if argument in COMMON_ATTRIBUTES or argument.startswith("generator_"):
                 continue
-            raise starlark.fail_with(
+            starlark.fail_with(
                 f"//external:{name}: no such attribute '{argument}' in '{rule_name}' rule"
             )
         expected = _SCALARS.get(definition.type)
@@ -59,14 +60,14 @@ def check_arguments(
             continue
         kind, types = expected
         if not isinstance(value, types) or (bool not in types and isinstance(value, bool)):
-            raise starlark.fail_with(
+            starlark.fail_with(
                 f"//external:{name}: expected value of type '{kind}' for attribute"
                 f" '{argument}' in '{rule_name}' rule, but got {starlark.repr_of(value)}"
                 f" ({starlark.type_of(value)})"
             )
     for attribute, definition in attributes.items():
         if definition.mandatory and arguments.get(attribute) is None:
-            raise starlark.fail_with(
+            starlark.fail_with(
                 f"//external:{name}: missing value for mandatory attribute"
                 f" '{attribute}' in '{rule_name}' rule"
             )
@@ -89,7 +90,7 @@ def attribute_values(
         try:
             return label_value(external_label(str(value), mapping))
         except LabelError as error:
-            raise starlark.fail_with(f"//external:{name}: {error.diagnostic.message}") from error
+            starlark.fail_with(f"//external:{name}: {error.diagnostic.message}")
 
     def convert(definition: AttributeDefinition, value: object) -> object:
         if isinstance(value, Opaque):

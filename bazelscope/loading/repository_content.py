@@ -88,6 +88,18 @@ def _walk(tree: FileTree, directory: str) -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class PartlyKnownFile(FileFound):
+    """A file of which pieces, or the very targets, are not all known.
+
+    `unknown_names` are identifiers that stand in the text for unknown pieces: whoever runs
+    the file predeclares them as unknown values. With `unknowns` a package may lack targets.
+    """
+
+    unknowns: tuple[Unknown, ...] = ()
+    unknown_names: Mapping[str, Unknown] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class VirtualFile:
     """A file that a dry run wrote: its text, or why that is not known."""
 
@@ -97,6 +109,19 @@ class VirtualFile:
     unknown_names: Mapping[str, Unknown] = field(default_factory=dict)
     real_path: str | None = None
     """Where it is a plain copy of a file of this machine."""
+
+    def found(self, provenance: Provenance) -> FileFound:
+        """The file as a source of content hands it out."""
+        if not self.unknowns and not self.unknown_names:
+            return FileFound(self.display_path, provenance, self.real_path, self.text)
+        return PartlyKnownFile(
+            self.display_path,
+            provenance,
+            self.real_path,
+            self.text,
+            self.unknowns,
+            self.unknown_names,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +143,7 @@ class VirtualContent:
             return self._may_hold(path)
         if file.text is None and file.real_path is None:
             return file.unknowns[0] if file.unknowns else Unknown(Reason.RUNS_PROGRAM, path)
-        return FileFound(
-            file.display_path,
-            self.provenance,
-            real_path=file.real_path,
-            text=file.text,
-            unknowns=file.unknowns,
-            unknown_names=file.unknown_names,
-        )
+        return file.found(self.provenance)
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         prefix = f"{directory}/" if directory else ""

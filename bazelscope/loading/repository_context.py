@@ -131,7 +131,7 @@ class RepositoryContext:
     def read(self, path: object, watch: object = None) -> object:
         content = self._content_of(path)
         if content is None:
-            raise starlark.fail_with(f"{self._shown(path)} does not exist")
+            starlark.fail_with(f"{self._shown(path)} does not exist")
         return self.state.unknown_text(content) if isinstance(content, Unknown) else content
 
     def getenv(self, name: str, default: object = None) -> object:
@@ -140,7 +140,7 @@ class RepositoryContext:
     def which(self, program: object) -> object:
         name = _text(program)
         if not name or "/" in name:
-            raise starlark.fail_with(
+            starlark.fail_with(
                 "Program argument of which() may not contain a / or \\ or be empty"
             )
         unknown = self.state.unknown(
@@ -160,7 +160,7 @@ class RepositoryContext:
     ) -> object:
         words = [_text(word) for word in starlark.iterate(arguments)]
         if not words:
-            raise starlark.fail_with("the list of arguments is empty")
+            starlark.fail_with("the list of arguments is empty")
         program = posixpath.basename(words[0])
         shown = shown_without_pieces(" ".join([program, *words[1:]]))
         self.state.programs.append(shown)
@@ -201,7 +201,7 @@ class RepositoryContext:
         target = self._own(path)
         found = self._file(template)
         if found is None:
-            raise starlark.fail_with(f"{self._shown(template)} does not exist")
+            starlark.fail_with(f"{self._shown(template)} does not exist")
         text = self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
         if isinstance(text, Unknown):
             self.state.write_unknown(target, text)
@@ -270,7 +270,7 @@ class RepositoryContext:
         url: object,
         output: object = "",
         sha256: str = "",
-        type: str = "",  # noqa: A002 (Bazel's name of the argument)
+        type: str = "",
         stripPrefix: str = "",  # noqa: N803
         allow_fail: object = False,
         canonical_id: str = "",
@@ -390,7 +390,7 @@ class RepositoryContext:
         assert isinstance(resolved, RepositoryPath)
         own = resolved.own
         if own is None:
-            raise starlark.fail_with(
+            starlark.fail_with(
                 f"Cannot write outside of the repository directory for path {resolved.text}"
             )
         return own

@@ -83,14 +83,14 @@ class DefinitionLog:
         name = repository.definition.name
         legal = _LEGAL_WORKSPACE_NAME if self.strict_names else _LEGAL_LATER_NAME
         if is_native and not legal.match(name):
-            raise starlark.fail_with(
+            starlark.fail_with(
                 f"{repository.definition.rule_class} rule //external:{name}'s name field must be"
                 " a legal workspace name"
             )
         previous = self._last.get(name)
         self._history.setdefault(name, []).append(repository)
         if is_native and self.chunk > 0 and isinstance(previous, DefinedRepository):
-            raise starlark.fail_with(
+            starlark.fail_with(
                 "Cannot redefine repository after any load statement in the WORKSPACE file"
                 f" (for repository '{name}')"
             )

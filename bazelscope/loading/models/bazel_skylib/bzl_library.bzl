@@ -1,0 +1,14 @@
+"""Model of @bazel_skylib//:bzl_library.bzl."""
+
+StarlarkLibraryInfo = provider(fields = ["srcs", "transitive_srcs"])
+
+def _nothing(ctx):
+    return []
+
+bzl_library = rule(
+    _nothing,
+    attrs = {
+        "deps": attr.label_list(allow_files = [".bzl", ".scl"]),
+        "srcs": attr.label_list(allow_files = [".bzl", ".scl"]),
+    },
+)

@@ -1,0 +1,6 @@
+"""Model of @bazel_skylib//lib:structs.bzl."""
+
+def _to_dict(s):
+    return {name: getattr(s, name) for name in dir(s) if name not in ("to_json", "to_proto")}
+
+structs = struct(to_dict = _to_dict)

@@ -1,0 +1,16 @@
+"""Model of @bazel_skylib//lib:subpackages.bzl."""
+
+def _supported():
+    return hasattr(native, "subpackages")
+
+def _all(exclude = [], allow_empty = False, fully_qualified = True):
+    found = native.subpackages(include = ["**"], exclude = exclude, allow_empty = allow_empty)
+    if not fully_qualified:
+        return found
+    here = native.package_name()
+    return ["//%s%s" % (here + "/" if here else "", package) for package in found]
+
+def _exists(relative_path):
+    return bool(native.subpackages(include = [relative_path], allow_empty = True))
+
+subpackages = struct(all = _all, exists = _exists, supported = _supported)

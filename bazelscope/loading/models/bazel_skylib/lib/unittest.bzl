@@ -1,0 +1,60 @@
+"""Model of @bazel_skylib//lib:unittest.bzl: what declares targets; assertions do nothing."""
+
+load(":partial.bzl", "partial")
+
+TOOLCHAIN_TYPE = "@bazel_skylib//toolchains/unittest:toolchain_type"
+
+def _make(impl, attrs = {}, doc = "", toolchains = []):
+    return rule(
+        impl,
+        attrs = dict(attrs, _impl_name = attr.string(default = "")),
+        test = True,
+        toolchains = toolchains + [TOOLCHAIN_TYPE],
+    )
+
+def _analysis_make(impl, expect_failure = False, attrs = {}, fragments = [], config_settings = {}, extra_target_under_test_aspects = [], doc = ""):
+    return rule(
+        impl,
+        attrs = dict(attrs, target_under_test = attr.label(mandatory = True)),
+        test = True,
+        toolchains = [TOOLCHAIN_TYPE],
+    )
+
+def _suite(name, *test_rules):
+    names = []
+    for index, test_rule in enumerate(test_rules):
+        test_name = "%s_test_%d" % (name, index)
+        if partial.is_instance(test_rule):
+            partial.call(test_rule, name = test_name)
+        else:
+            test_rule(name = test_name)
+        names.append(test_name)
+    native.test_suite(name = name, tests = [":" + test_name for test_name in names])
+
+def _assertion(env, *args, **kwargs):
+    return None
+
+unittest = struct(
+    begin = _assertion,
+    end = _assertion,
+    fail = _assertion,
+    make = _make,
+    suite = _suite,
+)
+analysistest = struct(
+    begin = _assertion,
+    end = _assertion,
+    fail = _assertion,
+    make = _analysis_make,
+    target_actions = _assertion,
+    target_bin_dir_path = _assertion,
+    target_under_test = _assertion,
+)
+asserts = struct(
+    equals = _assertion,
+    expect_failure = _assertion,
+    false = _assertion,
+    new_set_equals = _assertion,
+    set_equals = _assertion,
+    true = _assertion,
+)

@@ -1,0 +1,12 @@
+"""Model of @bazel_skylib//rules:select_file.bzl."""
+
+def _nothing(ctx):
+    return []
+
+select_file = rule(
+    _nothing,
+    attrs = {
+        "srcs": attr.label(allow_files = True, mandatory = True),
+        "subpath": attr.string(mandatory = True),
+    },
+)

@@ -1,0 +1,12 @@
+"""Model of @bazel_tools//tools/build_defs/hash:hash.bzl."""
+
+def sha256(ctx, artifact):
+    fail("sha256() is for rule implementations")
+
+tools = {
+    "_hash_tools": attr.label(
+        default = "@bazel_tools//tools/build_defs/hash:sha256",
+        executable = True,
+        cfg = "host",
+    ),
+}
