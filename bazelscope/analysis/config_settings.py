@@ -143,8 +143,8 @@ def _native(
             define.instance if define is not None else None,
         )
     definition = configuration.definition(name)
-    is_option = is_configuration_option(name, configuration.bazel_version)
-    if definition is None or not is_option:
+    version = configuration.bazel_version
+    if definition is None or not is_configuration_option(definition, version):
         return _unknown_option(configuration, rule, name)
     try:
         wanted = parse_value(definition, expected)

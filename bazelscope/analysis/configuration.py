@@ -12,8 +12,8 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bazelscope.analysis.exec_options import exec_sources, is_kept_for_exec
 from bazelscope.analysis.hosts import Host
+from bazelscope.analysis.native_options import exec_sources, is_kept_for_exec
 from bazelscope.analysis.versions import version_key
 from bazelscope.errors import LabelError
 from bazelscope.flags.catalog import Catalog, FlagDefinition

@@ -1,16 +1,110 @@
-"""Which native options belong to the build configuration, so that config_settings may
-name them; others (`--keep_going`) are options of the command alone.
+"""Facts about native options that Bazel's help does not tell, measured on real Bazels.
 
-Bazel: `FragmentOptions` as opposed to `OptionsBase` of a command.
+Which options belong to the build configuration, so that a config_setting may name them
+(Bazel: `FragmentOptions`, as opposed to the options of the command alone), and which keep
+their value in the execution (formerly host) configuration, or take it from another option
+(`FragmentOptions.getHost`). Each was asked of 0.24.1, 2.1.0 and 4.2.3 with one
+config_setting per option; newer versions are taken to agree with 4.2.3.
 """
 
 from __future__ import annotations
 
-# Options of `build` that are no part of the configuration, measured by asking each version
-# for a config_setting on every option that `build` takes.
-_COMMAND_ONLY = frozenset({"keep_going"})
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from bazelscope.analysis.versions import at_least, version_key
+from bazelscope.flags.catalog import FlagDefinition
+from bazelscope.flags.catalog import load as load_catalog
+
+# The commands that inherit the options of `build`; an option that others take as well is
+# no part of the configuration.
+_BUILD_COMMANDS = frozenset(
+    {
+        "aquery",
+        "build",
+        "canonicalize-flags",
+        "clean",
+        "config",
+        "coverage",
+        "cquery",
+        "info",
+        "mobile-install",
+        "print_action",
+        "run",
+        "test",
+    }
+)
+# Later tables come from documentation, which lists the configuration under these as well.
+_LATER_COMMANDS = _BUILD_COMMANDS | {"fetch", "mod", "query", "sync", "vendor"}
+_LAST_MEASURED = "4.2.3"
+
+# An option of the execution configuration <- the first of these that has a value.
+_EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
+    "action_env": ("host_action_env",),
+    "compilation_mode": ("host_compilation_mode",),
+    "compiler": ("host_compiler", "compiler"),
+    "conlyopt": ("host_conlyopt",),
+    "copt": ("host_copt",),
+    "cpu": ("host_cpu",),
+    "crosstool_top": ("host_crosstool_top", "crosstool_top"),
+    "cxxopt": ("host_cxxopt",),
+    "grte_top": ("host_grte_top",),
+    "java_language_version": ("tool_java_language_version",),
+    "java_launcher": ("host_java_launcher",),
+    "java_runtime_version": ("tool_java_runtime_version",),
+    "java_toolchain": ("host_java_toolchain",),
+    "javabase": ("host_javabase",),
+    "javacopt": ("host_javacopt",),
+    "jvmopt": ("host_jvmopt",),
+    "linkopt": ("host_linkopt",),
+    "platforms": ("host_platform",),
+    "python_version": ("host_force_python",),
+    "swiftcopt": ("host_swiftcopt",),
+}
 
 
-def is_configuration_option(name: str, bazel_version: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    command_only: frozenset[str]
+    not_selectable: frozenset[str]
+    exec_kept: Mapping[str, tuple[int, ...]]
+
+
+@cache
+def _facts() -> _Facts:
+    path = resources.files(__package__).joinpath("option_facts.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    return _Facts(
+        frozenset(data["command_only"]),
+        frozenset(data["not_selectable"]),
+        {name: version_key(since) for name, since in data["exec_kept"].items()},
+    )
+
+
+def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> bool:
     """Whether `values = {name: ...}` is legal in a config_setting."""
-    return name not in _COMMAND_ONLY
+    facts = _facts()
+    if definition.name in facts.command_only or definition.name in facts.not_selectable:
+        return False
+    if not at_least(bazel_version, 5):
+        return definition.commands - {"fetch"} <= _BUILD_COMMANDS
+    before = load_catalog(_LAST_MEASURED).find(definition.name)
+    if before is not None:
+        return before.commands - {"fetch"} <= _BUILD_COMMANDS
+    return definition.commands <= _LATER_COMMANDS
+
+
+def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:
+    """The options whose value `name` takes in the execution configuration, best first."""
+    if name == "features" and at_least(bazel_version, 6):
+        return ("host_features",)
+    return _EXEC_SOURCES.get(name, ())
+
+
+def is_kept_for_exec(name: str, bazel_version: str) -> bool:
+    """Whether the option has the same value in the execution configuration."""
+    since = _facts().exec_kept.get(name)
+    return since is not None and version_key(bazel_version) >= since
