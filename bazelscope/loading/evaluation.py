@@ -55,6 +55,8 @@ class EvaluationContext:
     def record_unknown(self, unknown: Unknown) -> None:
         if self.package is not None:
             self.package.record_unknown(unknown)
+        elif self.workspace is not None:
+            self.workspace.unknown_call(unknown, {}, starlark.call_stack())
         else:
             self.unknowns.append(unknown)
 
@@ -63,6 +65,8 @@ class EvaluationContext:
     ) -> None:
         if self.package is not None:
             self.package.declare_unknown_rule(rule, arguments, keywords)
+        elif self.workspace is not None:
+            self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
 
     def opaque(self, reason: Reason, subject: str, detail: str = "") -> Opaque:
         """An unknown value, noted at the place that is being evaluated."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Protocol
 
 from bazelscope.loading.workspace import EntryKind, FileTree
 
@@ -34,8 +35,41 @@ class _Search:
         self.visited: set[tuple[str, int]] = set()
 
 
-class PackageFiles:
-    """The files of one package, as its globs see them.
+class PackageFiles(Protocol):
+    """The files of one package, as its globs see them."""
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        """The matching paths relative to the package, sorted. Raises `GlobError`."""
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        """The direct subpackages that match, sorted. Raises `GlobError`."""
+
+    def border_above(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a border; None if it stays inside."""
+
+
+class FileList:
+    """The files of a package that is no directory: a dry run or a model made them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        return matches_any(self._paths, include, exclude)
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        return []
+
+    def border_above(self, path: str) -> str | None:
+        return None
+
+
+class TreeFiles:
+    """The files of a package that is a directory of `tree`.
 
     `is_border(path)` tells whether a directory (relative to the tree's root) does not belong
     to the package: a subpackage, another repository, or an ignored directory.

@@ -117,6 +117,8 @@ class Natives:
         }
         self.build: dict[str, object] = {**common, **rules, **functions}
         native_members = {**rules, **functions, **workspace}
+        # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
+        native_members["bazel_version"] = ".".join(map(str, context.version))
         self.bzl: dict[str, object] = {
             **common,
             **self._bzl_only(),

@@ -76,5 +76,10 @@ class WorkspaceCalls(Protocol):
     def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
         """`register_toolchains` or `register_execution_platforms`."""
 
+    def unknown_call(
+        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """A symbol of an unknown file was called, which may define anything."""
+
     def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
         """The definitions so far: name to attributes (with `name` and `kind`)."""

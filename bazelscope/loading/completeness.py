@@ -1,0 +1,80 @@
+"""How much is known: counted, with the reasons for what is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bazelscope.label import Label
+from bazelscope.loading.targets import (
+    LoadedFile,
+    Package,
+    PackageResult,
+    Provenance,
+    Repository,
+    UnknownPackage,
+)
+from bazelscope.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of one sort of thing: known from files, known from a model of ours, unknown."""
+
+    known: int
+    modelled: int
+    unknown: int
+
+    @property
+    def total(self) -> int:
+        return self.known + self.modelled + self.unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """What was asked for so far. A package counts as unknown if any part of it is;
+    `reasons` are the distinct unknowns with how many packages each one touches."""
+
+    packages: Counts
+    loads: Counts
+    repositories: Counts
+    reasons: tuple[tuple[Unknown, int], ...]
+    errors: int
+    """Diagnostics of loaded packages."""
+
+
+def count(packages: Iterable[PackageResult], repositories: Iterable[Repository]) -> Completeness:
+    """Counts packages, their loads, and repositories."""
+    by_package: Counter[str] = Counter()
+    loads: dict[Label, LoadedFile] = {}
+    reasons: Counter[Unknown] = Counter()
+    errors = 0
+    for package in packages:
+        if isinstance(package, UnknownPackage):
+            by_package["unknown"] += 1
+            reasons[package.unknown] += 1
+        elif isinstance(package, Package):
+            is_model = package.provenance is Provenance.MODEL
+            whole = not package.unknowns
+            by_package["modelled" if is_model else "known" if whole else "unknown"] += 1
+            reasons.update(dict.fromkeys(package.unknowns, 1))
+            errors += len(package.diagnostics)
+            for loaded in package.loads:
+                loads.setdefault(loaded.label, loaded)
+    by_load = Counter(_sort(load.unknown, load.provenance) for load in loads.values())
+    by_repository = Counter(_sort(item.unknown, item.provenance) for item in repositories)
+    ordered = sorted(reasons.items(), key=lambda item: (-item[1], str(item[0])))
+    return Completeness(
+        _counts(by_package), _counts(by_load), _counts(by_repository), tuple(ordered), errors
+    )
+
+
+def _sort(unknown: Unknown | None, provenance: Provenance) -> str:
+    if unknown is not None or provenance is Provenance.UNKNOWN:
+        return "unknown"
+    return "modelled" if provenance is Provenance.MODEL else "known"
+
+
+def _counts(counter: Counter[str]) -> Counts:
+    return Counts(counter["known"], counter["modelled"], counter["unknown"])

@@ -1,0 +1,339 @@
+"""The loading phase as its users see it: packages, targets, modules and repositories on demand.
+
+Nothing is loaded before it is asked for. What has been evaluated once stays for the run, and
+with a cache directory for later runs, as long as everything that it read is unchanged.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from bazelscope import starlark
+from bazelscope.errors import Diagnostic, LoadingError
+from bazelscope.label import Label, PackageId, TargetPattern
+from bazelscope.loading import patterns
+from bazelscope.loading.completeness import Completeness, count
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.external_package import external_package
+from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
+from bazelscope.loading.modules import LoadedModule, ModuleLoader, read_found
+from bazelscope.loading.natives import Natives
+from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.package_data import PackageData, package_of
+from bazelscope.loading.package_index import PackageIndex
+from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
+from bazelscope.loading.repositories import RepositoryTable
+from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    PackageResult,
+    Provenance,
+    Repository,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+from bazelscope.loading.workspace import FileTree, Workspace, is_clean
+from bazelscope.source import SourceFile
+from bazelscope.unknown import Unknown
+
+Progress = Callable[[str, int, int], None]
+
+
+class Loader:
+    """Loads packages of one workspace under one set of options."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: LoadingOptions,
+        cache_dir: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.options = options
+        self._progress = progress
+        self._packages: dict[PackageId, PackageResult] = {}
+        self._trees: dict[str, PackageIndex | None] = {}
+        self._limits = starlark.Limits(steps=options.max_steps)
+        self._sources: dict[str, SourceFile] = {}
+
+    # ---- What is asked ----
+
+    def package(self, package: PackageId) -> PackageResult:
+        """The package, evaluated; why there is none; or why that cannot be told."""
+        found = self._packages.get(package)
+        if found is None:
+            found = self._packages[package] = self._load_package(package)
+        return found
+
+    def target(self, label: Label) -> TargetResult:
+        """The target, or Bazel's error, or why it is unknown."""
+        package = self.package(label.package_id)
+        if not isinstance(package, Package):
+            return package
+        targets = package.targets
+        if label.name in targets:
+            return targets[label.name]
+        if package.unknowns or package.diagnostics:
+            reason = package.unknowns[0] if package.unknowns else None
+            if reason is not None:
+                return UnknownTarget(label, reason)
+        near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
+        message = (
+            f"no such target '{label}': target '{label.name}' not declared in package"
+            f" '{label.package}' defined by {package.path}"
+        )
+        return NoSuchTarget(label, message, tuple(near))
+
+    def packages(self, repository: str = "") -> tuple[PackageId, ...]:
+        """Every package of a repository that has a directory, sorted."""
+        return self.packages_below(PackageId(repository, ""))
+
+    def packages_below(self, base: PackageId) -> tuple[PackageId, ...]:
+        """Every package at or below `base`, sorted."""
+        index = self._index(base.repository)
+        if index is None:
+            root = self.table.build_file(base.repository, base.package)
+            return (base,) if isinstance(root, FileFound) else ()
+        return tuple(
+            PackageId(base.repository, package) for package in index.packages_below(base.package)
+        )
+
+    def expand(self, pattern: TargetPattern) -> patterns.Expansion:
+        """The labels that a target pattern stands for."""
+        return patterns.expand(self, pattern)
+
+    def expand_all(self, all_patterns: Iterable[TargetPattern]) -> patterns.Expansion:
+        """The labels that a command line's target patterns stand for, `-x` taken away."""
+        return patterns.expand_all(self, all_patterns)
+
+    def repositories(self) -> Mapping[str, Repository]:
+        """Every external repository that WORKSPACE defines, by name."""
+        table = self.table
+        found: dict[str, Repository] = {}
+        for name in sorted({*table.definitions, *self.options.override_repositories}):
+            repository = table.get(name)
+            if repository is not None:
+                found[name] = repository
+        return found
+
+    def repository(self, name: str) -> Repository | None:
+        """One external repository; None if nothing defines it."""
+        return self.table.get(name)
+
+    def module(self, label: Label) -> starlark.Module | Unknown:
+        """The module of a `.bzl` file."""
+        _ = self.table
+        return self._modules.module(label)
+
+    def find_targets(self, short_name: str) -> tuple[Label, ...]:
+        """Every target called `short_name`, in the workspace and in known repositories.
+
+        Packages whose BUILD file quotes the name are loaded; only if none has it, all are.
+        """
+        from bazelscope.loading.finding import find_targets
+
+        return find_targets(self, short_name)
+
+    def read_source(self, display_path: str) -> SourceFile | None:
+        """The text of a file that an answer points into, for excerpts."""
+        found = self._sources.get(display_path)
+        if found is None:
+            found = self._read_source(display_path)
+            if found is not None:
+                self._sources[display_path] = found
+        return found
+
+    def completeness(self) -> Completeness:
+        """How much of what was asked for so far is known."""
+        return count(self._packages.values(), self.repositories().values())
+
+    def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
+        """Every package asked for so far."""
+        return self._packages
+
+    def save(self) -> None:
+        """Writes what was evaluated to the cache, if there is one."""
+
+    # ---- The parts ----
+
+    @cached_property
+    def rules(self) -> NativeRules:
+        """The native rules of this Bazel version."""
+        return NativeRules(self.options.bazel_version)
+
+    @cached_property
+    def context(self) -> EvaluationContext:
+        return EvaluationContext(self.rules)
+
+    @cached_property
+    def natives(self) -> Natives:
+        return Natives(self.context)
+
+    @cached_property
+    def _modules(self) -> ModuleLoader:
+        return ModuleLoader(self.workspace, self.context, self.natives, None, self._limits)
+
+    @cached_property
+    def _evaluator(self) -> PackageEvaluator:
+        return PackageEvaluator(self.context, self.natives, self._modules, None, self._limits)
+
+    @cached_property
+    def table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE."""
+        table = RepositoryTable(self.workspace, self.options)
+        self.context.mapping_of = table.repo_mapping
+        table.evaluate(self._modules, self.context, self.natives.workspace_file)
+        self._modules.repositories = table
+        return table
+
+    # ---- Packages ----
+
+    def _load_package(self, package: PackageId) -> PackageResult:
+        if package.package == "external" and not package.repository:
+            return external_package(self.table.bindings, self.table.bound, self.rules)
+        if not is_clean(package.package):
+            return NoSuchPackage(package, f"no such package '{package}': invalid package name")
+        file = self._build_file(package)
+        if not isinstance(file, BuildFile):
+            return file
+        evaluation = self._evaluator.evaluate(file)
+        return self._package_of(evaluation.data)
+
+    def _package_of(self, data: PackageData) -> Package:
+        index = self._index(data.id.repository)
+        prefix = f"{data.id.package}/" if data.id.package else ""
+
+        def exists(name: str) -> bool:
+            return index is None or index.tree.kind(prefix + name) is not None
+
+        return package_of(data, exists)
+
+    def _build_file(self, package: PackageId) -> BuildFile | NoSuchPackage | UnknownPackage:
+        table = self.table
+        index = self._index(package.repository)
+        found: FileFound | Unknown | None
+        name = None
+        if package.repository:
+            if table.get(package.repository) is None:
+                return NoSuchPackage(
+                    package,
+                    f"no such package '{package}': The repository '@{package.repository}' could"
+                    " not be resolved",
+                )
+            found = table.build_file(*package)
+        else:
+            assert index is not None
+            name = index.build_file(package.package)
+            path = f"{package.package}/{name}" if package.package else name
+            found = FileFound(path, Provenance.WORKSPACE) if name and path else None
+        if found is None:
+            return NoSuchPackage(
+                package,
+                f"no such package '{package}': BUILD file not found in any of the following"
+                f" directories.\n - {package.package}",
+            )
+        if isinstance(found, Unknown):
+            return UnknownPackage(package, found)
+        if name is None:
+            path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"
+            better = table.find_file(package.repository, path)
+            name = "BUILD.bazel" if isinstance(better, FileFound) else "BUILD"
+        label = Label(package.repository, package.package, name)
+        try:
+            source = read_found(self.workspace, label, found)
+        except LoadingError as error:
+            return NoSuchPackage(
+                package, f"no such package '{package}': {error.diagnostic.message}"
+            )
+        self._sources[source.path] = source
+        return BuildFile(
+            package,
+            label,
+            source,
+            found.provenance,
+            table.repo_mapping(package.repository),
+            self._files(package, index),
+        )
+
+    def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
+        if index is not None:
+            return TreeFiles(index.tree, package.package, index.is_border)
+        listed = self.table.list_files(*package)
+        return None if isinstance(listed, Unknown) else FileList(listed)
+
+    def _index(self, repository: str) -> PackageIndex | None:
+        """The packages of a repository that is a directory; None if it is none."""
+        if repository not in self._trees:
+            self._trees[repository] = self._make_index(repository)
+        return self._trees[repository]
+
+    def _make_index(self, repository: str) -> PackageIndex | None:
+        if not repository:
+            return PackageIndex(
+                self.workspace,
+                self.options.deleted_packages,
+                self.workspace.ignored_directories(),
+                self._foreign_directories(),
+            )
+        found = self.table.get(repository)
+        if found is None or found.root is None:
+            return None
+        prefix = f"@{repository}//"
+        deleted = {
+            name.removeprefix(prefix)
+            for name in self.options.deleted_packages
+            if name.startswith(prefix)
+        }
+        tree = FileTree(Path(found.root), f"external/{repository}/", (self.workspace.root,))
+        return PackageIndex(tree, deleted)
+
+    def _foreign_directories(self) -> list[str]:
+        """Directories of the workspace that `local_repository` makes other repositories of.
+
+        Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
+        """
+        found = []
+        for definition in self.table.definitions.values():
+            path = definition.attributes.get("path")
+            if definition.rule_class != "local_repository" or not isinstance(path, str):
+                continue
+            path = path.removeprefix("./").rstrip("/")
+            if path and is_clean(path):
+                names = self.workspace.listing(path).entries
+                if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
+                    found.append(path)
+        return found
+
+    def _read_source(self, display_path: str) -> SourceFile | None:
+        for module in self._modules.loaded():
+            if module.path == display_path and module.source is not None:
+                return module.source
+        try:
+            if display_path.startswith("external/"):
+                _, repository, path = display_path.split("/", 2)
+                found = self.table.find_file(repository, path)
+                if isinstance(found, FileFound):
+                    return read_found(self.workspace, Label(repository, "", path), found)
+            if is_clean(display_path) and self.workspace.is_file(display_path):
+                return self.workspace.read(display_path)
+        except (LoadingError, ValueError):
+            return None
+        return None
+
+
+__all__ = [
+    "Diagnostic",
+    "Evaluation",
+    "LoadedModule",
+    "Loader",
+    "LoadingOptions",
+    "Progress",
+]

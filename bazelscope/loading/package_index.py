@@ -1,0 +1,77 @@
+"""Which directories of a tree are packages.
+
+Bazel: `PackageLookupFunction`, `RecursivePackageProviderBackedTargetPatternResolver`. A package
+is a directory with a BUILD file that is neither deleted nor ignored, and does not belong to
+another repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bazelscope.loading.workspace import EntryKind, FileTree
+
+_MAXIMUM_DEPTH = 100
+
+
+class PackageIndex:
+    """The packages of one tree. `foreign` are directories of other (local) repositories."""
+
+    def __init__(
+        self,
+        tree: FileTree,
+        deleted: Iterable[str] = (),
+        ignored: Iterable[str] = (),
+        foreign: Iterable[str] = (),
+    ) -> None:
+        self.tree = tree
+        self._deleted = frozenset(deleted)
+        self._ignored = frozenset(ignored)
+        self._foreign = frozenset(foreign)
+        self._hidden = self._ignored | self._foreign
+
+    def build_file(self, package: str) -> str | None:
+        """The name of the package's BUILD file; None if there is no such package."""
+        if package in self._deleted or self._is_hidden(package):
+            return None
+        return self.tree.listing(package).build_file
+
+    def is_border(self, directory: str) -> bool:
+        """Whether globs of the package above stop at `directory`."""
+        if directory in self._hidden:
+            return True
+        return (
+            directory not in self._deleted and self.tree.listing(directory).build_file is not None
+        )
+
+    def packages_below(self, directory: str) -> list[str]:
+        """Every package at or below `directory`, sorted."""
+        found: list[str] = []
+        if self._is_hidden(directory):
+            return found
+        pending = [directory]
+        while pending:
+            current = pending.pop()
+            listing = self.tree.listing(current)
+            if listing.build_file is not None and current not in self._deleted:
+                found.append(current)
+            prefix = f"{current}/" if current else ""
+            if prefix.count("/") > _MAXIMUM_DEPTH:
+                continue
+            for name, kind in listing.entries.items():
+                if kind is EntryKind.DIRECTORY:
+                    path = prefix + name
+                    if path not in self._hidden and name != ".git":
+                        pending.append(path)
+        found.sort()
+        return found
+
+    def _is_hidden(self, package: str) -> bool:
+        if not self._hidden:
+            return False
+        path = package
+        while path:
+            if path in self._hidden:
+                return True
+            path = path.rpartition("/")[0]
+        return False
