@@ -34,11 +34,11 @@ _NO_MAPPING: Mapping[str, str] = {}
 class NameSource(TargetSource, Protocol):
     """A target source that can be searched by name."""
 
-    def find_targets(self, short_name: str) -> tuple[Label, ...]:
+    def find_targets(self, short_name: str, /) -> tuple[Label, ...]:
         """Every target of that name, files included, in any package it may be in."""
         ...
 
-    def packages(self, repository: str = "") -> tuple[PackageId, ...]: ...
+    def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

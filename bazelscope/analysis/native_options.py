@@ -90,11 +90,17 @@ def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> b
     if definition.name in facts.command_only or definition.name in facts.not_selectable:
         return False
     if not at_least(bazel_version, 5):
-        return definition.commands - {"fetch"} <= _BUILD_COMMANDS
+        return _within_build(definition)
     before = load_catalog(_LAST_MEASURED).find(definition.name)
     if before is not None:
-        return before.commands - {"fetch"} <= _BUILD_COMMANDS
+        return _within_build(before)
     return definition.commands <= _LATER_COMMANDS
+
+
+def _within_build(definition: FlagDefinition) -> bool:
+    # `fetch` takes --repo_env too, which is the one such option of the configuration.
+    shared = {"fetch"} if definition.name == "repo_env" else set()
+    return definition.commands - shared <= _BUILD_COMMANDS
 
 
 def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ class World:
     def __init__(self, bazel_version: str = "4.2.3") -> None:
         self.bazel_version = bazel_version
         self.rules = NativeRules(bazel_version)
-        self.packages: dict[PackageId, dict[str, Target]] = {}
+        self.packages_by_id: dict[PackageId, dict[str, Target]] = {}
         self.unknown_packages: set[PackageId] = set()
         self.default_visibility: dict[PackageId, tuple[Label, ...]] = {}
         self.line = 0
@@ -108,7 +108,7 @@ class World:
         path = f"{at.package}/BUILD".lstrip("/")
         location = Location(path, self.line, 1)
         rule = Rule(at, rule_class, values, tuple(outputs), location, ())
-        targets = self.packages.setdefault(at.package_id, {})
+        targets = self.packages_by_id.setdefault(at.package_id, {})
         targets[at.name] = rule
         for output in outputs:
             targets[output.name] = OutputFile(output, at, location)
@@ -116,14 +116,14 @@ class World:
 
     def file(self, name: str, **fields: bool) -> Label:
         at = label(name)
-        targets = self.packages.setdefault(at.package_id, {})
+        targets = self.packages_by_id.setdefault(at.package_id, {})
         targets[at.name] = InputFile(at, Location("BUILD", 1, 1), **fields)
         return at
 
     def group(self, name: str, *includes: str) -> Label:
         at = label(name)
         included = tuple(label(text, at.package_id) for text in includes)
-        targets = self.packages.setdefault(at.package_id, {})
+        targets = self.packages_by_id.setdefault(at.package_id, {})
         targets[at.name] = PackageGroup(at, (), included, Location("BUILD", 1, 1))
         return at
 
@@ -171,7 +171,7 @@ class World:
     def package(self, id: PackageId) -> PackageResult:
         if id in self.unknown_packages:
             return UnknownPackage(id, Unknown(Reason.NOT_FETCHED, str(id)))
-        targets = self.packages.get(id)
+        targets = self.packages_by_id.get(id)
         if targets is None:
             return NoSuchPackage(id, f"no such package '{id.package}'")
         build_file = Label(id.repository, id.package, "BUILD")
