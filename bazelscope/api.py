@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.explanation import Explanation, Setup
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
+    from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+    from bazelscope.explain.world import World
     from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.files import DiskFiles
+    from bazelscope.label import PackageId
+    from bazelscope.loading.loader import Loader
     from bazelscope.loading.workspace import Workspace as Files
     from bazelscope.source import SourceFile
 
@@ -280,9 +284,87 @@ class ConfiguredWorkspace:
 
     def explain(self, rc_only: bool = False) -> Explanation:
         """What the command line amounts to; `rc_only` leaves packages alone."""
-        from bazelscope.explain.build import explain_build
+        from bazelscope.explain.build import explain_build, explain_flags
 
-        return explain_build(self.setup, self.flags, self.undefined_configs)
+        if rc_only:
+            return explain_flags(self.setup, self.flags, self.undefined_configs)
+        texts = tuple(target.text for target in self.flags.targets)
+        return explain_build(
+            self.setup, self.world, self.undefined_configs, texts, self.directory_package
+        )
+
+    def path(self, source: str, target: str, *, configured: bool | None = None) -> PathAnswer:
+        """Why `source` depends on `target`: labels, or names as people say them.
+
+        `configured` counts only the branches that the flags choose; by default so if the
+        command line has a flag that targets are built under.
+        """
+        from bazelscope.explain.paths import find_path
+
+        chosen = self.has_build_flags if configured is None else configured
+        return find_path(self.world, self.setup, self.undefined_configs, (source, target), chosen)
+
+    def graph(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        configured: bool | None = None,
+        max_nodes: int = 200,
+    ) -> GraphAnswer:
+        """What lies between two targets, or below one; at most `max_nodes` targets."""
+        from bazelscope.explain.graphs import graph_between
+
+        chosen = self.has_build_flags if configured is None else configured
+        return graph_between(self.world, self.setup, source, target, chosen, max_nodes)
+
+    @cached_property
+    def has_build_flags(self) -> bool:
+        """Whether the command line has flags that targets are built under, as opposed to
+        flags that say where files are, or how Bazel talks."""
+        from bazelscope.explain.needs import is_set_by_user
+
+        return is_set_by_user(self.flags)
+
+    @cached_property
+    def directory_package(self) -> PackageId:
+        """The package that relative target patterns start from: the working directory's."""
+        from bazelscope.label import PackageId
+
+        relative = self.workspace.directory.relative_to(self.workspace.root).as_posix()
+        return PackageId("", "" if relative == "." else relative)
+
+    @cached_property
+    def loader(self) -> Loader:
+        """Loads packages under the flags that tell where files are."""
+        from bazelscope.explain.loading_options import loading_options
+        from bazelscope.loading.loader import Loader
+
+        workspace = self.workspace
+        options = loading_options(
+            self.flags, workspace.host, workspace.environment, workspace.root, workspace.directory
+        )
+        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
+
+    @cached_property
+    def world(self) -> World:
+        """What the analysis of targets takes."""
+        from bazelscope.explain.world import World
+
+        return World(self.loader, self.flags, self.rc_files, self.workspace.catalog)
+
+    def save(self) -> None:
+        """Keeps what was parsed and evaluated for the next run."""
+        if "loader" in self.__dict__:
+            self.loader.save()
+
+    def read_source(self, path: str) -> SourceFile | None:
+        """The text behind a path that answers show; None where it cannot be had."""
+        if "loader" in self.__dict__:
+            found = self.loader.read_source(path)
+            if found is not None:
+                return found
+        return self.workspace.read_source(path)
 
 
 def _index(origin: object) -> int:

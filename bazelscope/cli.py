@@ -77,8 +77,10 @@ class BazelLine(click.Command):
                 words.append(word)
             else:
                 own.append(word)
-                if takes_value[name] and name == word and position + 1 < len(args):
+                if takes_value[name] and name == word:
                     position += 1
+                    if position == len(args):
+                        raise click.BadOptionUsage(name, f"Option `{name}` requires an argument.")
                     own.append(args[position])
             position += 1
         return own, words
@@ -295,7 +297,8 @@ def configs(name: str | None, output: str | None, **options: Any) -> int:
     session = _Session(**options)
     if output is not None:
         _check_format(output)
-    answer = session.workspace.configs(name.removeprefix("--config=") if name else None)
+    asked = session.ask(())
+    answer = asked.configs(name.removeprefix("--config=") if name else None)
     from bazelscope.render.dot import configs_to_dot
     from bazelscope.render.text_flags import configs_document
 
@@ -326,6 +329,7 @@ class _Session:
         self.full = full
         self.is_json = form == "json"
         self.color: bool | None = None
+        self._read_source: ReadSource | None = None
         self.workspace: Workspace = Workspace.open(
             Path(workspace) if workspace else Path.cwd(),
             bazel_version=bazel_version,
@@ -339,6 +343,7 @@ class _Session:
         """The workspace under a Bazel command line; Bazel's own `--color` is obeyed."""
         asked = self.workspace.configure_line(words)
         self.color = asked.wants_color
+        self._read_source = asked.read_source
         return asked
 
     def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
@@ -365,7 +370,7 @@ class _Session:
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
-        _print_diagnostics(untold, self.workspace.read_source, self.color)
+        _print_diagnostics(untold, self._read_source, self.color)
 
 
 def _print_diagnostics(

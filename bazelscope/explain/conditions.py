@@ -107,6 +107,16 @@ class TargetAnswer:
     suggestions: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PatternAnswer:
+    """A pattern that stands for many targets (`//...`): how many, or why there are none."""
+
+    pattern: str
+    targets: int
+    is_excluded: bool = False
+    problem: str = ""
+
+
 def why_condition(result: MatchResult) -> ConditionAnswer:
     """The outcome of a match as an answer shows it."""
     if isinstance(result, Match):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.explain.nodes import NodeAnswer
+from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.path_answers import RepositoryAnswer, RepositoryFact
 from bazelscope.label import Label
 from bazelscope.loading.targets import (
@@ -17,6 +17,7 @@ from bazelscope.loading.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.loading.terms import Term
 from bazelscope.loading.values import DictValue
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
@@ -48,6 +49,17 @@ def _provenance(package: PackageResult) -> str | None:
     if isinstance(package, Package) and package.provenance is not Provenance.WORKSPACE:
         return str(package.provenance.value)
     return None
+
+
+def describe_term(term: Term) -> TermAnswer:
+    """The piece of an expression that a label came from."""
+    return TermAnswer(
+        kind=term.kind.value,
+        text=term.text,
+        location=term.location,
+        defined_at=term.defined_at,
+        via=tuple(describe_term(inner) for inner in term.via),
+    )
 
 
 def describe_repository(name: str, repository: Repository) -> RepositoryAnswer:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, Outcome, TargetAnswer
+from bazelscope.explain.conditions import ConditionAnswer, Outcome, PatternAnswer, TargetAnswer
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig
 from bazelscope.explain.options import DefineAnswer, OptionAnswer
 from bazelscope.flags.values import RcFile
@@ -51,6 +51,7 @@ class Explanation:
     condition_scope: ConditionScope = ConditionScope.NONE
     conditions: tuple[ConditionAnswer, ...] = ()
     targets: tuple[TargetAnswer, ...] = ()
+    patterns: tuple[PatternAnswer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
 

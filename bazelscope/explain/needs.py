@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.paths import PathStep
 from bazelscope.analysis.requirements import Alternative, FlagRequirement, in_force
+from bazelscope.analysis.satisfying import configs_meeting
 from bazelscope.explain.nodes import BranchAnswer, ConfigSource, OptionNeed
 from bazelscope.explain.options import setting_of
 from bazelscope.flags.catalog import Catalog
-from bazelscope.flags.configs import Setter, define_setters, setters
+from bazelscope.flags.configs import Setter
 from bazelscope.flags.imports import RcFiles
-
-_DEFINE = "--define="
+from bazelscope.flags.values import FromCommandLine, ResolvedFlags
 
 
 @dataclass(slots=True)
 class ConfigIndex:
-    """Finds the named configs that give an option a certain value."""
+    """Finds the named configs that meet a requirement."""
 
     rc_files: RcFiles
     catalog: Catalog
     command: str
-    _found: dict[tuple[str, str], tuple[ConfigSource, ...]] = field(default_factory=dict)
+    _found: dict[FlagRequirement, tuple[ConfigSource, ...]] = field(default_factory=dict)
 
-    def which_set(self, what: str, wanted: str) -> tuple[ConfigSource, ...]:
-        """The configs under which `what` (`--define=NAME`, `--cpu`) ends up as `wanted`,
-        those that say so themselves first."""
-        key = (what, wanted)
-        known = self._found.get(key)
+    def which_meet(self, need: FlagRequirement) -> tuple[ConfigSource, ...]:
+        """The configs under which the flag ends up as needed, those that say so
+        themselves first."""
+        known = self._found.get(need)
         if known is None:
-            known = self._found[key] = tuple(self._search(what, wanted))
+            found = configs_meeting(need, self.rc_files, self.catalog, self.command)
+            sources = {_source_of(setter) for setter in found if setter.instance.location}
+            known = self._found[need] = tuple(sorted(sources, key=_directness))
         return known
-
-    def _search(self, what: str, wanted: str) -> Iterable[ConfigSource]:
-        if not what.startswith("--"):
-            return []
-        if what.startswith(_DEFINE):
-            name = what.removeprefix(_DEFINE)
-            found = define_setters(self.rc_files, self.catalog, name, wanted, command=self.command)
-        else:
-            name = what.removeprefix("--")
-            found = setters(self.rc_files, self.catalog, name, wanted, command=self.command)
-        sources = {_source_of(setter) for setter in found if setter.instance.location}
-        return sorted(sources, key=_directness)
 
 
 def _source_of(setter: Setter) -> ConfigSource:
@@ -72,7 +60,7 @@ def describe_need(
         wanted=need.wanted,
         setting=need.setting,
         location=need.location,
-        configs=configs.which_set(need.what, need.wanted),
+        configs=configs.which_meet(need),
         holds=entry.holds,
         got=entry.got,
         set_by=setting_of(entry.set_by) if entry.set_by else None,
@@ -109,3 +97,35 @@ def _chosen(
         if alternative.needs <= wanted:
             return alternative
     return alternatives[0] if alternatives else Alternative()
+
+
+_NO_BUILD_FLAGS = frozenset(
+    {
+        "color",
+        "curses",
+        "deleted_packages",
+        "distdir",
+        "override_repository",
+        "package_path",
+        "repo_env",
+        "repository_cache",
+        "show_progress",
+        "tool_tag",
+    }
+)
+"""Options of the command line that do not change what a target's branches are."""
+
+
+def is_set_by_user(flags: ResolvedFlags) -> bool:
+    """Whether the command line has a flag that targets are built under, as opposed to one
+    that says where files are, or how Bazel talks."""
+    instances = [
+        instance
+        for name, value in (*flags.values.items(), *flags.starlark_flags.items())
+        if name not in _NO_BUILD_FLAGS
+        for instance in (*value.instances, *value.overridden)
+    ]
+    return any(
+        isinstance(instance.chain[0].origin, FromCommandLine)
+        for instance in (*instances, *flags.undefined_configs)
+    )

@@ -99,3 +99,5 @@ class EdgeAnswer:
     term: TermAnswer | None = None
     branch: BranchAnswer | None = None
     is_tool: bool = False
+    uncertain: Unknown | None = None
+    """Why it cannot be told whether these flags take it, or in which configuration."""

@@ -18,15 +18,17 @@ from bazelscope.unknown import Unknown
 
 @dataclass(frozen=True, slots=True)
 class NameAnswer:
-    """A name as it was asked for, and the target that it was taken for. `candidates` are
-    all targets of that name, where there are several; `suggestions` the nearest names,
-    where there is none. `why` says why this one was taken, or none."""
+    """A name as it was asked for, and the target that it was taken for (None: for none,
+    or the other name's failure left it open, then `is_settled` is false). `candidates`
+    are other targets of that name, `suggestions` the nearest names where there is none.
+    `why` says why there is none."""
 
     asked: str
     label: Label | None
     candidates: tuple[Label, ...] = ()
     suggestions: tuple[str, ...] = ()
     why: str = ""
+    is_settled: bool = True
 
 
 class PathOutcome(enum.Enum):

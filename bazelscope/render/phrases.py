@@ -10,6 +10,7 @@ from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
 from bazelscope.render.document import Row, quiet, row, warning
 from bazelscope.source import Location
+from bazelscope.unknown import Unknown
 
 _UNKNOWNS_SHOWN = 3
 
@@ -89,12 +90,22 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
     if completeness.packages_in_error:
         shown = _some(completeness.packages_in_error, full)
         yield row(warning("In error: "), quiet(f"{shown}."))
-    unknowns = completeness.unknowns if full else completeness.unknowns[:_UNKNOWNS_SHOWN]
-    for unknown in unknowns:
-        yield row(quiet(f"unknown: {unknown}"), aside=location_text(unknown.location))
-    left = len(completeness.unknowns) - len(unknowns)
-    if left:
-        yield row(quiet(f"and {plural(left, 'unknown')} more (--full lists all)"))
+    yield from _unknown_rows(completeness.unknowns, "", full)
+    if full:
+        yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)
+    elif completeness.elsewhere:
+        things = plural(len(completeness.elsewhere), "thing")
+        yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
+
+
+def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iterator[Row]:
+    shown = unknowns if full else unknowns[:_UNKNOWNS_SHOWN]
+    for unknown in shown:
+        text = f"unknown{where}: {unknown}"
+        yield row(quiet(text), aside=location_text(unknown.location))
+    if len(shown) < len(unknowns):
+        more = plural(len(unknowns) - len(shown), "unknown")
+        yield row(quiet(f"and {more} more (--full lists all)"))
 
 
 def _some(names: Iterable[str], full: bool) -> str:

@@ -19,6 +19,7 @@ from bazelscope.render.phrases import (
     completeness_rows,
     location_text,
     place_text,
+    plural,
     setting_place,
 )
 from bazelscope.render.text_targets import add_target, condition_rows
@@ -32,6 +33,7 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     document.add(_verdict(answer))
     for target in answer.targets:
         add_target(document, target, full)
+    document.add(_pattern_rows(answer))
     document.add(_config_rows(answer.configs), "Configs")
     document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
     document.add(_define_rows(answer.defines), "Defines")
@@ -78,6 +80,15 @@ def _definer_text(definer: PossibleDefiner) -> str:
         return f"`{definer.text}` defines it, for another command: {place}"
     target = f" to {definer.writes}, which does not exist" if definer.writes else ""
     return f"{place} writes `{definer.text}`{target}: run that first"
+
+
+def _pattern_rows(answer: Explanation) -> Iterator[Row]:
+    for pattern in answer.patterns:
+        if pattern.problem:
+            yield row(bad("error:"), " ", strong(pattern.problem))
+        else:
+            verb = "leaves out" if pattern.is_excluded else "stands for"
+            yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")
 
 
 def _config_rows(configs: tuple[ConfigTree, ...]) -> Iterator[Row]:

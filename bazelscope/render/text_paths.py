@@ -39,6 +39,7 @@ from bazelscope.render.phrases import (
 from bazelscope.render.text_explain import undefined_config_rows
 
 _CANDIDATES_SHOWN = 20
+_OTHERS_SHOWN = 3
 _FORBIDDEN_SHOWN = 3
 
 
@@ -65,10 +66,14 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
 
 def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
     """Says what a short name was taken for, or why it could not be."""
-    if asked.label is None:
-        yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
-    elif asked.why:
-        yield row(quiet(f"`{asked.asked}` is {asked.label}: {asked.why}"))
+    if asked.label is not None or not asked.is_settled:
+        if asked.candidates:
+            others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
+            more = len(asked.candidates) - _OTHERS_SHOWN
+            others += f" and {more} more" if more > 0 else ""
+            yield row(quiet(f"`{asked.asked}` was taken for {asked.label}, not for {others}"))
+        return
+    yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
     if asked.label is None:
         shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
         for label in shown:
@@ -135,6 +140,8 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
         parts.append(quiet(f" <- {term_text(edge.term)}"))
     if edge.kind == "implicit":
         parts.append(quiet(" (implicit)"))
+    if edge.uncertain is not None:
+        parts.append(warning(f" (cannot be told: {edge.uncertain})"))
     if edge.is_tool:
         parts.append(quiet(" (for the execution platform)"))
     yield row(*parts, aside=location_text(edge.location), indent=1)

@@ -120,7 +120,7 @@ CORE_NODE = NodeAnswer(
     ),
 )
 UNFETCHED = Unknown(Reason.NOT_FETCHED, "@cuda//:defs.bzl", location=Location("core/BUILD", 1, 6))
-FOOT = Completeness((Count("packages", 4), Count("loads", 9, 2, 1)), (UNFETCHED,))
+FOOT = Completeness((Count("packages", 4), Count("loads", 9, 2, 1)), (UNFETCHED,), (UNFETCHED,), ("//broken",))
 
 UNDEFINED = UndefinedConfig(
     "opt",
@@ -220,7 +220,7 @@ ARCHIVE = RepositoryAnswer(
 )
 PATH = PathAnswer(
     SETUP,
-    NameAnswer("app", APP, (APP,), (), "the only target of that name"),
+    NameAnswer("app", APP, (Label("", "old", "app"),)),
     NameAnswer("//@mkl_dnn", ONE_DNN),
     PathOutcome.FOUND,
     configured=False,
@@ -257,7 +257,7 @@ CUT = PathAnswer(
 )
 AMBIGUOUS = PathAnswer(
     SETUP,
-    NameAnswer("lib", None, (Label("", "a", "lib"), Label("", "b", "lib")), (), "several"),
+    NameAnswer("lib", None, (Label("", "a", "lib"), Label("", "b", "lib")), (), "two libs"),
     NameAnswer("cor", None, (), ("//core:core",)),
     PathOutcome.NAME_AMBIGUOUS,
     configured=False,

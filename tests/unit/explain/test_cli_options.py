@@ -57,7 +57,6 @@ def split(*args: str) -> tuple[list[str], list[str]]:
         ("--full=1 a", "--full=1", "a"),
         ("a --formatted", "", "a --formatted"),
         ("-k --color=no --output=x", "", "-k --color=no --output=x"),
-        ("a -o", "-o", "a"),
     ],
 )
 def test_words_go_to_their_owner(args: str, own: str, words: str) -> None:

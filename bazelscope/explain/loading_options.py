@@ -1,0 +1,64 @@
+"""The flags that tell the loading phase where files are, and what the machine is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bazelscope.flags.values import ResolvedFlags
+from bazelscope.loading.options import LoadingOptions
+
+
+def loading_options(
+    flags: ResolvedFlags,
+    host: str,
+    environment: Mapping[str, str],
+    root: Path,
+    directory: Path,
+) -> LoadingOptions:
+    """What of `flags` takes effect on loading, in the workspace at `root`, asked from
+    `directory`, which relative paths start from.
+
+    Repository rules see `--action_env` and, stronger, `--repo_env`; a name without a value
+    takes the one of `environment`, which they see nothing else of. Bazel:
+    `CommandEnvironment.getRepoEnv`.
+    """
+    overrides: dict[str, str] = {}
+    for text in _values(flags, "override_repository"):
+        name, equals, path = text.partition("=")
+        if equals and path:
+            overrides[name] = _absolute(path, root, directory)
+        else:
+            overrides.pop(name, None)
+    seen: dict[str, str] = {}
+    for text in (*_values(flags, "action_env"), *_values(flags, "repo_env")):
+        name, equals, value = text.partition("=")
+        if equals:
+            seen[name] = value
+        elif name in environment:
+            seen[name] = environment[name]
+    deleted = ",".join(_values(flags, "deleted_packages"))
+    return LoadingOptions(
+        bazel_version=flags.bazel_version,
+        host=host.partition("-")[0],
+        override_repositories=overrides,
+        repo_env=seen,
+        deleted_packages=frozenset(name for name in deleted.split(",") if name),
+        output_base=_startup_value(flags, "output_base"),
+    )
+
+
+def _absolute(path: str, root: Path, directory: Path) -> str:
+    if path.startswith("%workspace%"):
+        return str(root / path.removeprefix("%workspace%").lstrip("/"))
+    return str(directory / path)
+
+
+def _values(flags: ResolvedFlags, name: str) -> tuple[str, ...]:
+    value = flags.values.get(name)
+    return value.values if value is not None else ()
+
+
+def _startup_value(flags: ResolvedFlags, name: str) -> str | None:
+    given = [text for text in flags.startup_options if text.startswith(f"--{name}=")]
+    return given[-1].partition("=")[2] if given else None

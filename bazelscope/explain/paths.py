@@ -1,0 +1,246 @@
+"""Why one target depends on another: the answer to `path`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bazelscope.analysis.configured import ConfiguredEdge, Taken
+from bazelscope.analysis.configured_paths import ConfiguredPath, find_configured_path
+from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.names import (
+    AmbiguousName,
+    Endpoints,
+    NoSuchName,
+    resolve_endpoints,
+    resolve_name,
+)
+from bazelscope.analysis.paths import Path, PathFinder
+from bazelscope.analysis.requirements import FlagRequirement
+from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.explain.completeness import how_complete
+from bazelscope.explain.conditions import ConditionAnswer, Outcome, why_condition
+from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.describe import describe_node, describe_repository, describe_term
+from bazelscope.explain.explanation import Setup
+from bazelscope.explain.needs import describe_branch, describe_need
+from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.path_answers import (
+    Cut,
+    NameAnswer,
+    PathAnswer,
+    PathOutcome,
+    PathStep,
+    RepositoryAnswer,
+)
+from bazelscope.explain.world import World
+from bazelscope.label import Label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.terms import why_label
+from bazelscope.unknown import Unknown
+
+
+def find_path(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: tuple[str, str],
+    configured: bool,
+) -> PathAnswer:
+    """Why the first of the `asked` names depends on the second.
+
+    `configured`: only the branches that the flags choose count; else every branch does,
+    and the answer says what each needs.
+    """
+    ends = which_targets(world, *asked)
+    if isinstance(ends, tuple):
+        source, target, outcome = ends
+        return PathAnswer(
+            setup, source, target, outcome, configured, undefined_configs=undefined_configs,
+            completeness=how_complete(world.loader, ()),
+        )  # fmt: skip
+    source, target = name_answers(asked, ends)
+    maker = _PathMaker(world)
+    steps: tuple[PathStep, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    needs: tuple[OptionNeed, ...] = ()
+    forbids: tuple[tuple[OptionNeed, ...], ...] = ()
+    contradiction: tuple[OptionNeed, ...] = ()
+    outcome = PathOutcome.NO_PATH
+    if configured:
+        found = find_configured_path(world.configured, ends.start, ends.end)
+        if found is not None:
+            outcome = PathOutcome.FOUND if found.exists else PathOutcome.CUT
+            steps, needs = maker.configured_steps(found)
+            cuts = maker.cuts(found)
+    else:
+        path = maker.finder.find(ends.start, ends.end)
+        if path is not None:
+            outcome = PathOutcome.FOUND
+            steps = maker.steps(path)
+            needs = maker.needs(path.needs)
+            forbids = tuple(maker.needs(combination) for combination in path.forbids)
+            contradiction = maker.needs(path.contradiction)
+    labels = [step.node.label for step in steps] or [ends.start, ends.end]
+    return PathAnswer(
+        setup=setup,
+        source=source,
+        target=target,
+        outcome=outcome,
+        configured=configured,
+        steps=steps,
+        needs=needs,
+        forbids=forbids,
+        contradiction=contradiction,
+        cuts=cuts,
+        undefined_configs=undefined_configs,
+        repositories=which_repositories(world, labels),
+        completeness=how_complete(world.loader, labels),
+    )
+
+
+def which_targets(
+    world: World, source: str, target: str
+) -> Endpoints | tuple[NameAnswer, NameAnswer, PathOutcome]:
+    """The two targets that names mean, or why one of them means none."""
+    ends = resolve_endpoints(world.graph, world.loader, source, target)
+    if isinstance(ends, Endpoints):
+        return ends
+    failed = _unresolved(ends)
+    outcome = (
+        PathOutcome.NAME_AMBIGUOUS if isinstance(ends, AmbiguousName) else PathOutcome.NAME_UNKNOWN
+    )
+    if ends.text == source:
+        return failed, NameAnswer(target, None, is_settled=False), outcome
+    return NameAnswer(source, None, is_settled=False), failed, outcome
+
+
+def which_target(world: World, text: str) -> NameAnswer:
+    """The target that one name means by itself."""
+    found = resolve_name(world.loader, text)
+    if isinstance(found, Label):
+        return NameAnswer(text, found, (found,))
+    return _unresolved(found)
+
+
+def _unresolved(found: AmbiguousName | NoSuchName) -> NameAnswer:
+    if isinstance(found, AmbiguousName):
+        why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
+        return NameAnswer(found.text, None, found.candidates, (), why)
+    why = found.message or f"no target is named `{found.text}`"
+    return NameAnswer(found.text, None, (), found.nearest, why)
+
+
+def name_answers(asked: tuple[str, str], ends: Endpoints) -> tuple[NameAnswer, NameAnswer]:
+    """What two names were taken for, beside the other targets so named."""
+    return (
+        NameAnswer(asked[0], ends.start, _same_name(ends.start, ends.others)),
+        NameAnswer(asked[1], ends.end, _same_name(ends.end, ends.others)),
+    )
+
+
+def _same_name(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:
+    return tuple(other for other in others if other.name == label.name)
+
+
+def which_repositories(world: World, labels: list[Label]) -> tuple[RepositoryAnswer, ...]:
+    """The external repositories of `labels`, in order of appearance."""
+    names = dict.fromkeys(label.repository for label in labels if label.repository)
+    found = ((name, world.loader.repository(name)) for name in names)
+    return tuple(describe_repository(name, repository) for name, repository in found if repository)
+
+
+class _PathMaker:
+    """Puts paths of the analysis phase into the form of the answer."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.finder = PathFinder(world.graph, world.configuration)
+
+    def steps(self, path: Path) -> tuple[PathStep, ...]:
+        """The steps of a path of the unconfigured graph, its end included."""
+        wanted = frozenset(path.needs)
+        conditions, configs = self.world.conditions, self.world.configs
+        made = []
+        for step in path.steps:
+            edge = self.edge(step.edge)
+            branch = describe_branch(step, conditions, configs, wanted)
+            made.append(PathStep(self.node(step.edge.source), replace(edge, branch=branch)))
+        return (*made, PathStep(self.node(path.target)))
+
+    def configured_steps(
+        self, path: ConfiguredPath
+    ) -> tuple[tuple[PathStep, ...], tuple[OptionNeed, ...]]:
+        """The steps of a configured path, and the options that hold its branches."""
+        made = []
+        needs: dict[str, OptionNeed] = {}
+        for step in path.steps:
+            edge = step.edge.edge
+            conditions = self.world.configured.conditions(step.source.configuration)
+            branch = describe_branch(self.finder.step(edge), conditions, self.world.configs)
+            answer = replace(self.edge(edge), branch=branch, uncertain=_uncertain(step.edge))
+            made.append(PathStep(self.node(edge.source), answer))
+            for need in branch.needs if branch else ():
+                needs.setdefault(need.text, need)
+        return (*made, PathStep(self.node(path.target))), tuple(needs.values())
+
+    def cuts(self, path: ConfiguredPath) -> tuple[Cut, ...]:
+        """The branches on a path that are not taken, and what would make them."""
+        made = []
+        for cut in path.cuts:
+            edge = cut.step.edge.edge
+            conditions = self.world.configured.conditions(cut.step.source.configuration)
+            branch = describe_branch(self.finder.step(edge), conditions, self.world.configs)
+            made.append(
+                Cut(
+                    edge=replace(self.edge(edge), branch=branch),
+                    condition=why_condition(cut.match) if cut.match else None,
+                    chosen=_chosen(cut.step.edge.choice),
+                    fixes=tuple(n for n in branch.needs if not n.holds) if branch else (),
+                )
+            )
+        return tuple(made)
+
+    def needs(self, found: Iterable[FlagRequirement]) -> tuple[OptionNeed, ...]:
+        conditions, configs = self.world.conditions, self.world.configs
+        return tuple(describe_need(need, conditions, configs) for need in found)
+
+    def node(self, label: Label) -> NodeAnswer:
+        package = self.world.loader.package(label.package_id)
+        return describe_node(label, self.world.graph.node(label), package)
+
+    def edge(self, edge: Edge) -> EdgeAnswer:
+        rule = self.world.graph.node(edge.source)
+        term = None
+        if isinstance(rule, Rule) and edge.kind is EdgeKind.ATTRIBUTE:
+            selector = edge.branch.selector if edge.branch else None
+            found = why_label(self.world.loader, rule, edge.attribute, edge.target, selector)
+            term = describe_term(found)
+        location = term.location if term else None
+        if location is None and isinstance(rule, Rule):
+            location = rule.location
+        return EdgeAnswer(
+            source=edge.source,
+            target=edge.target,
+            attribute=edge.attribute,
+            kind=edge.kind.value,
+            location=location,
+            term=term,
+            is_tool=edge.is_tool,
+        )
+
+
+def _uncertain(edge: ConfiguredEdge) -> Unknown | None:
+    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
+        return edge.choice.unknowns[0]
+    return edge.unknown
+
+
+def _chosen(choice: SelectResult | None) -> ConditionAnswer | None:
+    if not isinstance(choice, Chosen):
+        return None
+    condition = choice.branch.condition
+    for entry in choice.outcomes:
+        if entry.is_chosen and entry.match is not None:
+            return why_condition(entry.match)
+    return ConditionAnswer(condition, condition, Outcome.HOLDS)

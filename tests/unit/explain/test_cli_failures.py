@@ -1,0 +1,154 @@
+"""Bad questions: a clear word on standard error, the right exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+
+def outcome(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    capfd.readouterr()
+    code = main(list(words))
+    out, err = capfd.readouterr()
+    assert "Traceback" not in out + err
+    assert out == ""
+    return code, err
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> str:
+    (tmp_path / "WORKSPACE").write_text("")
+    return str(tmp_path)
+
+
+def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, err = outcome(capfd, "explain", "-w", str(tmp_path), "--config=x")
+    assert code == 2
+    assert "is not within a Bazel workspace" in err
+    assert "hint:" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["expalin"], "Did you mean `explain`?"),
+        (["path", "a"], "expected FROM and TO, got `a`"),
+        (["graph"], "expected FROM, and TO or nothing, got nothing"),
+        (["graph", "a", "-o", "x.jpeg"], "cannot draw a graph as `.jpeg`"),
+        (["flag"], "name the flag to ask about"),
+        (["explain", "bazel", "biuld"], "did you mean `build`?"),
+        (["path", "a", "b", "--configured", "--all-branches"], "exclude each other"),
+        (["explain", "--format=xml"], "'xml' is not one of 'text', 'json'"),
+        (["explain", "-w"], "requires an argument"),
+    ],
+)
+def test_bad_command_line(
+    words: list[str], said: str, workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    place = ["-w", workspace] if words[0] != "expalin" and words[-1] != "-w" else []
+    code, err = outcome(capfd, *words[:1], *place, *words[1:])
+    assert code == 2
+    assert said in err
+
+
+def test_rc_line_that_bazel_refuses(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (Path(workspace) / ".bazelrc").write_text("import nowhere.rc\nbuild --compilation_mood=x\n")
+    code = main(["explain", "-w", workspace, "--rc-only", "--bazel-version=4.2.3"])
+    out, err = capfd.readouterr()
+    assert code == 2
+    assert "--> .bazelrc:1:" in err
+    assert "--> .bazelrc:2:" in err
+    assert "did you mean `--compilation_mode`?" in err
+    assert "rc files" in out
+
+
+def test_internal_error_is_reported_without_a_traceback(
+    workspace: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.api import Workspace
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(Workspace, "configure_line", fail)
+    code, err = outcome(capfd, "explain", "-w", workspace)
+    assert code == 70
+    assert "internal error: RuntimeError: boom (in fail, test_cli_failures.py:" in err
+    assert "Please report it" in err
+
+
+def test_interrupt(
+    workspace: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.api import Workspace
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workspace, "configure_line", interrupt)
+    assert outcome(capfd, "explain", "-w", workspace)[0] == 130
+
+
+def test_unwritable_output_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (Path(workspace) / ".bazelrc").write_text("build:a --copt=x\n")
+    target = str(Path(workspace) / "none" / "x.dot")
+    code, err = outcome(capfd, "configs", "-w", workspace, "-o", target)
+    assert code == 2
+    assert "No such file or directory" in err
+
+
+def bazelscope(*words: str, **options: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bazelscope", *words],
+        **options,  # type: ignore[call-overload]
+    )
+
+
+def test_closed_pipe_is_quiet(workspace: str) -> None:
+    lines = "".join(f"build --define=name{i}={i}\n" for i in range(20000))
+    (Path(workspace) / ".bazelrc").write_text(lines)
+    process = bazelscope(
+        "explain", "-w", workspace, "--rc-only", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+def test_no_color_and_pipes(workspace: str) -> None:
+    process = bazelscope("explain", "-w", workspace, "--rc-only", stdout=subprocess.PIPE)
+    assert b"\x1b" not in process.communicate()[0]
+    process = bazelscope(
+        "explain", "-w", workspace, "--rc-only", "--color=yes", stdout=subprocess.PIPE
+    )
+    assert b"\x1b" in process.communicate()[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are texts there")
+def test_bytes_that_are_no_utf8_come_out_as_they_went_in(workspace: str) -> None:
+    (Path(workspace) / ".bazelrc").write_bytes(b"build --define=a=\xff\xfe\n")
+    process = bazelscope("explain", "-w", workspace, "--rc-only", stdout=subprocess.PIPE)
+    assert b"a=\xff\xfe" in process.communicate()[0]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"]])
+def test_start_up_imports_nothing_that_it_does_not_use(words: list[str]) -> None:
+    program = (
+        "import sys; from bazelscope.cli import main; main(sys.argv[1:]);"
+        "heavy = {'lark', 'rich', 'networkx', 'graphviz', 'wasmtime', 'bazelscope.flags',"
+        " 'bazelscope.loading', 'bazelscope.api'};"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,173 @@
+"""`explain`, `flag` and `configs` on rc files alone, through the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+RC = """\
+build --define=open=true
+build -c fastbuild
+build:mkl --define=mkl=true -c opt
+build:mkl --config=fast
+build:fast --copt=-O2
+test:slow --test_timeout=900
+try-import %workspace%/.made.bazelrc
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / ".bazelversion").write_text("4.2.3\n")
+    (tmp_path / ".bazelrc").write_text(RC)
+    (tmp_path / "configure.py").write_text(
+        'open(".made.bazelrc", "w").write("build:opt --copt=-march=native")\n'
+    )
+
+    def run(*words: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main([words[0], "-w", str(tmp_path), "--host=linux", *words[1:]])
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+def rows(text: str) -> list[str]:
+    """The lines of an answer with their columns apart by one space."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def test_config_tree_has_a_place_on_every_line(run: Run) -> None:
+    code, out, _ = run("explain", "--rc-only", "--config=mkl")
+    assert code == 0
+    start = rows(out).index("Configs")
+    assert rows(out)[start + 1 : start + 6] == [
+        "--config=mkl command line",
+        "--define=mkl=true .bazelrc:3",
+        "--compilation_mode=opt .bazelrc:3",
+        "--config=fast .bazelrc:4",
+        "--copt=-O2 .bazelrc:5",
+    ]
+
+
+def test_option_names_its_setter_and_what_it_beat(run: Run) -> None:
+    _, out, _ = run("explain", "--rc-only", "--config=mkl")
+    start = rows(out).index("--compilation_mode=opt .bazelrc:3, --config=mkl")
+    assert rows(out)[start + 1] == "over -c fastbuild .bazelrc:2"
+    assert "--copt=-O2 .bazelrc:5, --config=mkl > --config=fast" in rows(out)
+    assert "open=true .bazelrc:1" in rows(out)
+
+
+def test_undefined_config_names_who_would_define_it(run: Run) -> None:
+    code, out, _ = run("explain", "--rc-only", "--config=opt")
+    assert code == 2
+    assert "--config=opt is not defined for `build`: Bazel stops here command line" in rows(out)
+    assert (
+        "configure.py:1 writes `build:opt` to .made.bazelrc, which does not exist: run that first"
+        in rows(out)
+    )
+    assert any(".bazelrc:7 imports that file, which does not exist" in row for row in rows(out))
+
+
+def test_config_of_another_command(run: Run) -> None:
+    code, out, _ = run("explain", "--rc-only", "--config=slow")
+    assert code == 2
+    assert "`test:slow` defines it, for another command: .bazelrc:6" in rows(out)
+    code, _, _ = run("explain", "--rc-only", "--", "bazel", "test", "--config=slow")
+    assert code == 0
+
+
+def test_pasted_line_obeys_startup_options(run: Run) -> None:
+    _, out, _ = run("explain", "--rc-only", "bazel", "--ignore_all_rc_files", "build", "-k")
+    assert "--keep_going=1 command line" in rows(out)
+    assert "Defines" not in out
+    assert ".bazelrc" not in out
+
+
+def test_flag_lists_every_instance(run: Run) -> None:
+    code, out, _ = run("flag", "compilation_mode", "--config=mkl", "--compilation_mode=dbg")
+    assert code == 0
+    assert rows(out)[1:8] == [
+        "--compilation_mode=dbg",
+        "",
+        "Set by",
+        "+ --compilation_mode=dbg command line",
+        "",
+        "Over",
+        "- -c opt .bazelrc:3, --config=mkl",
+    ]
+
+
+@pytest.mark.parametrize("name", ["c", "-c", "--compilation_mode", "compilation_mode"])
+def test_flag_by_any_spelling(run: Run, name: str) -> None:
+    _, out, _ = run("flag", name, "--config=mkl")
+    assert rows(out)[1] == "--compilation_mode=opt"
+
+
+def test_flag_of_one_define(run: Run) -> None:
+    code, out, _ = run("flag", "define=mkl", "--config=mkl", "--define=mkl=false")
+    assert code == 0
+    assert rows(out)[1] == "--define=mkl=false"
+    assert "- --define=mkl=true .bazelrc:3, --config=mkl" in rows(out)
+    assert run("flag", "define=gone")[0] == 1
+
+
+def test_flag_that_is_not_set_shows_its_default(run: Run) -> None:
+    code, out, _ = run("flag", "strip")
+    assert code == 1
+    assert rows(out)[1] == "--strip=sometimes (default)"
+
+
+def test_unknown_flag_has_near_names(run: Run) -> None:
+    code, out, _ = run("flag", "compilation_mod")
+    assert code == 1
+    assert "did you mean --compilation_mode" in out
+
+
+def test_configs(run: Run) -> None:
+    code, out, _ = run("configs")
+    assert code == 0
+    assert "3 named configs" in out
+    assert "--config=slow for test" in rows(out)
+    code, out, _ = run("configs", "mkl")
+    assert rows(out)[0] == "--config=mkl for build"
+    assert "--config=fast for build" in rows(out)
+    assert "named by --config=mkl" in rows(out)
+    assert "slow" not in out
+
+
+def test_unknown_config(run: Run) -> None:
+    code, out, _ = run("configs", "mlk")
+    assert code == 1
+    assert "did you mean --config=mkl?" in rows(out)
+
+
+def test_config_graph_as_svg(run: Run, tmp_path: Path) -> None:
+    code, _, _ = run("configs", "-o", str(tmp_path / "configs.svg"))
+    assert code == 0
+    drawn = (tmp_path / "configs.svg").read_text()
+    assert "<svg" in drawn
+    assert "mkl" in drawn
+
+
+def test_json_says_the_same(run: Run) -> None:
+    _, out, _ = run("explain", "--rc-only", "--format=json", "--config=mkl")
+    answer = json.loads(out)
+    (tree,) = answer["configs"]
+    assert [child["type"] for child in tree["children"]] == ["option", "option", "config"]
+    assert tree["children"][0]["text"] == "--define=mkl=true"
+    assert tree["children"][0]["place"]["location"] == {
+        "path": ".bazelrc",
+        "line": 3,
+        "column": 11,
+    }
+    assert answer["defines"][0]["name"] == "mkl"
