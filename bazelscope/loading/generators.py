@@ -53,25 +53,33 @@ def _scan(text: str, offset: int) -> str | None:
     """Looks through the arguments of the call whose `(` is at `offset`."""
     depth = 0
     before: list[str] = ["", ""]
-    candidate: str | None = None
+    literal = ""
+    expects_literal = expects_end = False
     for count, match in enumerate(_TOKEN.finditer(text, offset)):
         token = match[0]
         if token[0] == "#":
             continue
         if count > _MAXIMUM_TOKENS:
             return None
-        if candidate is not None:
-            return candidate if token in (",", ")") else None
-        if token in "([{":
+        if expects_end:
+            if token in (",", ")"):
+                return literal
+            if token != "+":
+                return None
+            expects_end, expects_literal = False, True
+            continue
+        if expects_literal or (depth == 1 and before == ["name", "="]):
+            found = _LITERAL.match(token)
+            if found is None:
+                return None
+            # Bazel's parser joins `"a" + "b"` to one literal.
+            literal += found["text"]
+            expects_end = True
+        elif token in "([{":
             depth += 1
         elif token in ")]}":
             depth -= 1
             if depth == 0:
                 return None
-        elif depth == 1 and before == ["name", "="]:
-            literal = _LITERAL.match(token)
-            if literal is None:
-                return None
-            candidate = literal["text"]
         before = [before[1], token]
     return None

@@ -33,6 +33,32 @@ _OUTPUTS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_ANDROID_RESOURCES = frozenset(
+    {
+        *("assets", "assets_dir", "exports_manifest", "inline_constants"),
+        *("local_resource_files", "manifest", "resource_files"),
+    }
+)
+
+_CONDITIONAL: Mapping[str, tuple[tuple[frozenset[str], tuple[str, ...]], ...]] = {
+    "android_binary": (
+        (frozenset({"proguard_specs"}), ("%{name}_proguard.jar",)),
+        (frozenset({"proguard_generate_mapping"}), ("%{name}_proguard.map",)),
+    ),
+    "android_library": (
+        (
+            _ANDROID_RESOURCES,
+            ("%{name}.srcjar", "%{name}_symbols/R.txt", "%{name}_resources.jar"),
+        ),
+    ),
+}
+
+
 def native_outputs(rule: str) -> tuple[str, ...]:
     """The output templates of a native rule; the same in all three measured versions."""
     return _OUTPUTS.get(rule, ())
+
+
+def conditional_outputs(rule: str) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    """Further templates, each with the attributes of which one must be set."""
+    return _CONDITIONAL.get(rule, ())

@@ -119,11 +119,10 @@ class Natives:
         native_members = {**rules, **functions, **workspace}
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
         native_members["bazel_version"] = ".".join(map(str, context.version))
-        self.bzl: dict[str, object] = {
-            **common,
-            **self._bzl_only(),
-            "native": Namespace("native", native_members),
-        }
+        native = Namespace("native", native_members)
+        if context.version < (0, 27, 0):
+            self.build["native"] = native
+        self.bzl: dict[str, object] = {**common, **self._bzl_only(), "native": native}
         self.workspace_file: dict[str, object] = {
             **common,
             **workspace,

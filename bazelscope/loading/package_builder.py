@@ -283,6 +283,9 @@ class PackageBuilder:
                     if type(text) is str:
                         names[text[prefix:]] = None
         templates = kind.outputs
+        for needed, further in kind.conditional:
+            if not needed.isdisjoint(attributes):
+                templates = (*templates, *((template, template) for template in further))
         if kind.outputs_function is not None:
             templates = self._called_outputs(kind, name, attributes)
         for _, template in templates:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bazelscope.label import Label
 from bazelscope.loading.conversion import CONCATENABLE, Converter, converter_for
 from bazelscope.loading.encoding import DICT, Encoded
-from bazelscope.loading.native_outputs import native_outputs
+from bazelscope.loading.native_outputs import conditional_outputs, native_outputs
 from bazelscope.loading.rule_classes import LABEL_TYPES
 from bazelscope.loading.values import AttributeType, DictValue, RuleClass
 
@@ -39,6 +39,7 @@ class RuleKind:
 
     __slots__ = (
         "computed",
+        "conditional",
         "default_labels",
         "mandatory",
         "output_attributes",
@@ -54,11 +55,14 @@ class RuleKind:
         outputs: Sequence[tuple[str, str]] = (),
         outputs_function: Callable[..., object] | None = None,
         computed: Mapping[str, Callable[..., object]] | None = None,
+        is_native: bool = False,
     ) -> None:
         self.rule_class = rule_class
         self.outputs = tuple(outputs)
         self.outputs_function = outputs_function
         self.computed = dict(computed or {})
+        self.conditional = conditional_outputs(rule_class.name) if is_native else ()
+        """Further templates, for rules that set one of some attributes."""
         self.slots: dict[str, AttributeSlot] = {}
         mandatory = []
         defaults: list[tuple[str, Label]] = []
@@ -89,7 +93,8 @@ class RuleKind:
     def native(cls, rule_class: RuleClass) -> RuleKind:
         """The prepared form of a native rule class."""
         templates = native_outputs(rule_class.name)
-        return cls(rule_class, [(template, template) for template in templates])
+        pairs = [(template, template) for template in templates]
+        return cls(rule_class, pairs, is_native=True)
 
 
 def labels_of_plain(value: object) -> Iterable[Label]:
