@@ -6,7 +6,7 @@ package. Nothing else in bazelscope knows the difference.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).resolve().parent
 _FOLDERS = (_PACKAGE / "_grammars", _PACKAGE.parent / "grammars")
 
 
-@lru_cache(maxsize=None)
+@cache
 def text(name: str) -> str:
     """The text of the grammar `name` (`starlark`); LookupError if none has that name."""
     for folder in _FOLDERS:
@@ -31,7 +31,7 @@ def text(name: str) -> str:
     raise LookupError(f"no grammar named {name}")
 
 
-@lru_cache(maxsize=None)
+@cache
 def build(name: str, start: str = "start", **options: Any) -> Lark:
     """The LALR parser of the grammar `name`, built at its first use.
 

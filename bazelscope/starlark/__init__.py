@@ -13,45 +13,39 @@ from typing import TYPE_CHECKING
 
 from bazelscope.source import SourceFile
 from bazelscope.starlark.builtins import universe
-from bazelscope.starlark.evaluation import (
-    Module,
-    as_starlark_error,
-    call,
-    execute,
-    fail_with,
-)
+from bazelscope.starlark.cache import ProgramCache
+from bazelscope.starlark.containers import Dict, List, equals, iterate
+from bazelscope.starlark.evaluation import Module, call, execute
+from bazelscope.starlark.failures import as_starlark_error, fail_with
+from bazelscope.starlark.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.freezing import freeze
 from bazelscope.starlark.program import LoadStatement, Program, load_program
+from bazelscope.starlark.sets import Set
 from bazelscope.starlark.stack import RawStack, call_stack, capture_stack, decode_stack
 from bazelscope.starlark.state import Limits, Thread, charge, check_size
 from bazelscope.starlark.syntax import FileKind
+from bazelscope.starlark.text import repr_of, str_of
 from bazelscope.starlark.values import (
     Builtin,
     Bytes,
-    Dict,
-    EvaluationError,
-    List,
     Range,
-    Set,
     Value,
-    equals,
-    freeze,
     is_function,
-    iterate,
-    repr_of,
-    str_of,
     truth,
     type_of,
 )
+from bazelscope.starlark.warming import warm
 
 if TYPE_CHECKING:
     from bazelscope.starlark.syntax import File
 
 __all__ = [
-    "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "Limits", "List",
-    "LoadStatement", "Module", "Program", "Range", "RawStack", "Set", "Thread", "Value",
-    "as_starlark_error", "call", "call_stack", "capture_stack", "charge", "check_size",
-    "decode_stack", "equals", "execute", "fail_with", "freeze", "is_function", "iterate",
-    "load_program", "parse", "repr_of", "str_of", "truth", "type_of", "universe",
+    "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
+    "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
+    "Thread", "Value", "as_starlark_error", "call", "call_stack", "capture_stack", "charge",
+    "check_size", "decode_stack", "equals", "execute", "fail_with", "freeze", "is_function",
+    "iterate", "load_program", "parse", "repr_of", "str_of", "truth", "type_of", "universe",
+    "warm",
 ]  # fmt: skip
 
 

@@ -7,24 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from bazelscope.starlark import operators
+from bazelscope.starlark.access import attr
+from bazelscope.starlark.containers import Dict, List, elements_of, merge, put
+from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.json_module import Json
 from bazelscope.starlark.methods import TABLES, attribute_names, no_attribute, pairs_of
+from bazelscope.starlark.sets import Set
 from bazelscope.starlark.state import RUNNING, charge, check_size
-from bazelscope.starlark.values import (
-    Builtin,
-    Dict,
-    EvaluationError,
-    List,
-    Set,
-    Value,
-    equals,
-    float_text,
-    is_function,
-    iterate,
-    repr_of,
-    str_of,
-    type_of,
-)
+from bazelscope.starlark.text import float_text, repr_of, str_of
+from bazelscope.starlark.values import Value, type_of
 
 _REQUIRED: Any = object()
 
@@ -39,9 +30,7 @@ def _want_int(value: Any, function: str, parameter: str) -> None:
 
 def _elements(value: Any) -> Any:
     """The elements of `value`, charged for."""
-    elements = iterate(value)
-    if not hasattr(elements, "__len__"):
-        elements = list(elements)
+    elements = elements_of(value)
     size = len(elements)
     if size > 1000:
         check_size(size, "a sequence")
@@ -85,7 +74,12 @@ def bytes_(x: Any, /) -> bytes:
 
 
 def dict_(pairs: Any = (), /, **kwargs: Any) -> Dict:
-    made = Dict(pairs) if isinstance(pairs, dict) else Dict(pairs_of(pairs, "dict"))
+    made = Dict()
+    if isinstance(pairs, dict):
+        merge(made, pairs)
+    else:
+        for key, value in pairs_of(pairs, "dict"):
+            put(made, key, value)
     made.update(kwargs)
     return made
 
@@ -132,7 +126,7 @@ def getattr_(x: Any, name: Any, default: Any = _REQUIRED, /) -> Any:
     _want_string(name, "getattr", "name")
     table = TABLES.get(type(x))
     if table is not None and name in table:
-        return operators.attr(x, name)
+        return attr(x, name)
     if isinstance(x, Value):
         try:
             return x.get_attr(name)
@@ -274,18 +268,6 @@ def reversed_(sequence: Any, /) -> List:
     return List(reversed(list(_elements(sequence))))
 
 
-class _Ordered:
-    """A sort key that compares as Starlark does."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Ordered) -> bool:
-        return operators.lt(self.value, other.value)
-
-
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
     elements = _elements(iterable)
     if type(reverse) is not bool:
@@ -296,8 +278,8 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
     if key is None and all(type(element) is str for element in elements):
         return List(sorted(elements, reverse=reverse))
     if key is None:
-        return List(sorted(elements, key=_Ordered, reverse=reverse))
-    return List(sorted(elements, key=lambda item: _Ordered(key(item)), reverse=reverse))
+        return List(sorted(elements, key=operators.Ordered, reverse=reverse))
+    return List(sorted(elements, key=lambda item: operators.Ordered(key(item)), reverse=reverse))
 
 
 def set_(elements: Any = (), /) -> Set:
@@ -313,7 +295,7 @@ def type_(x: Any, /) -> str:
 
 
 def zip_(*args: Any) -> List:
-    return List(zip(*(_elements(arg) for arg in args)))
+    return List(zip(*(_elements(arg) for arg in args), strict=False))
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -339,5 +321,3 @@ def universe() -> dict[str, object]:
     """The predeclared names of every dialect, for a host to add its own to."""
     return dict(_universe())
 
-
-assert Builtin and is_function and equals

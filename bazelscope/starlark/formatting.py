@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.state import check_size
-from bazelscope.starlark.values import (
-    EvaluationError,
-    float_text,
-    int_text,
-    repr_of,
-    str_of,
-    type_of,
-)
+from bazelscope.starlark.text import float_text, int_text, repr_of, str_of
+from bazelscope.starlark.values import type_of
 
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 
@@ -35,12 +30,17 @@ def percent(template: str, operand: Any) -> str:
         else:
             if letter not in _CONVERSIONS:
                 if not letter:
-                    raise EvaluationError("incomplete format pattern ends with %: " + repr_of(template))
+                    raise EvaluationError(
+                        f"incomplete format pattern ends with %: {repr_of(template)}"
+                    )
                 raise EvaluationError(
                     f"unsupported format character {repr_of(letter)} in {repr_of(template)}"
                 )
             if used == len(operands):
-                raise EvaluationError("not enough arguments for format pattern " + repr_of(template) + ": " + repr_of(operands))
+                raise EvaluationError(
+                    f"not enough arguments for format pattern {repr_of(template)}:"
+                    f" {repr_of(operands)}"
+                )
             value = operands[used]
             used += 1
             if letter == "s":
@@ -148,8 +148,10 @@ def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             manual = True
             value = _positional(args, int(field[:9]))
         else:
+            if "{" in field:
+                raise EvaluationError("nested replacement fields are not supported")
             for character in field:
-                if character in "{}[].,:!":
+                if character in "[].,:!":
                     raise EvaluationError(
                         f"invalid character '{character}' inside replacement field"
                     )

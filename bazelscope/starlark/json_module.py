@@ -6,14 +6,10 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from bazelscope.starlark.values import (
-    Dict,
-    EvaluationError,
-    List,
-    Value,
-    int_text,
-    type_of,
-)
+from bazelscope.starlark.containers import Dict, List
+from bazelscope.starlark.faults import EvaluationError
+from bazelscope.starlark.text import int_text
+from bazelscope.starlark.values import Value, type_of
 
 
 class Json(Value):
@@ -105,12 +101,8 @@ def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
             f"in call to decode(), parameter 'x' got value of type '{type_of(x)}', want 'string'"
         )
     try:
-        return json.loads(
-            x,
-            object_pairs_hook=_object,
-            parse_constant=_constant,
-            parse_int=int,
-        ) if False else _to_starlark(json.loads(x, object_pairs_hook=_pairs, parse_constant=_constant), 0)
+        found = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)
+        return _to_starlark(found)
     except (ValueError, RecursionError) as error:
         if default is not _DEFAULT:
             return default
@@ -121,27 +113,20 @@ class _Pairs(list[Any]):
     """A JSON object, before its keys are known to differ."""
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> _Pairs:
-    return _Pairs(pairs)
-
-
-_object = _pairs
-
-
 def _constant(name: str) -> Any:
     raise ValueError(f"unexpected {name}")
 
 
-def _to_starlark(value: Any, depth: int) -> Any:
+def _to_starlark(value: Any) -> Any:
     if type(value) is _Pairs:
         made = Dict()
         for key, item in value:
             if key in made:
                 raise ValueError(f'object has duplicate key: "{key}"')
-            made[key] = _to_starlark(item, depth + 1)
+            made[key] = _to_starlark(item)
         return made
     if type(value) is list:
-        return List(_to_starlark(item, depth + 1) for item in value)
+        return List(_to_starlark(item) for item in value)
     return value
 
 

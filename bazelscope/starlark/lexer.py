@@ -14,10 +14,10 @@ from bazelscope.errors import Diagnostic, StarlarkError
 from bazelscope.source import SourceFile
 from bazelscope.starlark.tables import Tables
 
-RESERVED = frozenset(
-    "as assert async await class del except finally from global import is nonlocal raise try"
-    " while with yield".split()
-)
+RESERVED = frozenset({
+    "as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global",
+    "import", "is", "nonlocal", "raise", "try", "while", "with", "yield",
+})  # fmt: skip
 
 MAX_NESTING = 200
 """How deep brackets and blocks may nest; real files stay below 20."""
@@ -62,7 +62,7 @@ class Lexer:
         add_kind, add_start, add_text = kinds.append, starts.append, texts.append
         group_kinds, words = self._group_kinds, self._words
         name_kind = self._name
-        newline, indent, dedent = self._layout
+        newline, _, dedent = self._layout
         opening, closing = self._opening, self._closing
         depth = 0
         fresh = True  # nothing of this logical line has been read yet

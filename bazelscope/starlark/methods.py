@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from types import MethodType
 from typing import Any
 
-from bazelscope.starlark.formatting import format_method
-from bazelscope.starlark.state import check_size
-from bazelscope.starlark.values import (
+from bazelscope.starlark.containers import (
+    DICTS,
+    LISTS,
     Dict,
-    EvaluationError,
-    FrozenDict,
-    FrozenList,
-    IteratedDict,
-    IteratedList,
     List,
-    Set,
-    Value,
     check_mutable,
+    elements_of,
     equals,
-    iterate,
-    repr_of,
-    type_of,
+    merge,
+    pop_first,
+    put,
+    stored_key,
+    take,
 )
-
-bind = MethodType
+from bazelscope.starlark.faults import EvaluationError
+from bazelscope.starlark.formatting import format_method
+from bazelscope.starlark.state import charge, check_size
+from bazelscope.starlark.text import repr_of
+from bazelscope.starlark.values import Value, type_of
 
 
 def _want(value: Any, kind: type, function: str, parameter: str, name: str) -> None:
@@ -155,7 +153,7 @@ def string_isupper(self: str) -> bool:
 
 
 def string_join(self: str, elements: Any, /) -> str:
-    parts = elements if isinstance(elements, (list, tuple)) else list(iterate(elements))
+    parts = elements_of(elements)
     try:
         joined = self.join(parts)
     except TypeError:
@@ -296,13 +294,14 @@ def list_clear(self: List) -> None:
 
 def list_extend(self: List, items: Any, /) -> None:
     check_mutable(self)
-    more = list(iterate(items))
+    more = elements_of(items)
     check_size(len(self) + len(more), "a list")
     self.extend(more)
 
 
 def list_index(self: List, x: Any, start: Any = 0, end: Any = None, /) -> int:
     low, high = _range_of(start, end, "index")
+    charge(len(self) >> 3)
     positions = range(*slice(low, high).indices(len(self)))
     for position in positions:
         if equals(self[position], x):
@@ -321,7 +320,9 @@ def list_pop(self: List, i: Any = -1, /) -> Any:
     _want(i, int, "pop", "i", "int")
     size = len(self)
     if not -size <= i < size:
-        raise EvaluationError(f"index out of range (index is {i}, but sequence has {size} elements)")
+        raise EvaluationError(
+            f"index out of range (index is {i}, but sequence has {size} elements)"
+        )
     return self.pop(i)
 
 
@@ -343,7 +344,7 @@ def dict_clear(self: Dict) -> None:
 
 
 def dict_get(self: Dict, key: Any, default: Any = None, /) -> Any:
-    return self.get(key, default)
+    return dict.get(self, key if type(key) is str else stored_key(key), default)
 
 
 def dict_items(self: Dict) -> List:
@@ -363,55 +364,53 @@ _REQUIRED: Any = object()
 
 def dict_pop(self: Dict, key: Any, default: Any = _REQUIRED, /) -> Any:
     check_mutable(self)
-    if key in self:
-        return self.pop(key)
-    if default is _REQUIRED:
+    found = take(self, key, default)
+    if found is _REQUIRED:
         raise EvaluationError(f"key {repr_of(key)} not found in dictionary")
-    return default
+    return found
 
 
 def dict_popitem(self: Dict) -> tuple[Any, Any]:
     check_mutable(self)
     if not self:
         raise EvaluationError("popitem: empty dictionary")
-    first = next(iter(self))
-    return first, self.pop(first)
+    return pop_first(self)
 
 
 def dict_setdefault(self: Dict, key: Any, default: Any = None, /) -> Any:
-    if key in self:
-        return self[key]
     check_mutable(self)
-    self[key] = default
+    found = dict.get(self, stored_key(key), _REQUIRED)
+    if found is not _REQUIRED:
+        return found
+    put(self, key, default)
     return default
 
 
 def dict_update(self: Dict, pairs: Any = (), /, **kwargs: Any) -> None:
     check_mutable(self)
     if isinstance(pairs, dict):
-        self.update(pairs)
+        merge(self, pairs)
     else:
-        self.update(pairs_of(pairs, "update"))
+        for key, value in pairs_of(pairs, "update"):
+            put(self, key, value)
     self.update(kwargs)
 
 
 def pairs_of(pairs: Any, function: str) -> Iterable[tuple[Any, Any]]:
     """The key-value pairs of an iterable of two-element sequences."""
-    made: list[tuple[Any, Any]] = []
-    for position, pair in enumerate(iterate(pairs)):
-        if isinstance(pair, str) or not isinstance(pair, (list, tuple, Value, dict, range)):
+    for position, pair in enumerate(elements_of(pairs)):
+        if not isinstance(pair, (list, tuple, Value, dict, range)):
             raise EvaluationError(
                 f"in call to {function}(), cannot convert item #{position} to a sequence:"
                 f" got {type_of(pair)}"
             )
-        elements = tuple(iterate(pair))
+        elements = tuple(elements_of(pair))
         if len(elements) != 2:
             raise EvaluationError(
                 f"in call to {function}(), item #{position} has length {len(elements)},"
                 " but exactly two elements are required"
             )
-        made.append((elements[0], elements[1]))
-    return made
+        yield elements[0], elements[1]
 
 
 def bytes_elems(self: bytes) -> List:
@@ -426,14 +425,12 @@ def _table(prefix: str) -> dict[str, Callable[..., Any]]:
     }
 
 
-_LIST = _table("list_")
-_DICT = _table("dict_")
 TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     str: _table("string_"),
-    List: _LIST, IteratedList: _LIST, FrozenList: _LIST,
-    Dict: _DICT, IteratedDict: _DICT, FrozenDict: _DICT,
     bytes: _table("bytes_"),
-}  # fmt: skip
+    **dict.fromkeys(LISTS, _table("list_")),
+    **dict.fromkeys(DICTS, _table("dict_")),
+}
 """The methods of each type of value that is Python's own."""
 
 
@@ -450,5 +447,3 @@ def no_attribute(value: Any, name: str) -> EvaluationError:
     near = difflib.get_close_matches(name, attribute_names(value), 1, 0.7)
     return EvaluationError(message, f"did you mean `{near[0]}`?" if near else None)
 
-
-assert Set

@@ -26,6 +26,11 @@ def parse(source: SourceFile, kind: FileKind) -> File:
     return File(source, kind, statements)
 
 
+def prepare() -> None:
+    """Builds the parser, so that the next `parse` finds it."""
+    _parser()
+
+
 @lru_cache(maxsize=1)
 def _parser() -> Parser:
     return Parser(tables_module.load())

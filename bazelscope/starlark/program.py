@@ -35,7 +35,6 @@ class Program:
     loads: tuple[LoadStatement, ...]
     globals: tuple[str, ...]
     """What the file defines at top level, sorted; loaded names are not among them."""
-    guards: tuple[str, ...]
     statements: tuple[tuple[str, ...], ...]
     """The names that each top-level statement binds, by its number in the code."""
     shadowing: frozenset[str]
@@ -105,7 +104,6 @@ def compile_program(
         chunks=compiled.chunks,
         loads=loads,
         globals=tuple(sorted(resolution.globals)),
-        guards=compiled.guards,
         statements=compiled.statements,
         shadowing=(resolution.globals | resolution.loaded) & predeclared,
     )

@@ -158,12 +158,10 @@ class Resolver:
             self.statement(statement, scope)
 
     def statement(self, node: s.Statement, scope: _Scope | None) -> None:
-        kind = type(node)
-        if kind is s.ExpressionStatement:
-            self.expression(node.value, scope)  # type: ignore[union-attr]
+        if isinstance(node, s.ExpressionStatement):
+            self.expression(node.value, scope)
             return
-        if kind is s.Assignment:
-            assert isinstance(node, s.Assignment)
+        if isinstance(node, s.Assignment):
             if node.operator and type(node.target) in (s.TupleExpression, s.ListExpression):
                 message = "cannot perform augmented assignment on a list or tuple expression"
                 self.fail(node.target.start, node.target.end, message)
@@ -179,7 +177,8 @@ class Resolver:
             self._if(node, scope)
         elif isinstance(node, s.For):
             if scope is None and self.file.kind is not FileKind.PLAIN:
-                self._not_here(node, 3, "`for` statements", "use a list comprehension, or a function")
+                hint = "use a list comprehension, or a function"
+                self._not_here(node, 3, "`for` statements", hint)
             self.expression(node.iterable, scope)
             self.expression(node.variables, scope)
             self._loops(scope, 1)
@@ -372,7 +371,7 @@ class Resolver:
             inner = inner.parent
         near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
         hint = f"did you mean `{near[0]}`?" if near else None
-        self.fail(node.start, node.end, f"name `{name}` is not defined", hint=hint)
+        self.fail(node.start, node.end, f"undefined name `{name}`", hint=hint)
 
 
 def resolve(file: s.File, predeclared: frozenset[str]) -> Resolution:

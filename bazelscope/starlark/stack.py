@@ -12,7 +12,7 @@ from bisect import bisect_right
 from types import CodeType, FrameType, TracebackType
 
 from bazelscope.source import CallStack, Frame, Location
-from bazelscope.starlark.compiler import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
+from bazelscope.starlark.emitter import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
 
 RawStack = tuple[tuple[CodeType, int], ...]
 """A captured stack, innermost frame first: code objects and instruction offsets."""
@@ -74,6 +74,29 @@ def traceback_stack(traceback: TracebackType | None) -> CallStack:
         traceback = traceback.tb_next
     frames.reverse()
     return decode_stack(tuple(frames))
+
+
+def failing_function(traceback: TracebackType | None) -> str | None:
+    """The name of the host's function that an exception comes out of; None for operators."""
+    name: str | None = None
+    inside = False  # right after a Starlark frame
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            name = None
+            inside = True
+        elif inside:
+            if traceback.tb_frame.f_globals.get("__name__") not in _OPERATORS:
+                name = code.co_name
+            inside = False
+        traceback = traceback.tb_next
+    return name
+
+
+_OPERATORS = {
+    f"bazelscope.starlark.{name}"
+    for name in ("operators", "access", "containers", "loops", "helpers", "state")
+}
 
 
 def function_name(code: CodeType) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 from bazelscope.source import Location, SourceFile, Span
 
@@ -186,10 +186,10 @@ class Comprehension(NamedTuple):
     clauses: tuple[ForClause | IfClause, ...]
 
 
-Expression = Union[
-    Name, Literal, ListExpression, TupleExpression, DictExpression, Dot, Call, Index, Slice,
-    Unary, Binary, Conditional, Lambda, Comprehension,
-]  # fmt: skip
+Expression = (
+    Name | Literal | ListExpression | TupleExpression | DictExpression | Dot | Call | Index
+    | Slice | Unary | Binary | Conditional | Lambda | Comprehension
+)  # fmt: skip
 
 
 # ---- Statements
@@ -279,11 +279,11 @@ class Load(NamedTuple):
     bindings: tuple[Binding, ...]
 
 
-Statement = Union[
-    ExpressionStatement, Assignment, Def, If, For, Return, Break, Continue, Pass, Load
-]  # fmt: skip
+Statement = (
+    ExpressionStatement | Assignment | Def | If | For | Return | Break | Continue | Pass | Load
+)
 
-Node = Union[Expression, Entry, Argument, Parameter, ForClause, IfClause, Binding, Statement]
+Node = Expression | Entry | Argument | Parameter | ForClause | IfClause | Binding | Statement
 
 
 @dataclass(frozen=True)

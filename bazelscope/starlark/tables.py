@@ -53,7 +53,8 @@ def _production(rule: Rule, origins: dict[str, int]) -> Production:
     kept = tuple(
         index
         for index, symbol in enumerate(rule.expansion)
-        if not (symbol.is_term and (symbol.filter_out or symbol.name.startswith("_")))
+        if not (getattr(symbol, "filter_out", False) or symbol.name.startswith("_"))
+        or not symbol.is_term
     )
     repetition = name.startswith("__")
     return Production(
@@ -76,7 +77,7 @@ def load() -> Tables:
     from lark.parsers.lalr_analysis import Shift
 
     lark = grammars.build("starlark", start="file")
-    table = lark.parser.parser._parse_table  # type: ignore[attr-defined]
+    table = lark.parser.parser._parse_table
 
     kinds: dict[str, int] = {END: 0}
     keywords: dict[str, int] = {}

@@ -1,0 +1,159 @@
+"""Attributes, elements and slices of values: reading them and assigning to them."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any
+
+from bazelscope.starlark.containers import (
+    Dict,
+    List,
+    check_mutable,
+    iterate,
+    put,
+    stored_key,
+)
+from bazelscope.starlark.faults import EvaluationError
+from bazelscope.starlark.methods import TABLES, no_attribute
+from bazelscope.starlark.state import check_size
+from bazelscope.starlark.text import repr_of
+from bazelscope.starlark.values import Value, type_of
+
+
+def attr(value: Any, name: str) -> Any:
+    """`value.name`."""
+    table = TABLES.get(type(value))
+    if table is not None:
+        function = table.get(name)
+        if function is not None:
+            return MethodType(function, value)
+    elif isinstance(value, Value):
+        try:
+            return value.get_attr(name)
+        except AttributeError:
+            pass
+    raise no_attribute(value, name)
+
+
+def set_attr(value: Any, name: str, new: Any) -> None:
+    """`value.name = new`."""
+    if isinstance(value, Value):
+        try:
+            value.set_attr(name, new)
+        except AttributeError:
+            pass
+        else:
+            return
+    raise EvaluationError(f"cannot set field '{name}' of '{type_of(value)}' value")
+
+
+_MISSING = object()
+
+
+def index(value: Any, key: Any) -> Any:
+    """`value[key]`."""
+    if isinstance(value, dict):
+        found = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
+        if found is _MISSING:
+            raise EvaluationError(f"key {repr_of(key)} not found in dictionary")
+        return found
+    if isinstance(value, (list, tuple, str, range, bytes)):
+        if type(key) is not int:
+            raise EvaluationError(f"got {type_of(key)} for index, want int")
+        try:
+            return value[key]
+        except IndexError:
+            raise _out_of_range(key, len(value)) from None
+    if isinstance(value, Value):
+        return value.index(key)
+    raise EvaluationError(f"type '{type_of(value)}' has no operator []({type_of(key)})")
+
+
+def _out_of_range(key: int, size: int) -> EvaluationError:
+    return EvaluationError(
+        f"index out of range (index is {key}, but sequence has {size} elements)"
+    )
+
+
+def set_index(value: Any, key: Any, new: Any) -> None:
+    """`value[key] = new`."""
+    if isinstance(value, dict):
+        if type(value) is not Dict:
+            check_mutable(value)
+        put(value, key, new)
+    elif isinstance(value, list):
+        check_mutable(value)
+        if type(key) is not int:
+            raise EvaluationError(f"got {type_of(key)} for list index, want int")
+        try:
+            value[key] = new
+        except IndexError:
+            raise _out_of_range(key, len(value)) from None
+    elif isinstance(value, Value):
+        value.set_index(key, new)
+    else:
+        raise EvaluationError(
+            "can only assign an element in a dictionary or a list,"
+            f" not in a '{type_of(value)}'"
+        )
+
+
+def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
+    """`value[low:high:step]`, None standing for what is left out."""
+    for part in (low, high, step):
+        if part is not None and type(part) is not int:
+            raise EvaluationError(f"got {type_of(part)} for slice index, want int")
+    if step == 0:
+        raise EvaluationError("slice step cannot be zero")
+    if isinstance(value, list):
+        check_size(len(value), "a list")
+        return List(value[low:high:step])
+    if isinstance(value, (tuple, str, range, bytes)):
+        check_size(0 if isinstance(value, range) else len(value), f"a {type_of(value)}")
+        return value[low:high:step]
+    raise EvaluationError(f"invalid slice operand: {type_of(value)}")
+
+
+def unpack(value: Any, count: int) -> Any:
+    """The elements of `value`, which must be `count`."""
+    found: Any
+    if isinstance(value, (list, tuple)):
+        found = value
+    elif isinstance(value, (dict, range, Value)):
+        found = tuple(iterate(value))
+    else:
+        raise EvaluationError(
+            f"got '{type_of(value)}' in sequence assignment (want {count}-element sequence)"
+        )
+    if len(found) != count:
+        few = "few" if len(found) < count else "many"
+        raise EvaluationError(f"too {few} values to unpack (got {len(found)}, want {count})")
+    return found
+
+
+def dict_display(parts: tuple[Any, ...]) -> Dict:
+    """The dict of an expression whose keys are not all different strings."""
+    made = Dict()
+    for position in range(0, len(parts), 2):
+        key = parts[position]
+        if dict.__contains__(made, stored_key(key)):
+            raise EvaluationError(f"dictionary expression has duplicate key: {repr_of(key)}")
+        put(made, key, parts[position + 1])
+    return made
+
+
+def rest_arguments(value: Any) -> Any:
+    """The operand of `*` in a call."""
+    if isinstance(value, (list, tuple, dict, range, Value)):
+        return iterate(value)
+    raise EvaluationError(f"argument after * must be an iterable, not {type_of(value)}")
+
+
+def keyword_arguments(value: Any) -> dict[str, Any]:
+    """The operand of `**` in a call."""
+    if not isinstance(value, dict):
+        raise EvaluationError(f"argument after ** must be a dict, not {type_of(value)}")
+    for name in value:
+        if type(name) is not str:
+            raise EvaluationError(f"keywords must be strings, not {type_of(name)}")
+    return value

@@ -1,0 +1,19 @@
+"""What the runtime raises while a program runs, before its place is known."""
+
+from __future__ import annotations
+
+
+class EvaluationError(Exception):
+    """A program does what it may not; `execute` adds the place and the call stack."""
+
+    def __init__(self, message: str, hint: str | None = None, code: str = "starlark-eval") -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.code = code
+
+
+class LimitExceededError(EvaluationError):
+    """A limit that the caller has set is exceeded."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="starlark-limit")
