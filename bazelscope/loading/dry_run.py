@@ -21,11 +21,13 @@ from bazelscope.loading.dry_run_state import (
 )
 from bazelscope.loading.repository_content import VirtualFile
 from bazelscope.loading.repository_context import RepositoryContext
+from bazelscope.loading.unknown_values import aware_builtins
 from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 
 MAXIMUM_RUNS = 24
 MAXIMUM_CHECKS = 12
+MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
 
 Implementation = Callable[[object], object]
@@ -62,10 +64,20 @@ def dry_run(
     """The result of calling `implementation` with a recording `repository_ctx`."""
 
     def run(script: tuple[bool, ...]) -> _Outcome:
+        for _ in range(MAXIMUM_RESTARTS):
+            outcome = attempt(script)
+            if outcome.state.waits_for is None:
+                break
+            # Looks for that repository's content; it may run another rule dry.
+            files_of.directory_of(outcome.state.waits_for)
+        return outcome
+
+    def attempt(script: tuple[bool, ...]) -> _Outcome:
         state = DryRunState(repository, files_of, settings, location, Decisions(script))
         context = RepositoryContext(state, attributes)
         try:
-            starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
+            with aware_builtins(implementation):
+                starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
             return _Outcome(state, error.diagnostic)
         return _Outcome(state, None)

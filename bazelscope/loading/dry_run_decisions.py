@@ -76,6 +76,10 @@ class Assumed(starlark.Value):
             return self is other
         return self.decisions.decide(self.unknown, self.value == other)
 
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        # Arithmetic of unknown numbers is as unknown; the assumed value is as good as another.
+        return Assumed(self.decisions, self.unknown, self.value)
+
     def compare(self, other: object) -> int:
         wanted = other.value if isinstance(other, Assumed) else other
         if not isinstance(wanted, int):

@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from bazelscope import starlark
 from bazelscope.label import Label
 from bazelscope.loading.dry_run_decisions import Decisions
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_content import PartlyKnownFile, VirtualFile
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.unknown_text import UnknownPieces
+from bazelscope.loading.unknown_values import UnknownText
 from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 
@@ -32,6 +34,8 @@ class FilesOfRepositories(Protocol):
         """Repository and path of an absolute path, if it lies in a known repository."""
 
     def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown: ...
+    def is_ready(self, repository: str) -> bool:
+        """Whether its content has been looked for already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,23 @@ class DryRunState:
     patches: list[str] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
     text_size: int = 0
+    waits_for: str | None = None
+    """The repository that must be looked at before the rule can run to its end."""
+
+    def need(self, repository: str) -> None:
+        """Stops the run if `repository` has not been looked at: the run is then repeated.
+
+        Bazel restarts repository rules likewise when a label leads to another repository.
+        """
+        if repository and repository != self.repository and not self.files_of.is_ready(repository):
+            self.waits_for = repository
+            starlark.fail_with(f"waiting for repository @{repository}", code="dry-run-restart")
 
     def unknown(self, reason: Reason, what: str, detail: str) -> Unknown:
         return Unknown(reason, f"@{self.repository}: {what}", detail, self.location)
 
     def unknown_text(self, unknown: Unknown) -> str:
-        return self.pieces.text_for(unknown)
+        return UnknownText.of(self.pieces.text_for(unknown), unknown, self.decisions)
 
     def open_directory(self, directory: str, unknown: Unknown) -> None:
         """From now on `directory` may hold files that nobody knows."""

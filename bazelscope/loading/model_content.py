@@ -1,8 +1,9 @@
 """The models of ubiquitous repositories that ship with bazelscope, as content.
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
-(a checkout of bazelscope must not hold packages). A model says nothing about files that it
-lacks: the real repository may well have them.
+(a checkout of bazelscope must not hold packages), and `BUILD.before-0.28.model` for what they
+were before some version of Bazel. A model says nothing about files that it lacks: the real
+repository may well have them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_content import PartlyKnownFile
+from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import is_clean
 from bazelscope.unknown import Reason, Unknown
@@ -38,15 +40,16 @@ class ModelContent:
 
     repository: str
     root: Path
+    version: tuple[int, int, int]
     provenance: Provenance = Provenance.MODEL
 
     def find(self, path: str) -> FileFound | Unknown | None:
         if path and is_clean(path):
             real = self.root / path
             directory, _, name = path.rpartition("/")
-            if name in ("BUILD", "BUILD.bazel"):
-                real = self.root / directory / "BUILD.model"
-            if name != "BUILD.bazel" and name != "BUILD.model" and real.is_file():
+            if name == "BUILD":
+                real = self._build_file(self.root / directory)
+            if name != "BUILD.bazel" and not name.endswith(".model") and real.is_file():
                 shown = f"<builtin>/{self.repository}/{path}"
                 if name != "BUILD":
                     return FileFound(shown, self.provenance, real_path=str(real))
@@ -57,6 +60,15 @@ class ModelContent:
                 )
                 return PartlyKnownFile(shown, self.provenance, str(real), None, (lacks,))
         return self._lacking(path)
+
+    def _build_file(self, directory: Path) -> Path:
+        """The model of a BUILD file for this version of Bazel."""
+        older = []
+        for path in directory.glob("BUILD.before-*.model"):
+            limit = parse_version(path.name.removeprefix("BUILD.before-"))
+            if self.version < limit:
+                older.append((limit, path))
+        return min(older)[1] if older else directory / "BUILD.model"
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         return self._lacking(directory)
@@ -70,9 +82,9 @@ class ModelContent:
 
 
 @cache
-def model_of(repository: str) -> ModelContent | None:
-    """The model for a repository of that name, if there is one."""
+def model_of(repository: str, version: tuple[int, int, int]) -> ModelContent | None:
+    """The model for a repository of that name in that Bazel, if there is one."""
     root = _MODELS / _ALIASES.get(repository, repository)
     if not is_clean(repository) or "/" in repository or not root.is_dir():
         return None
-    return ModelContent(repository, root)
+    return ModelContent(repository, root, version)

@@ -134,6 +134,21 @@ class RepositoryTable:
             if binding.actual is not None
         }
 
+    def local_directories(self) -> tuple[str, ...]:
+        """Directories of the workspace that a local repository declares: `//...` leaves
+        the packages below them out."""
+        found = []
+        root = os.path.realpath(self._workspace.root)
+        for name in self._facts.log.names():
+            winner = self._facts.log.winner(name)
+            if winner is None or winner.definition.rule_class != "local_repository":
+                continue
+            path = winner.definition.attributes.get("path")
+            real = os.path.realpath(Path(root) / path) if isinstance(path, str) else root
+            if real.startswith(f"{root}/"):
+                found.append(os.path.relpath(real, root))
+        return tuple(sorted(found))
+
     @property
     def bound(self) -> Mapping[str, Binding]:
         """Every bind in force, with its place."""
@@ -227,6 +242,16 @@ class RepositoryTable:
     def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown:
         return self.list_files(repository, directory)
 
+    def is_ready(self, repository: str) -> bool:
+        if repository in self._running:
+            return True
+        winner = self._facts.log.winner(repository)
+        known = self._placements.get(repository)
+        if winner is None and known is None:
+            return self._place_undefined(repository) is None
+        key = None if winner is None else winner.definition.location
+        return known is not None and known[0] == key
+
     # ---- Finding content
 
     def _content(self, repository: str) -> Content | None:
@@ -283,7 +308,7 @@ class RepositoryTable:
         if fetched is not None:
             return fetched
         called = self._facts.unknown_definitions.get(name)
-        model = model_of(name)
+        model = model_of(name, self._version)
         if called is not None:
             return unknown_placement(name, called, model)
         if self._facts.may_define:
@@ -359,7 +384,7 @@ class RepositoryTable:
         return directory_placement(path, name, Provenance.OUTPUT_BASE, self._workspace.root)
 
     def _place_by_rule(self, name: str, winner: DefinedRepository) -> Placement:
-        model = model_of(name)
+        model = model_of(name, self._version)
         definition = winner.definition
         rule = winner.rule
         context = self._context

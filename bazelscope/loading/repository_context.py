@@ -162,7 +162,8 @@ class RepositoryContext:
         if not words:
             starlark.fail_with("the list of arguments is empty")
         program = posixpath.basename(words[0])
-        shown = shown_without_pieces(" ".join([program, *words[1:]]))
+        root = self.state.files_of.directory_of("") or "/"
+        shown = shown_without_pieces(" ".join([program, *words[1:]]).replace(f"{root}/", ""))
         self.state.programs.append(shown)
         unknown = self.state.unknown(
             Reason.RUNS_PROGRAM, f"`{shown}`", "the rule runs this program"
@@ -331,6 +332,7 @@ class RepositoryContext:
         )
 
     def _path_of_label(self, label: Label) -> RepositoryPath:
+        self.state.need(label.repository)
         inside = f"{label.package}/{label.name}" if label.package else label.name
         directory = self.state.files_of.directory_of(label.repository)
         if directory is None:
@@ -342,6 +344,7 @@ class RepositoryContext:
         """The file that a label or a path names."""
         if isinstance(path, LabelValue):
             label = path.label
+            self.state.need(label.repository)
             inside = f"{label.package}/{label.name}" if label.package else label.name
             return self.state.files_of.find_file(label.repository, inside)
         resolved = self.path(path)
@@ -408,4 +411,5 @@ def _exec_result(return_code: object, stdout: str, stderr: str) -> Record:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else starlark.str_of(value)
+    """A string argument; an unknown text becomes the plain text of its piece."""
+    return value if type(value) is str else starlark.str_of(value)

@@ -1,0 +1,15 @@
+"""Model of @rules_cc//cc:find_cc_toolchain.bzl: attributes only."""
+
+CC_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
+
+CC_TOOLCHAIN_ATTRS = {
+    "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+}
+
+def find_cc_toolchain(ctx):
+    fail("find_cc_toolchain() is for rule implementations")
+
+find_cpp_toolchain = find_cc_toolchain
+
+def use_cc_toolchain(mandatory = True):
+    return [CC_TOOLCHAIN_TYPE]

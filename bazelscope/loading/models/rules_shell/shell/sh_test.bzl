@@ -1,0 +1,3 @@
+"""Model of @rules_shell//shell:sh_test.bzl: the native rule."""
+
+sh_test = native.sh_test

@@ -1,0 +1,58 @@
+"""Small workspaces for the tests of repositories: files in, an evaluated table out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bazelscope import starlark
+from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.modules import ModuleLoader
+from bazelscope.loading.natives import Natives
+from bazelscope.loading.repositories import RepositoryTable
+from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.workspace import Workspace
+from bazelscope.unknown import Unknown
+
+
+@dataclass(frozen=True)
+class Options:
+    bazel_version: str = "4.2.3"
+    host: str = "linux"
+    override_repositories: Mapping[str, str] = field(default_factory=dict)
+    repo_env: Mapping[str, str] = field(default_factory=dict)
+    output_base: str | None = None
+
+
+def lay_out(root: Path, files: Mapping[str, str]) -> Path:
+    """Writes `files` below `root`, which becomes a workspace."""
+    for path, text in {"WORKSPACE": "", **files}.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    return root
+
+
+def evaluate(root: Path, options: Options | None = None) -> RepositoryTable:
+    """The table of the workspace at `root`, its WORKSPACE evaluated."""
+    options = options or Options()
+    workspace = Workspace.open(root)
+    context = EvaluationContext(NativeRules(options.bazel_version))
+    natives = Natives(context)
+    modules = ModuleLoader(workspace, context, natives, None, starlark.Limits())
+    table = RepositoryTable(workspace, options)
+    modules.repositories = table
+    context.mapping_of = table.repo_mapping
+    table.evaluate(modules, context, natives.workspace_file)
+    return table
+
+
+def text_of(table: RepositoryTable, repository: str, path: str) -> str:
+    """The text of a file that must be there."""
+    found = table.find_file(repository, path)
+    assert isinstance(found, FileFound), f"@{repository}//{path}: {found}"
+    text = table.read_text(found)
+    assert not isinstance(text, Unknown), text
+    return text
