@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from bazelscope.starlark.cache import ProgramCache
 
 
+TRANSITIVE_LOADS_UNTIL = (0, 26, 0)
+"""Before this version a file exports what it loads, too (measured: 0.24.1 does, 0.26.1 does
+not; Bazel: `--incompatible_no_transitive_loads`)."""
+
+
 @dataclass(slots=True)
 class LoadedModule:
     """A module and what became of it; `loads` are its own loads, with all below them."""
@@ -171,6 +176,10 @@ class ModuleLoader:
             self._context.unknowns = unknowns
         if module is not None:
             export(module)
+            if self._context.version < TRANSITIVE_LOADS_UNTIL:
+                module = starlark.Module(
+                    module.path, {**run.bound, **module.globals}, module.scope
+                )
         failed = None
         if module is None:
             failed = Unknown(Reason.FAILED, str(label), diagnostics[-1].message)
@@ -228,13 +237,19 @@ class _LoadRun:
         self.children: list[LoadedModule] = []
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: list[Unknown] = []
+        self.bound: dict[str, object] = {}
+        """What the loads have bound."""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
         target = self._loader.resolve(statement, self._label, self._mapping)
         loaded = self._loader.load(target, self._access)
         self.children.append(loaded)
         self.loads.append(LoadedFile(target, statement.location, loaded.provenance, loaded.unknown))
-        return self._loader.bind(statement, loaded)
+        module = self._loader.bind(statement, loaded)
+        for local, exported in statement.bindings:
+            if exported in module.globals:
+                self.bound[local] = module.globals[exported]
+        return module
 
     def missing(self, name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
