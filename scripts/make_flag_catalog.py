@@ -43,7 +43,18 @@ _KINDS = {
     "comma-separated set of options": "list",
     "a path": "path",
     "path": "path",
+    "An immutable length of time.": "duration",
+    "a positive integer or test_regex@runs. This flag may be passed more than once": "runs",
+    'a positive integer, the string "default", or test_regex@attempts. '
+    "This flag may be passed more than once": "attempts",
 }
+_RANGES = (
+    re.compile(r"an integer in (?P<least>\d+|\(-\d+\))-(?P<most>\d+) range"),
+    re.compile(r"(?P<least>\d+) <= an integer <= (?P<most>\d+)"),
+    re.compile(r"an integer, >= (?P<least>\d+)"),
+)
+_RESOURCE = re.compile(r'an integer, or (?:a keyword \()?"(?:auto|HOST_CPUS|HOST_RAM)"')
+_SHORT_NAMES = {"runs": "a number of runs", "attempts": "a number of attempts"}
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -59,7 +70,16 @@ def classify(type_text: str | None, default: str | None) -> list[Any]:
         return ["tristate", "a tri-state (auto, yes, no)", []]
     kind = _KINDS.get(type_text)
     if kind is not None:
-        return [kind, type_text, []]
+        return [kind, _SHORT_NAMES.get(kind, type_text), []]
+    for pattern in _RANGES:
+        match = pattern.fullmatch(type_text)
+        if match is not None:
+            bounds = match.groupdict()
+            least = bounds["least"].strip("()")
+            return ["range", type_text, [least, bounds.get("most", "2147483647")]]
+    if _RESOURCE.match(type_text):
+        keywords = [k for k in ("auto", "HOST_CPUS", "HOST_RAM") if f'"{k}"' in type_text]
+        return ["resource", "an amount of a resource", keywords]
     match = _ENUM.match(type_text)
     if match is not None:
         middle = [word.strip() for word in match.group(2).split(",") if word.strip()]

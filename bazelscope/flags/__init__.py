@@ -1,6 +1,7 @@
 """rc files and a command line become the flags in force, each with its cause."""
 
 from bazelscope.flags.catalog import Catalog, FlagDefinition, FlagKind
+from bazelscope.flags.commandline import CommandLine
 from bazelscope.flags.files import DiskFiles, Files, MemoryFiles
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.request import FlagRequest
@@ -22,6 +23,7 @@ from bazelscope.flags.values import (
 
 __all__ = [
     "Catalog",
+    "CommandLine",
     "ConfigExpansion",
     "ConfigSection",
     "Define",

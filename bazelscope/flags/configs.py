@@ -112,20 +112,10 @@ def setters(
     """
     found: list[Setter] = []
     for name, options in _expansions(rc_files, catalog, command):
-        last = options[-1] if options else None
-        for option in options:
-            if option.definition.name != flag:
-                continue
-            last = option
-            if option.definition.repeats and value in (None, option.instance.value):
-                found.append(Setter(name, option.instance))
-        if (
-            last is not None
-            and last.definition.name == flag
-            and not last.definition.repeats
-            and value in (None, last.instance.value)
-        ):
-            found.append(Setter(name, last.instance))
+        final = outcome.flag_values(options).get(flag)
+        for instance in final.instances if final is not None else ():
+            if value in (None, instance.value):
+                found.append(Setter(name, instance))
     return tuple(found)
 
 

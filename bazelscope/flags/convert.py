@@ -11,6 +11,12 @@ _FALSE = frozenset({"false", "0", "no", "f", "n"})
 _INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|#[0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
 _DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)")
 
+_RESOURCE = re.compile(r"([A-Za-z_]+)([-*][0-9]?(?:.[0-9]+)?)?")
+_DURATION = re.compile(r"0|[0-9]+(?:d|h|m|s|ms|ns)")
+_PATTERNS = frozenset(
+    {FlagKind.DURATION, FlagKind.RANGE, FlagKind.RESOURCE, FlagKind.RUNS, FlagKind.ATTEMPTS}
+)
+
 Value = bool | int | float | str | None
 
 
@@ -81,6 +87,41 @@ def convert(definition: FlagDefinition, text: str) -> Value:
         if text.find("=") <= 0:
             raise ValueError(f"`{text}` is no assignment of the form `name=value`")
         return text
+    if kind in _PATTERNS:
+        return _numeric(definition, text)
     if kind is FlagKind.OPTIONAL_ASSIGNMENT and (text.startswith("=") or not text):
         raise ValueError(f"`{text}` is neither `name=value` nor `name`")
+    return text
+
+
+def _numeric(definition: FlagDefinition, text: str) -> str:
+    """A text that stands for a number in one of Bazel's own notations, checked."""
+    kind = definition.kind
+    if kind is FlagKind.DURATION:
+        if _DURATION.fullmatch(text) is None:
+            raise ValueError(f"`{text}` is no length of time (`30s`, `5m`)")
+        return text
+    if kind is FlagKind.RESOURCE and integer(text) is None:
+        match = _RESOURCE.fullmatch(text)
+        if match is None or match.group(1) not in definition.enum_values:
+            raise ValueError(
+                f"`{text}` is no amount ({', '.join(definition.enum_values)} or a number)"
+            )
+        return text
+    least, most = 1, (1 << 31) - 1
+    if kind is FlagKind.RANGE:
+        least, most = (int(bound) for bound in definition.enum_values)
+    elif kind is FlagKind.ATTEMPTS:
+        most = 10
+    digits = text
+    if kind in (FlagKind.RUNS, FlagKind.ATTEMPTS):
+        # What follows the last `@` counts; before it stands a regular expression.
+        digits = text.rpartition("@")[2]
+        if kind is FlagKind.ATTEMPTS and digits == "default":
+            return text
+    number = integer(digits)
+    if number is None:
+        raise ValueError(f"`{digits}` is not an integer")
+    if not least <= number <= most:
+        raise ValueError(f"`{digits}` is not between {least} and {most}")
     return text

@@ -69,16 +69,17 @@ class DiskFiles:
             return ReadFailure.MISSING
         except (OSError, ValueError):
             return ReadFailure.UNREADABLE
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 return ReadFailure.NOT_A_FILE
             if status.st_size > MAX_RC_BYTES:
                 return ReadFailure.TOO_LARGE
-            try:
-                content = file.read(MAX_RC_BYTES)
-            except OSError:
-                return ReadFailure.UNREADABLE
+            content = _read_all(descriptor)
+        except OSError:
+            return ReadFailure.UNREADABLE
+        finally:
+            os.close(descriptor)
         return FileText(content.decode("utf-8", "surrogateescape"), real)
 
 
@@ -98,6 +99,15 @@ class MemoryFiles:
             return FileText("", path)
         real = self.canonical(path)
         return ReadFailure.MISSING if real is None else FileText(self._texts[real], real)
+
+
+def _read_all(descriptor: int) -> bytes:
+    pieces: list[bytes] = []
+    remaining = MAX_RC_BYTES
+    while remaining > 0 and (piece := os.read(descriptor, min(remaining, 1 << 20))):
+        pieces.append(piece)
+        remaining -= len(piece)
+    return b"".join(pieces)
 
 
 def _is_below(path: str, root: str) -> bool:

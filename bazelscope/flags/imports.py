@@ -192,9 +192,21 @@ class _Reader:
             return
         seen.add(canonical)
         self._top_level += 1
-        self._read(path, None, (path,))
+        self._read(path, None, [path], forgiving=None)
 
-    def _read(self, path: str, imported: tuple[RcLine, str] | None, stack: tuple[str, ...]) -> None:
+    def _read(
+        self,
+        path: str,
+        imported: tuple[RcLine, str] | None,
+        stack: list[str],
+        forgiving: RcLine | None,
+    ) -> bool:
+        """Reads one file and what it imports.
+
+        The answer is False if the file, or one that it imports without `try-`, cannot be
+        read, and `forgiving`, the innermost `try-import` on the way, forgives that. Bazel
+        then gives up the files in between, from the failing line on.
+        """
         display = self._display(path)
         span = imported[0].span if imported is not None else None
         self._reads += 1
@@ -203,23 +215,30 @@ class _Reader:
                 message = f"more than {MAX_IMPORTS} rc files are imported; the rest are not read"
                 self._diagnostics.append(Diagnostic("import-limit", message, span))
             self._found.append(RcFile(display, RcStatus.SKIPPED, span, "too many imports"))
-            return
+            return True
         content = self._files.read(path)
         if isinstance(content, ReadFailure):
-            self._not_read(display, content, imported)
-            return
+            self._not_read(display, content, imported, forgiving)
+            return False
         self._found.append(RcFile(display, RcStatus.READ, span))
         for line in self._lines(display, content):
             head = line.words[0].text
             if head in (_IMPORT, _TRY_IMPORT):
-                self._import(line, line.words[1:], head, stack)
+                read = self._import(line, line.words[1:], head, stack, forgiving)
+                if not read and head == _IMPORT and forgiving is not None:
+                    return False
             elif head == _CONDITIONAL_IMPORT and self._catalog.behaviour.try_import_if_version:
                 self._conditional_import(line, stack)
             else:
                 self._section(line, content.canonical)
+        return True
 
     def _not_read(
-        self, display: str, failure: ReadFailure, imported: tuple[RcLine, str] | None
+        self,
+        display: str,
+        failure: ReadFailure,
+        imported: tuple[RcLine, str] | None,
+        forgiving: RcLine | None,
     ) -> None:
         missing = failure is ReadFailure.MISSING
         status = RcStatus.NOT_FOUND if missing else RcStatus.UNREADABLE
@@ -236,6 +255,8 @@ class _Reader:
                     severity=Severity.WARNING,
                 )
             )
+        elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
+            self._diagnostics.append(traps.forgiven_import(display, imported[0], forgiving))
         elif imported is None or imported[1] == _IMPORT:
             self._diagnostics.append(
                 Diagnostic(
@@ -254,12 +275,17 @@ class _Reader:
             source = SourceFile(display, content.text)
             self._sources[display] = source
             lines = self._parsed[display] = rcfile.parse(source)
-            self._diagnostics += traps.textual(source, lines)
+            self._diagnostics += traps.textual(source)
         return lines
 
     def _import(
-        self, line: RcLine, words: tuple[RcWord, ...], kind: str, stack: tuple[str, ...]
-    ) -> None:
+        self,
+        line: RcLine,
+        words: tuple[RcWord, ...],
+        kind: str,
+        stack: list[str],
+        forgiving: RcLine | None,
+    ) -> bool:
         if len(words) != 1:
             self._diagnostics.append(
                 Diagnostic(
@@ -269,7 +295,7 @@ class _Reader:
                     hint="a path with spaces needs quotes" if len(words) > 1 else None,
                 )
             )
-            return
+            return True
         path = words[0].text
         if path.startswith(_WORKSPACE_PREFIX):
             if self._request.workspace_root is None:
@@ -280,7 +306,7 @@ class _Reader:
                         words[0].span,
                     )
                 )
-                return
+                return True
             rest = path[len(_WORKSPACE_PREFIX) :].lstrip("/")
             path = join(self._request.workspace_root, rest)
         if path in stack:
@@ -292,11 +318,18 @@ class _Reader:
                     notes=tuple(Note(f"through `{self._display(name)}`") for name in stack),
                 )
             )
-            return
+            return True
+        stack.append(path)
+        if kind == _TRY_IMPORT:
+            forgiving = line
         absolute = join(self._request.directory, path)
-        self._read(absolute, (line, kind), (*stack, path))
+        read = self._read(absolute, (line, kind), stack, forgiving)
+        if read or kind == _TRY_IMPORT or forgiving is None:
+            # A forgiven failure further in leaves its own entry, as it does in Bazel.
+            stack.pop()
+        return read
 
-    def _conditional_import(self, line: RcLine, stack: tuple[str, ...]) -> None:
+    def _conditional_import(self, line: RcLine, stack: list[str]) -> None:
         words = line.words[1:]
         if len(words) != 2:
             self._diagnostics.append(
@@ -319,7 +352,7 @@ class _Reader:
                 )
             )
         elif holds:
-            self._import(line, words[1:], _TRY_IMPORT, stack)
+            self._import(line, words[1:], _TRY_IMPORT, stack, None)
         else:
             path = words[1].text.replace(_WORKSPACE_PREFIX, "", 1)
             detail = f"Bazel is not {words[0].text}"
@@ -327,13 +360,23 @@ class _Reader:
 
     def _section(self, line: RcLine, file: str) -> None:
         section = line.words[0].text
-        words = [
-            SectionWord(word.text, FromRc(word.span, section), line) for word in line.words[1:]
-        ]
-        if section == "startup":
-            self._startup += words
+        if len(line.words) == 1:
+            self._diagnostics += traps.line_of_one_word(line)
             return
-        if not words:
+        prefix = ""
+        if "=" in section:
+            # The client hands `SECTION=WORD` to the server, which cuts at the first `=`.
+            self._diagnostics.append(traps.equals_in_section(line))
+            section, _, rest = section.partition("=")
+            prefix = f"{rest}="
+            if not section:
+                return
+        words = [
+            SectionWord(prefix + word.text, FromRc(word.span, section), line)
+            for word in line.words[1:]
+        ]
+        if section == "startup" and not prefix:
+            self._startup += words
             return
         chunks = self._chunks.setdefault(section, [])
         key = f"{self._top_level}\0{file}"

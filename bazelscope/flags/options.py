@@ -17,7 +17,8 @@ from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.values import FlagInstance, FromCommandLine, FromRc, Origin
 from bazelscope.source import Span
 
-RC_FILE, COMMAND_LINE = 1, 2
+COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT = 0, 1, 2, 4
+"""Bazel's categories of priority, lowest first; policies (3) are not modelled."""
 
 _STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
 
@@ -89,7 +90,9 @@ class OptionParser:
     def __init__(self, catalog: Catalog, command: str) -> None:
         self._catalog = catalog
         self._command = command
-        self._next = {RC_FILE: 0, COMMAND_LINE: 0}
+        self._next = dict.fromkeys(
+            (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
+        )
         self._behaviour = catalog.behaviour
         self._aliases: dict[str, str] = {}
         self.options: list[ParsedOption] = []
@@ -99,10 +102,14 @@ class OptionParser:
         self.skipped: list[Word] = []
         self.diagnostics: list[Diagnostic] = []
 
-    def parse(self, category: int, words: Sequence[Word]) -> None:
-        """Parses words that stand by themselves; later calls of a category outrank earlier."""
-        prefix = (category,)
-        self._next[category] = self._parse(prefix, self._next[category], words, None)
+    def parse(
+        self, category: int, words: Sequence[Word], cause: FlagInstance | None = None
+    ) -> None:
+        """Parses words of one category; what a later call parses outranks earlier calls.
+
+        `cause` is the option because of which the words count, if there is one.
+        """
+        self._next[category] = self._parse((category,), self._next[category], words, cause)
 
     def parse_expansion(self, of: FlagInstance, words: Sequence[Word]) -> None:
         """Parses words as the expansion of an instance that was parsed before."""

@@ -20,12 +20,14 @@ from bazelscope.flags.files import Files
 from bazelscope.flags.imports import RcFiles, read_rc_files
 from bazelscope.flags.options import COMMAND_LINE, RC_FILE, ConfigNode, OptionParser, Word
 from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.requirements import requirements
 from bazelscope.flags.undefined import undefined_config
 from bazelscope.flags.values import (
     Define,
     FlagInstance,
     FlagValue,
     FromCommandLine,
+    FromDefault,
     FromRc,
     ResolvedFlags,
 )
@@ -68,8 +70,8 @@ class Resolution:
         pseudo = ("always", "common") if behaviour.always_section else ("common",)
         self.commands = (*pseudo, *self.catalog.command_chain(request.command))
         self._lenient = behaviour.lenient_common
-        self._parser = OptionParser(self.catalog, request.command)
-        self._expander = ConfigExpander(
+        self.parser = OptionParser(self.catalog, request.command)
+        self.expander = ConfigExpander(
             self.rc_files.sections, self.commands, behaviour.lenient_common
         )
         self._nodes: list[ConfigNode] = []
@@ -88,7 +90,8 @@ class Resolution:
             self._parse_rc_lines()
         self._expand_configs()
         self._expand_platform_config()
-        values = outcome.flag_values(self._parser.options)
+        self._add_requirements()
+        values = outcome.flag_values(self.parser.options)
         defines = outcome.defines(values)
         self._warn_of_repeated_configs(values)
         self._warn_of_redefinitions(defines)
@@ -99,19 +102,19 @@ class Resolution:
             lenient = self._lenient and command == "common"
             for chunk in self.rc_files.sections.get(command, ()):
                 words = [Word(w.text, w.origin, lenient=lenient) for w in chunk.words]
-                self._parser.parse(RC_FILE, words)
+                self.parser.parse(RC_FILE, words)
 
     def _parse_command_line(self) -> None:
         words = [
             Word(text, FromCommandLine(index)) for index, text in enumerate(self.request.words)
         ]
-        self._parser.parse(COMMAND_LINE, words)
+        self.parser.parse(COMMAND_LINE, words)
 
     def _expand_configs(self) -> None:
-        found = [p.instance for p in self._parser.options if p.definition.name == "config"]
+        found = [p.instance for p in self.parser.options if p.definition.name == "config"]
         for instance in sorted(found, key=lambda i: i.precedence):
             name = instance.value or ""
-            if self._expander.is_defined(name):
+            if self.expander.is_defined(name):
                 self._expand(ConfigNode(name, None, instance))
             else:
                 self._undefined.append(instance)
@@ -119,20 +122,26 @@ class Resolution:
 
     def _expand(self, node: ConfigNode) -> None:
         assert node.instance is not None
-        words = self._expander.expand(node)
+        words = self.expander.expand(node)
         self._nodes.append(node)
-        self._parser.parse_expansion(node.instance, words)
+        self.parser.parse_expansion(node.instance, words)
 
     def _expand_platform_config(self) -> None:
-        instances = [
-            p.instance for p in self._parser.options if p.definition.name == _PLATFORM_FLAG
-        ]
+        instances = [p.instance for p in self.parser.options if p.definition.name == _PLATFORM_FLAG]
         if not instances:
             return
         last = max(instances, key=lambda i: i.precedence)
         name = self.request.platform_config
-        if convert.boolean(last.value or "") and self._expander.is_defined(name):
+        if convert.boolean(last.value or "") and self.expander.is_defined(name):
             self._expand(ConfigNode(name, None, last))
+
+    def _add_requirements(self) -> None:
+        values = outcome.flag_values(self.parser.options)
+        origin = FromDefault(self.catalog.bazel_version)
+        command = self.request.command
+        for requirement in requirements(command, values, self.catalog):
+            word = Word(requirement.text, origin)
+            self.parser.parse(requirement.category, [word], requirement.cause)
 
     def _check_sections(self) -> None:
         known = self.catalog.commands | {"common"}
@@ -143,11 +152,10 @@ class Resolution:
             if command in known:
                 continue
             for chunk in chunks:
-                head = chunk.words[0].line.head
-                if not head.text.startswith("-"):
-                    self._diagnostics.append(
-                        traps.unknown_command(section, command, head.span, self.catalog)
-                    )
+                span = chunk.words[0].line.head.span
+                self._diagnostics.append(
+                    traps.unknown_command(section, command, span, self.catalog)
+                )
 
     def _warn_of_repeated_configs(self, values: Mapping[str, FlagValue]) -> None:
         seen: dict[str, list[FlagInstance]] = {}
@@ -192,8 +200,8 @@ class Resolution:
             )
 
     def _undefined_nested(self) -> None:
-        for name, word in self._expander.undefined:
-            for option in self._parser.options:
+        for name, word in self.expander.undefined:
+            for option in self.parser.options:
                 instance = option.instance
                 if instance.origin == word.origin and instance.value == name:
                     self._undefined.append(instance)
@@ -218,14 +226,14 @@ class Resolution:
     def _assemble(
         self, values: Mapping[str, FlagValue], defines: Mapping[str, Define]
     ) -> ResolvedFlags:
-        parser = self._parser
+        parser = self.parser
         self._undefined_nested()
         startup_options = self._startup_options()
         expansions = (outcome.config_expansion(node) for node in self._nodes)
         problems = [
             *self.rc_files.diagnostics,
             *parser.diagnostics,
-            *self._expander.diagnostics,
+            *self.expander.diagnostics,
             *self._diagnostics,
         ]
         return ResolvedFlags(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from bazelscope.errors import Diagnostic, Note, Severity
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.values import FromRc
+from bazelscope.flags.versions import Version
 from bazelscope.source import SourceFile, Span
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def warning(
     return Diagnostic(code, message, span, notes, hint, severity=Severity.WARNING)
 
 
-def textual(source: SourceFile, lines: Sequence[RcLine]) -> list[Diagnostic]:
+def textual(source: SourceFile) -> list[Diagnostic]:
     """The traps that one file's text shows by itself."""
     found: list[Diagnostic] = []
     if source.text.startswith("\ufeff"):
@@ -41,23 +43,45 @@ def textual(source: SourceFile, lines: Sequence[RcLine]) -> list[Diagnostic]:
         )
     if "\\\n" in source.text or "\\\r\n" in source.text:
         found += _continued_comments(source)
-    for line in lines:
-        found += _first_word(line)
     return found
 
 
-def _first_word(line: RcLine) -> list[Diagnostic]:
+def line_of_one_word(line: RcLine) -> list[Diagnostic]:
+    """A line that Bazel ignores without a word, because nothing follows its first word."""
     head = line.words[0]
     if head.text.startswith("-"):
-        return [
-            warning(
-                "missing-command",
-                f"the line begins with `{head.text}`, not with a command; Bazel ignores it",
-                line.span,
-                f"put a command first: `build {head.text}`, or `common` for every command",
-            )
-        ]
-    return []
+        return [_missing_command(head.text, line.span)]
+    return [
+        warning(
+            "empty-line",
+            f"`{head.text}` alone sets nothing, and defines no config",
+            line.span,
+        )
+    ]
+
+
+def _missing_command(word: str, span: Span) -> Diagnostic:
+    return warning(
+        "missing-command",
+        f"the line begins with `{word}`, not with a command; Bazel ignores it",
+        span,
+        f"put a command first: `build {word}`, or `common` for every command",
+    )
+
+
+def equals_in_section(line: RcLine) -> Diagnostic:
+    """A first word with an `=`: Bazel moves what follows it into the options."""
+    head = line.words[0]
+    section, _, rest = head.text.partition("=")
+    if not section:
+        message = f"`{head.text}` begins with `=`; Bazel refuses the file"
+        return Diagnostic("invalid-section", message, head.span)
+    return warning(
+        "equals-in-section",
+        f"`{head.text}` is read as the section `{section}`, and each word after it as "
+        f"`{rest}=WORD`",
+        head.span,
+    )
 
 
 def _continued_comments(source: SourceFile) -> list[Diagnostic]:
@@ -130,8 +154,8 @@ def _comment_start(text: str, start: int, end: int) -> int | None:
 
 def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Diagnostic:
     """A line whose section names no command of this Bazel."""
-    import difflib
-
+    if section.startswith("-"):
+        return _missing_command(section, span)
     known = sorted(catalog.commands | {"common", "startup"})
     close = difflib.get_close_matches(word, known, 1)
     hint = f"did you mean `{section.replace(word, close[0], 1)}`?" if close else None
@@ -151,12 +175,14 @@ def try_import_found_nothing(path: str, span: Span) -> Diagnostic:
     return warning("try-import-not-found", f"nothing to import: `{path}` does not exist", span)
 
 
-def line_without_options(line: RcLine) -> Diagnostic:
-    """A line of one word, which Bazel takes for nothing."""
+def forgiven_import(path: str, line: RcLine, forgiving: RcLine) -> Diagnostic:
+    """An import that fails inside a file that somebody else only tries to import."""
     return warning(
-        "empty-line",
-        f"`{line.words[0].text}` alone sets nothing, and defines no config",
+        "import-forgiven",
+        f"cannot read `{path}`; Bazel silently skips the rest of this file",
         line.span,
+        "if the file is optional, write `try-import` here too",
+        (Note("this `try-import` forgives it", forgiving.span),),
     )
 
 
@@ -226,8 +252,6 @@ def unknown_option(text: str, word: Word, catalog: Catalog, command: str) -> Dia
 def _known_elsewhere(
     message: str, name: str, elsewhere: tuple[str, ...], span: Span | None, catalog: Catalog
 ) -> Diagnostic:
-    from bazelscope.flags.versions import Version
-
     table = Version.parse(catalog.table_version)
     older = [v for v in elsewhere if table is not None and (Version.parse(v) or table) < table]
     newer = [v for v in elsewhere if v not in older]

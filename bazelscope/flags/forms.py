@@ -1,0 +1,21 @@
+"""The spellings that Bazel itself gives an option, for its logs and for comparing with it."""
+
+from __future__ import annotations
+
+from bazelscope.flags import convert
+from bazelscope.flags.catalog import Catalog, FlagKind
+from bazelscope.flags.values import FlagInstance
+
+
+def canonical_form(instance: FlagInstance, catalog: Catalog) -> str:
+    """`--keep_going` or `--nokeep_going` for a boolean, else `--name=value`.
+
+    Bazel: `ParsedOptionDescription.getCanonicalForm`. Tristates keep their value.
+    """
+    definition = catalog.find(instance.name)
+    if definition is not None and definition.kind is FlagKind.BOOLEAN:
+        enabled = convert.boolean(instance.value or "")
+        return f"--{instance.name}" if enabled else f"--no{instance.name}"
+    if instance.value is None:
+        return f"--{instance.name}"
+    return f"--{instance.name}={instance.value}"
