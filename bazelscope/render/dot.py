@@ -15,10 +15,12 @@ from bazelscope.render.phrases import macro_text, node_kind
 _FILLS = ("#ffffff", "#e8f1fb", "#eaf6ea", "#fdf1e3", "#f5eafa", "#fbeaea", "#eef7f7", "#f7f7e6")
 _WIDEST_LINE = 34
 _NODE_STYLE = (
-    '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11,'
-    ' color="#5b6b7b", margin="0.12,0.06"];'
+    '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11,'
+    ' color="#5b6b7b", margin="0.22,0.07"];'
 )
-_EDGE_STYLE = '  edge [fontname="Helvetica", fontsize=9, color="#5b6b7b", arrowsize=0.7];'
+_EDGE_STYLE = (
+    '  edge [fontname="Helvetica,Arial,sans-serif", fontsize=9, color="#5b6b7b", arrowsize=0.7];'
+)
 
 
 def to_dot(answer: GraphAnswer) -> str:
@@ -27,14 +29,14 @@ def to_dot(answer: GraphAnswer) -> str:
     fills = _fill_of_repository(answer)
     lines = [
         "digraph bazelscope {",
-        '  graph [rankdir=TB, fontname="Helvetica", nodesep=0.3, ranksep=0.45];',
+        '  graph [rankdir=TB, fontname="Helvetica,Arial,sans-serif", nodesep=0.3, ranksep=0.45];',
         _NODE_STYLE,
         _EDGE_STYLE,
     ]
     for node in answer.nodes:
         attributes = {
             "label": _node_label(node),
-            "tooltip": f"{node.label}\\n{macro_text(node)}",
+            "tooltip": f"{node.label}\n{macro_text(node)}",
             "fillcolor": fills[node.label.repository],
         }
         if node.label in ends:
@@ -55,7 +57,7 @@ def configs_to_dot(answer: ConfigsAnswer) -> str:
     """Which named config pulls in which, as DOT text."""
     lines = [
         "digraph configs {",
-        '  graph [rankdir=LR, fontname="Helvetica", nodesep=0.15, ranksep=0.6];',
+        '  graph [rankdir=LR, fontname="Helvetica,Arial,sans-serif", nodesep=0.15, ranksep=0.6];',
         _NODE_STYLE,
         _EDGE_STYLE,
     ]
@@ -113,7 +115,9 @@ def _edge_line(group: list[EdgeAnswer]) -> str:
     first = group[0]
     texts = list(dict.fromkeys(_edge_text(edge) for edge in group))
     places = list(dict.fromkeys(_edge_place(edge) for edge in group))
-    attributes = {"label": "\n".join(texts), "tooltip": "\n".join(places)}
+    # The spaces keep a label apart from the line that it stands beside.
+    label = "\n".join(f" {line} " for text in texts for line in text.split("\n"))
+    attributes = {"label": label, "tooltip": "\n".join(places)}
     if all(edge.branch is not None for edge in group):
         attributes["style"] = "dashed"
         attributes["color"] = "#b35900"

@@ -41,6 +41,7 @@ from bazelscope.render.text_explain import undefined_config_rows
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 3
 _FORBIDDEN_SHOWN = 3
+_UNLESS_SHOWN = 2
 
 
 def path_document(answer: PathAnswer, full: bool = False) -> Document:
@@ -127,7 +128,8 @@ def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
 
 def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
     for step in steps:
-        yield row(strong(str(step.node.label)), aside=macro_text(step.node))
+        yield row(strong(str(step.node.label)))
+        yield row(quiet(macro_text(step.node)), indent=1)
         if step.node.unknown is not None:
             yield row(warning(f"unknown: {step.node.unknown}"), indent=1)
         if step.edge is not None:
@@ -151,7 +153,9 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
 
 def _branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
     if branch.is_default:
-        return ("branch ", str(branch.condition))
+        shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
+        more = len(branch.unless) - _UNLESS_SHOWN
+        return ("unless ", shown, quiet(f" or {more} more" if more > 0 else ""))
     needs = " ".join(need.text for need in branch.needs)
     return ("if ", good(str(branch.condition)), quiet(f"  {needs}") if needs else "")
 
@@ -196,12 +200,19 @@ def _need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
 
 
 def _forbidden_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
-    shown = answer.forbids if full else answer.forbids[:_FORBIDDEN_SHOWN]
-    for combination in shown:
-        yield row(quiet("not with " + " and ".join(need.text for need in combination)))
-    if len(shown) < len(answer.forbids):
-        more = len(answer.forbids) - len(shown)
-        yield row(quiet(f"nor with {plural(more, 'other combination')} (--full lists all)"))
+    needed = {need.text for need in answer.needs}
+    texts = []
+    for combination in answer.forbids:
+        # What the path needs anyway is part of many combinations; the rest tells them apart.
+        others = [need.text for need in combination if need.text not in needed]
+        texts.append(" with ".join(others or [need.text for need in combination]))
+    texts = list(dict.fromkeys(texts))
+    shown = texts if full else texts[:_FORBIDDEN_SHOWN]
+    for text in shown:
+        yield row(quiet(f"and not {text}"))
+    if len(shown) < len(texts):
+        more = plural(len(texts) - len(shown), "other combination")
+        yield row(quiet(f"nor {more} (--full lists all)"))
 
 
 def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
@@ -215,7 +226,8 @@ def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
         for value in fact.values:
             yield row(name(fact.name), f" {value}", indent=1)
     if repository.unknown is not None:
-        yield row(warning(f"unknown: {repository.unknown}"), indent=1)
+        reason = repository.unknown.detail or repository.unknown.reason.value
+        yield row(warning("unknown: "), f"its files ({reason})", indent=1)
 
 
 def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
