@@ -63,17 +63,19 @@ def dry_run(
 ) -> DryRunResult:
     """The result of calling `implementation` with a recording `repository_ctx`."""
 
-    def run(script: tuple[bool, ...]) -> _Outcome:
+    def run(script: tuple[bool, ...], plain_text: bool = False) -> _Outcome:
         for _ in range(MAXIMUM_RESTARTS):
-            outcome = attempt(script)
+            outcome = attempt(script, plain_text)
             if outcome.state.waits_for is None:
                 break
             # Looks for that repository's content; it may run another rule dry.
             files_of.directory_of(outcome.state.waits_for)
         return outcome
 
-    def attempt(script: tuple[bool, ...]) -> _Outcome:
-        state = DryRunState(repository, files_of, settings, location, Decisions(script))
+    def attempt(script: tuple[bool, ...], plain_text: bool) -> _Outcome:
+        state = DryRunState(
+            repository, files_of, settings, location, plain_text, Decisions(script)
+        )
         context = RepositoryContext(state, attributes)
         try:
             with aware_builtins(implementation):
@@ -82,21 +84,37 @@ def dry_run(
             return _Outcome(state, error.diagnostic)
         return _Outcome(state, None)
 
+    outcome = _search(run)
+    if outcome.failure is not None and outcome.state.pieces.any():
+        # Some operations take no unknown text for a string; then it is one like any other.
+        plain = _search(lambda script: run(script, True))
+        if plain.failure is None:
+            # Comparisons of unknown text went unnoticed: whatever was written rests on them.
+            pieces = plain.state.pieces.all()
+            doubts = {path: [pieces[-1]] for path in plain.state.files}
+            return _result(plain, doubts, _assumed(plain, pieces))
+    if outcome.failure is not None:
+        return _failed(outcome)
+    made = tuple(outcome.state.decisions.made)
+    return _result(outcome, _doubts(outcome, made, run), _assumed(outcome))
+
+
+def _search(run: Callable[[tuple[bool, ...]], _Outcome]) -> _Outcome:
+    """The first run that comes to its end; else the one that wrote most."""
     outcome = furthest = run(())
-    runs = 1
-    while outcome.failure is not None and runs < MAXIMUM_RUNS:
-        script = next_script(outcome.state.decisions.made)
+    for _ in range(MAXIMUM_RUNS - 1):
+        script = None if outcome.failure is None else next_script(outcome.state.decisions.made)
         if script is None:
             break
         outcome = run(script)
-        runs += 1
         if outcome.failure is None or len(outcome.state.files) > len(furthest.state.files):
             furthest = outcome
-    if outcome.failure is not None:
-        return _failed(furthest)
-    made = tuple(outcome.state.decisions.made)
-    doubts = _doubts(outcome, made, run)
-    return _result(outcome, doubts, tuple(dict.fromkeys(item.unknown for item in made)))
+    return furthest
+
+
+def _assumed(outcome: _Outcome, more: tuple[Unknown, ...] = ()) -> tuple[Unknown, ...]:
+    made = (item.unknown for item in outcome.state.decisions.made)
+    return tuple(dict.fromkeys((*made, *more)))
 
 
 def _doubts(
@@ -158,6 +176,5 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     unknown = state.unknown(
         Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
     )
-    made = tuple(dict.fromkeys(item.unknown for item in state.decisions.made))
-    result = _result(outcome, {}, made)
+    result = _result(outcome, {}, _assumed(outcome))
     return replace(result, open_below={**result.open_below, "": unknown})

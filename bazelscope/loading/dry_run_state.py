@@ -66,6 +66,8 @@ class DryRunState:
     files_of: FilesOfRepositories
     settings: DryRunSettings
     location: Location | None
+    plain_text: bool = False
+    """Whether unknown texts are strings like any other, which no comparison recognises."""
     decisions: Decisions = field(default_factory=Decisions)
     pieces: UnknownPieces = field(default_factory=UnknownPieces)
     files: dict[str, VirtualFile] = field(default_factory=dict)
@@ -91,6 +93,8 @@ class DryRunState:
         return Unknown(reason, f"@{self.repository}: {what}", detail, self.location)
 
     def unknown_text(self, unknown: Unknown) -> str:
+        if self.plain_text:
+            return self.pieces.text_for(unknown)
         return UnknownText.of(self.pieces.text_for(unknown), unknown, self.decisions)
 
     def open_directory(self, directory: str, unknown: Unknown) -> None:

@@ -26,6 +26,12 @@ class UnknownPieces:
             self._unknowns.append(unknown)
         return f"unknown_piece_{self._unknowns.index(unknown)}_"
 
+    def all(self) -> tuple[Unknown, ...]:
+        return tuple(self._unknowns)
+
+    def any(self) -> bool:
+        return bool(self._unknowns)
+
     def inside(self, text: str) -> dict[str, Unknown]:
         """The identifiers in `text`, as they stand there, and what each stands for."""
         found: dict[str, Unknown] = {}

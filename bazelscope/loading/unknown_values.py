@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from bazelscope import starlark
-from bazelscope.loading.dry_run_decisions import Assumed, Decisions
+from bazelscope.loading.dry_run_decisions import Decisions
 from bazelscope.unknown import Unknown
 
 _SAME_KIND = frozenset(
@@ -21,6 +21,7 @@ _SAME_KIND = frozenset(
 _SEQUENCES = frozenset({"elems", "rsplit", "split", "splitlines"})
 _TRIPLES = frozenset({"partition", "rpartition"})
 _TESTS = frozenset({"endswith", "startswith"} | {"isalnum", "isalpha", "isdigit", "isspace"})
+_HIGH = 9999
 _COUNTS = frozenset({"count", "find", "index", "rfind", "rindex"})
 
 
@@ -53,7 +54,7 @@ class UnknownText(starlark.Value, str):
         elif name in _TESTS:
             result = lambda *_, **__: self.decisions.decide(self.unknown, False)  # noqa: E731
         elif name in _COUNTS:
-            result = lambda *_, **__: Assumed(self.decisions, self.unknown, -1)  # noqa: E731
+            result = lambda *_, **__: 0 if self.decisions.decide(self.unknown, False) else -1  # noqa: E731
         elif name == "join":
             return starlark.Builtin(name, self._join)
         else:
@@ -215,9 +216,8 @@ def _aware_dict(original: Callable[..., object]) -> Callable[..., object]:
 def _aware_int(original: Callable[..., object]) -> Callable[..., object]:
     def int_(x: object, /, *arguments: object, **keywords: object) -> object:
         if isinstance(x, UnknownText):
-            return Assumed(x.decisions, x.unknown, 0)
-        if isinstance(x, Assumed):
-            return x
+            # Numbers are compared with thresholds, of versions mostly: a high one or a low one.
+            return _HIGH if x.decisions.decide(x.unknown, True) else 0
         return original(x, *arguments, **keywords)
 
     return int_
