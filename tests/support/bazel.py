@@ -101,9 +101,7 @@ class Bazel:
 
     def canonicalize_flags(self, workspace: Path, *flags: str, command: str = "build") -> Output:
         """`bazel canonicalize-flags`: rc files take no part in it."""
-        return self.run(
-            workspace, "canonicalize-flags", f"--for_command={command}", "--", *flags
-        )
+        return self.run(workspace, "canonicalize-flags", f"--for_command={command}", "--", *flags)
 
     def shutdown(self) -> None:
         """Ends the servers of all workspaces that were asked."""

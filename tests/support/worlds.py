@@ -35,6 +35,8 @@ class World:
     fixture: str
     target: str
     """The target of the text that the fixture serves."""
+    bazel_version: str
+    """The nearest to the release's own Bazel that can be had."""
     repositories: tuple[ExternalRepository, ...]
 
     @property
@@ -60,7 +62,7 @@ class World:
         return tuple(flags)
 
 
-_EXPAND_TEMPLATE = '''
+_EXPAND_TEMPLATE = """
 def _impl(ctx):
     ctx.actions.expand_template(
         template = ctx.file.template,
@@ -76,7 +78,44 @@ expand_template = rule(
         "template": attr.label(mandatory = True, allow_single_file = True),
     },
 )
-'''
+"""
+
+
+def _wrappers(name: str, folder: str, rules: tuple[str, ...]) -> ExternalRepository:
+    """A repository of Starlark rules that hands every call on to the native rule."""
+    lines = [f"{rule} = native.{rule}\n" for rule in rules]
+    return ExternalRepository(
+        name, files={"BUILD": "", f"{folder}/BUILD": "", f"{folder}/defs.bzl": "".join(lines)}
+    )
+
+
+# What Bazel 4 itself loads, whoever declares a C++ library or resolves a toolchain.
+_FOR_BAZEL_4 = (
+    _wrappers(
+        "rules_cc",
+        "cc",
+        (
+            "cc_binary",
+            "cc_import",
+            "cc_library",
+            "cc_test",
+            "cc_toolchain",
+            "cc_toolchain_suite",
+        ),
+    ),
+    _wrappers(
+        "rules_java",
+        "java",
+        (
+            "java_binary",
+            "java_import",
+            "java_library",
+            "java_runtime",
+            "java_test",
+            "java_toolchain",
+        ),
+    ),
+)
 
 _PIP_PACKAGE = "//tensorflow/tools/pip_package:"
 
@@ -84,11 +123,11 @@ WORLDS = (
     World(
         "tf-2.4-mkl",
         _PIP_PACKAGE + "build_pip_package",
+        "4.2.3",
         (
+            *_FOR_BAZEL_4,
             ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
-            ExternalRepository(
-                "llvm_openmp", overlay="third_party/llvm_openmp/llvm_openmp.BUILD"
-            ),
+            ExternalRepository("llvm_openmp", overlay="third_party/llvm_openmp/llvm_openmp.BUILD"),
             ExternalRepository("mkl_dnn", overlay="third_party/mkl_dnn/mkldnn.BUILD"),
             ExternalRepository("mkl_dnn_v1", overlay="third_party/mkl_dnn/mkldnn_v1.BUILD"),
             ExternalRepository("speech_commands", overlay="models.BUILD"),
@@ -105,6 +144,7 @@ WORLDS = (
     World(
         "tf-1.14-cuda-debug",
         _PIP_PACKAGE + "build_pip_package",
+        "0.24.1",
         (
             ExternalRepository("cub_archive", overlay="third_party/cub.BUILD"),
             ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
@@ -117,17 +157,31 @@ WORLDS = (
     World(
         "tf-2.4-windows-ampere",
         _PIP_PACKAGE + "build_pip_package",
-        (ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),),
+        "4.2.3",
+        (*_FOR_BAZEL_4, ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD")),
     ),
     World(
         "tf-2.18-cuda-wheel",
         _PIP_PACKAGE + "wheel",
+        "4.2.3",
         (
+            *_FOR_BAZEL_4,
             ExternalRepository(
                 "bazel_skylib",
                 copy_of="bazel_skylib",
                 # The installed release is older than this rule.
                 files={"rules/expand_template.bzl": _EXPAND_TEMPLATE},
+            ),
+            *(
+                ExternalRepository(
+                    part,
+                    files={
+                        "BUILD": 'package(default_visibility = ["//visibility:public"])\n'
+                        'cc_library(name = "headers")\n'
+                        'cc_library(name = "lib", deps = [":headers"])\n'
+                    },
+                )
+                for part in ("cuda_cublas", "cuda_cudart")
             ),
             ExternalRepository("eigen_archive", overlay="third_party/eigen.BUILD"),
             ExternalRepository(

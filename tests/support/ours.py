@@ -1,0 +1,73 @@
+"""bazelscope's own answers in the shape of Bazel's output, for comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.targets import (
+    InputFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Rule,
+    TargetResult,
+)
+from bazelscope.loading.workspace import Workspace
+from support.query_output import GraphEdge, LabelKind
+
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+
+
+def open_loader(
+    workspace: Path, bazel_version: str, flags: Sequence[str] = (), cache: Path | None = None
+) -> Loader:
+    """A loader under `--override_repository` flags as Bazel takes them."""
+    overrides = {}
+    for flag in flags:
+        name, _, root = flag.removeprefix("--override_repository=").partition("=")
+        overrides[name] = root
+    options = LoadingOptions(bazel_version=bazel_version, override_repositories=overrides)
+    return Loader(Workspace.open(workspace), options, cache)
+
+
+def graph_of(loader: Loader) -> TargetGraph:
+    """The graph that `query --noimplicit_deps` walks."""
+    return TargetGraph(loader, loader.options.bazel_version)
+
+
+def label_kind(label: Label, target: TargetResult) -> LabelKind:
+    """As `--output=label_kind` says it; what is no target says so in its kind."""
+    if isinstance(target, _TARGETS):
+        return (str(label), target.kind)
+    return (str(label), type(target).__name__)
+
+
+def label_kinds(graph: TargetGraph, labels: Iterable[Label]) -> set[LabelKind]:
+    return {label_kind(label, graph.node(label)) for label in labels}
+
+
+def edges(graph: TargetGraph, labels: Iterable[Label]) -> dict[GraphEdge, frozenset[str]]:
+    """Every edge that leaves `labels`, with the conditions of all branches that make it."""
+    found: dict[GraphEdge, set[str]] = {}
+    for label in labels:
+        for edge in graph.edges(label):
+            conditions = found.setdefault((str(edge.source), str(edge.target)), set())
+            if edge.branch is not None:
+                conditions.add(str(edge.branch.branch.condition))
+    return {edge: frozenset(conditions) for edge, conditions in found.items()}
+
+
+def all_label_kinds(loader: Loader, packages: Iterable[PackageId]) -> set[LabelKind]:
+    """`//...:*` as label and kind."""
+    found = set()
+    for package in packages:
+        result = loader.package(package)
+        if isinstance(result, Package):
+            for target in result.targets.values():
+                found.add(label_kind(target.label, target))
+    return found
