@@ -107,7 +107,12 @@ def evaluate(
         if isinstance(entry, Unknown):
             return entry
         checked.append(entry)
+    referenced: dict[Label, Label] = {}
     for flag, expected in entries.flags:
+        actual = follow_aliases(source, flag)
+        if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
+            both = f"`{referenced[actual]}` and `{flag}`"
+            return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
         entry = _flag(source, configuration, rule, flag, expected)
         if isinstance(entry, Requirement):
             checked.append(entry)
@@ -123,6 +128,10 @@ def evaluate(
             return entry
         else:
             open_question = open_question or entry
+    constraints = checked[len(entries.native) + len(entries.flags) :]
+    for index, one in enumerate(constraints):
+        if any(one.what == other.what for other in constraints[:index]):
+            return _bad(rule, f"`constraint_values` has two values of `{one.what}`")
     if open_question is not None and all(entry.holds for entry in checked):
         return open_question
     return tuple(checked)

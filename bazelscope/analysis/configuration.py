@@ -13,7 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bazelscope.analysis.hosts import Host
-from bazelscope.analysis.native_options import exec_sources, is_kept_for_exec
+from bazelscope.analysis.native_options import (
+    exec_sources,
+    exec_value,
+    hidden_default,
+    is_kept_for_exec,
+)
 from bazelscope.analysis.versions import version_key
 from bazelscope.errors import LabelError
 from bazelscope.flags.catalog import Catalog, FlagDefinition
@@ -134,12 +139,16 @@ class Configuration:
             return FlagValue(name, (self.host.default_cpu(self.bazel_version),), ())
         definition = self.definition(name)
         if definition is None or definition.default is None:
-            return FlagValue(name, (), ())
+            hidden = hidden_default(definition) if definition and definition.hidden else None
+            return FlagValue(name, (hidden,) if hidden is not None else (), ())
         if definition.repeats and definition.default == "":
             return FlagValue(name, (), ())
         return FlagValue(name, (definition.default,), ())
 
     def _exec_value(self, name: str) -> FlagValue:
+        fixed = exec_value(name)
+        if fixed is not None:
+            return FlagValue(name, (fixed,), ())
         for source in exec_sources(name, self.bazel_version):
             value = self._top_value(source)
             if value.values or source in self.flags.values:

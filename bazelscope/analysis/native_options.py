@@ -16,7 +16,7 @@ from functools import cache
 from importlib import resources
 
 from bazelscope.analysis.versions import at_least, version_key
-from bazelscope.flags.catalog import FlagDefinition
+from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.flags.catalog import load as load_catalog
 
 # The commands that inherit the options of `build`; an option that others take as well is
@@ -71,6 +71,8 @@ class _Facts:
     command_only: frozenset[str]
     not_selectable: frozenset[str]
     exec_kept: Mapping[str, tuple[int, ...]]
+    exec_fixed: Mapping[str, str]
+    hidden_and_true: frozenset[str]
 
 
 @cache
@@ -81,6 +83,8 @@ def _facts() -> _Facts:
         frozenset(data["command_only"]),
         frozenset(data["not_selectable"]),
         {name: version_key(since) for name, since in data["exec_kept"].items()},
+        data["exec_fixed"],
+        frozenset(data["hidden_and_true"]),
     )
 
 
@@ -114,3 +118,15 @@ def is_kept_for_exec(name: str, bazel_version: str) -> bool:
     """Whether the option has the same value in the execution configuration."""
     since = _facts().exec_kept.get(name)
     return since is not None and version_key(bazel_version) >= since
+
+
+def exec_value(name: str) -> str | None:
+    """The value that an option always has in the execution configuration, if it has one."""
+    return _facts().exec_fixed.get(name)
+
+
+def hidden_default(definition: FlagDefinition) -> str | None:
+    """The default of an option that Bazel's help hides; None if it is not known."""
+    if definition.kind is not FlagKind.BOOLEAN:
+        return None
+    return "true" if definition.name in _facts().hidden_and_true else "false"

@@ -57,8 +57,8 @@ class Path:
 
     `needs` are the flags (and constraints) without which it does not exist; those of
     `unmet` are not in force in the configuration that the search took as its reference.
-    `forbids` are combinations that must not hold. `contradiction`: requirements that
-    exclude each other; then no path exists under any configuration that we can tell.
+    `forbids` are combinations that must not hold beside the needs. `contradiction`:
+    requirements that exclude each other; then no configuration that we can tell has it.
     """
 
     source: Label
@@ -205,7 +205,7 @@ class PathFinder:
 
     def _path(self, source: Label, target: Label, state: _State) -> Path:
         whole = state.alternative
-        forbids = sorted((sorted_needs(f) for f in whole.forbids), key=str)
+        forbids = sorted((sorted_needs(f) for f in _left_to_forbid(whole)), key=str)
         return Path(
             source,
             target,
@@ -215,6 +215,18 @@ class PathFinder:
             tuple(forbids),
             whole.contradiction(),
         )
+
+
+def _left_to_forbid(whole: Alternative) -> set[frozenset[FlagRequirement]]:
+    """What the needs leave to be forbidden: combinations that they do not exclude anyway,
+    without the members that they ask for."""
+    needed = {need.what: need for need in whole.needs if not need.accumulates}
+    left: set[frozenset[FlagRequirement]] = set()
+    for combination in whole.forbids:
+        excluded = any(needed.get(member.what, member) != member for member in combination)
+        if not excluded:
+            left.add(combination - whole.needs)
+    return {one for one in left if not any(other < one for other in left)}
 
 
 def find_path(

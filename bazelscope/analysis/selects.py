@@ -126,7 +126,10 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
     }
     best = [b for b in matching if not beaten_by[b.condition]]
     best = _merge_aliases(best, results, matcher.bazel_version)
-    open_questions = [b for b in unknown if not beaten_by[b.condition]]
+    # A condition in error is an error of the target, whatever else matches.
+    open_questions = [
+        b for b in unknown if not beaten_by[b.condition] or _is_error(results[b.condition])
+    ]
 
     def outcomes(chosen: Branch | None) -> tuple[BranchOutcome, ...]:
         return tuple(
@@ -155,6 +158,10 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
     if default is not None:
         return Chosen(selector, default, outcomes(default))
     return NoBranch(selector, outcomes(None), _no_match(selector, results))
+
+
+def _is_error(result: MatchResult) -> bool:
+    return isinstance(result, UnknownMatch) and result.unknown.reason is Reason.FAILED
 
 
 def resolve_value(

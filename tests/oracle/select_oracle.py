@@ -1,0 +1,122 @@
+"""What Bazel's cquery and bazelscope say about generated selects, in comparable form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.matching import UnknownMatch
+from bazelscope.analysis.selects import Chosen, resolve_value
+from bazelscope.flags import catalog
+from bazelscope.flags.files import DiskFiles
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.resolve import resolve
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.workspace import Workspace
+from bazelscope.unknown import Reason
+
+# Chosen `srcs` of every target that Bazel could analyse.
+Values = Mapping[str, tuple[str, ...]]
+# (label, `target` | `exec` | `source`) of every configured target reached.
+Nodes = frozenset[tuple[str, str]]
+
+_PLACE = re.compile(r"^# (?P<path>\S+)/BUILD:\d+:\d+$")
+_NAME = re.compile(r'^  name = "(?P<name>[^"]+)",$')
+_SRCS = re.compile(r"^  srcs = \[(?P<items>[^\]]*)\],$")
+_CONFIGURED = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
+
+
+def chosen_values(lines: Iterable[str], root: Path) -> Values:
+    """`cquery --output=build` as label -> `srcs`."""
+    found: dict[str, tuple[str, ...]] = {}
+    package, name = "", ""
+    for line in lines:
+        place = _PLACE.match(line)
+        if place:
+            package = place["path"].removeprefix(f"{root}/")
+        elif match := _NAME.match(line):
+            name = f"//{package}:{match['name']}"
+            found[name] = ()
+        elif match := _SRCS.match(line):
+            found[name] = tuple(re.findall(r'"([^"]+)"', match["items"]))
+    return found
+
+
+def configured_nodes(lines: Iterable[str]) -> Nodes:
+    """`cquery` label output; older Bazels say `host`, newer `HOST`, nothing for files."""
+    nodes = set()
+    for line in lines:
+        match = _CONFIGURED.match(line)
+        if match:
+            text = match["configuration"].lower()
+            kind = {"null": "source", "host": "exec"}.get(text, "target")
+            nodes.add((match["label"], kind))
+    return frozenset(nodes)
+
+
+class OurAnswers:
+    """bazelscope on one workspace and one command line."""
+
+    def __init__(
+        self, root: Path, bazel_version: str, flags: Sequence[str], loader: Loader | None = None
+    ) -> None:
+        self.loader = loader or Loader(
+            Workspace.open(root), LoadingOptions(bazel_version=bazel_version)
+        )
+        request = FlagRequest(str(root), tuple(flags), bazel_version=bazel_version)
+        resolved = resolve(request, DiskFiles())
+        configuration = Configuration.of(resolved, catalog.load(bazel_version))
+        self.graph = ConfiguredGraph(TargetGraph(self.loader, bazel_version), configuration)
+        self._problems: dict[ConfiguredNode, str | None] = {}
+
+    def problem(self, label: str) -> str | None:
+        """Why Bazel cannot analyse the target, if it cannot."""
+        for node in self.graph.deps([_label(label)]):
+            if node not in self._problems:
+                self._problems[node] = self._own_problem(node)
+            if self._problems[node] is not None:
+                return f"{node.label}: {self._problems[node]}"
+        return None
+
+    def _own_problem(self, node: ConfiguredNode) -> str | None:
+        target = self.graph.target(node)
+        if not isinstance(target, Rule) or node.configuration is None:
+            return None
+        for select in self.graph.selects(node.label, node.configuration):
+            for outcome in select.result.outcomes:
+                match = outcome.match
+                if isinstance(match, UnknownMatch) and match.unknown.reason is Reason.FAILED:
+                    return match.unknown.detail
+            if not isinstance(select.result, Chosen):
+                return f"{type(select.result).__name__} in {select.attribute}"
+        return None
+
+    def srcs(self, labels: Iterable[str]) -> Values:
+        """The chosen `srcs` of these top-level targets."""
+        found: dict[str, tuple[str, ...]] = {}
+        for label in labels:
+            target = self.loader.target(_label(label))
+            assert isinstance(target, Rule)
+            attribute = target.attribute("srcs")
+            assert attribute is not None
+            resolved = resolve_value(attribute.value, self.graph.conditions(), ())
+            items = () if resolved.value is None else resolved.value
+            assert isinstance(items, tuple), items
+            found[label] = tuple(str(item) for item in items)
+        return found
+
+    def nodes(self, labels: Iterable[str]) -> Nodes:
+        """The configured closure of `labels`."""
+        closure = self.graph.deps([_label(label) for label in labels])
+        return frozenset((str(node.label), node.description) for node in closure)
+
+
+def _label(text: str) -> Label:
+    return parse_label(text, PackageId("", ""))
