@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_content import PartlyKnownFile
+from bazelscope.loading.repository_content import PartlyKnownFile, as_label
 from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import is_clean
@@ -76,7 +76,7 @@ class ModelContent:
     def _lacking(self, path: str) -> Unknown:
         return Unknown(
             Reason.NOT_FETCHED,
-            f"@{self.repository}//{path}",
+            as_label(self.repository, path),
             "the repository is not on this machine, and its model has no such file",
         )
 

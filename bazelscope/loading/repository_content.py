@@ -12,7 +12,7 @@ from typing import Protocol
 
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.targets import Provenance
-from bazelscope.loading.workspace import BUILD_FILE_NAMES, FileTree, is_clean
+from bazelscope.loading.workspace import BUILD_FILE_NAMES, EntryKind, FileTree, is_clean
 from bazelscope.unknown import Reason, Unknown
 
 MAXIMUM_LISTED_FILES = 500_000
@@ -26,6 +26,12 @@ class Content(Protocol):
     def find(self, path: str) -> FileFound | Unknown | None: ...
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         """All files below a directory, relative to it, sorted."""
+
+
+def as_label(repository: str, path: str) -> str:
+    """How a reader names the file at `path` of a repository: `@r//dir:file`."""
+    directory, _, name = path.rpartition("/")
+    return f"@{repository}//{directory}:{name}" if name else f"@{repository}"
 
 
 def find_build_file(content: Content, package: str) -> FileFound | Unknown | None:
@@ -57,8 +63,14 @@ class DirectoryContent:
         laid_over = self.overlay.get(path)
         if laid_over is not None:
             return laid_over
-        if not path or not self.tree.is_file(path):
+        kind = self.tree.kind(path) if path else None
+        if kind is None or kind is EntryKind.DIRECTORY:
             return None
+        if kind is EntryKind.OUTSIDE_FILE:
+            shown = self.tree.display(path)
+            return Unknown(
+                Reason.FILE_MISSING, shown, "a symbolic link leads out of the repository"
+            )
         return FileFound(
             self.tree.display(path), self.provenance, real_path=str(self.tree.root / path)
         )
@@ -158,7 +170,7 @@ class VirtualContent:
             if not place or path == place or path.startswith(f"{place}/"):
                 return Unknown(
                     unknown.reason,
-                    f"@{self.repository}//{path}",
+                    as_label(self.repository, path),
                     unknown.detail,
                     unknown.location,
                 )

@@ -17,6 +17,7 @@ from bazelscope.loading.repository_content import (
     LayeredContent,
     UnknownContent,
     VirtualContent,
+    as_label,
 )
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import BUILD_FILE_NAMES, FileTree, read_regular_file
@@ -92,9 +93,8 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
         return Placement(model, Provenance.MODEL, unknown=unknown)
 
     def at(path: str) -> Unknown:
-        return Unknown(
-            unknown.reason, f"@{repository}//{path}", unknown.detail, unknown.location
-        )
+        shown = as_label(repository, path)
+        return Unknown(unknown.reason, shown, unknown.detail, unknown.location)
 
     return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
 

@@ -142,7 +142,9 @@ def test_a_users_repository_beats_bazels_suffix(
         assert repository is not None and repository.provenance is Provenance.LOCAL
 
 
-@pytest.mark.parametrize(("version", "accepted"), [("0.24.1", False), ("2.1.0", False), ("4.2.3", True)])
+@pytest.mark.parametrize(
+    ("version", "accepted"), [("0.24.1", False), ("2.1.0", False), ("4.2.3", True)]
+)
 def test_names_of_native_repositories(tmp_path: Path, version: str, accepted: bool) -> None:
     text = 'local_repository(name = "x-y.z", path = "one")\n'
     table = evaluate(lay_out(tmp_path, {**FILES, "WORKSPACE": text}), Options(version))
@@ -150,7 +152,9 @@ def test_names_of_native_repositories(tmp_path: Path, version: str, accepted: bo
     assert bool(table.diagnostics) != accepted
 
 
-@pytest.mark.parametrize(("version", "winner"), [("0.24.1", "one"), ("2.1.0", "two"), ("4.2.3", "two")])
+@pytest.mark.parametrize(
+    ("version", "winner"), [("0.24.1", "one"), ("2.1.0", "two"), ("4.2.3", "two")]
+)
 def test_workspace_bazel_goes_first_in_newer_bazels(
     tmp_path: Path, version: str, winner: str
 ) -> None:
@@ -165,8 +169,10 @@ def test_workspace_bazel_goes_first_in_newer_bazels(
         ('rr(name = "r", zork = "x")', "//external:r: no such attribute 'zork' in 'rr' rule"),
         (
             'rr(name = "r", tag = 1)',
-            "//external:r: expected value of type 'string' for attribute 'tag' in 'rr' rule,"
-            " but got 1 (int)",
+            (
+                "//external:r: expected value of type 'string' for attribute 'tag' in 'rr' rule,"
+                " but got 1 (int)"
+            ),
         ),
     ],
 )
