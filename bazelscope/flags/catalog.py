@@ -122,9 +122,11 @@ class Catalog:
         self._abbreviations: dict[str, str] | None = None
 
     @property
-    def is_complete(self) -> bool:
-        """Whether an option that is not found surely does not exist in this version."""
-        return self.is_exact and not self.documented_only
+    def neighbours(self) -> str:
+        """The versions whose tables stand for this one, for a sentence."""
+        if self._newer is None:
+            return f"Bazel {self.table_version}"
+        return f"Bazel {self.table_version} and {self._newer.table_version}"
 
     @property
     def is_exact(self) -> bool:
@@ -195,6 +197,35 @@ class Catalog:
         """Every option that `command` takes, by name."""
         found = (self.find(name, command) for name in self._rows)
         return tuple(definition for definition in found if definition is not None)
+
+    def assumed(self, text: str) -> FlagDefinition | None:
+        """A stand-in for an option that this version may have, although no table says so.
+
+        `text` is the word as written. Between two tables options come and go again; one
+        that neither table has, that no other version has, and that is not near any that
+        this one has, cannot be called unknown. The answer is None where it can.
+        """
+        if self.is_exact or not text.startswith("--"):
+            return None
+        name, equals, _ = text[2:].partition("=")
+        if self.known_elsewhere(name) or self.known_elsewhere(name.removeprefix("no")):
+            return None
+        experimental = name.startswith(("experimental_", "incompatible_"))
+        if not experimental and (self._newer is None or self.nearest(name)):
+            return None
+        return FlagDefinition(
+            name=name,
+            kind=FlagKind.UNKNOWN,
+            type_text="",
+            enum_values=(),
+            default=None,
+            repeats=False,
+            negatable=not equals,
+            takes_value=bool(equals),
+            abbreviation=None,
+            commands=frozenset({_EVERY_COMMAND}),
+            hidden=True,
+        )
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""

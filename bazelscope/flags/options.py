@@ -20,6 +20,21 @@ from bazelscope.source import Span
 COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT = 0, 1, 2, 4
 """Bazel's categories of priority, lowest first; policies (3) are not modelled."""
 
+ANALYSIS_COMMANDS = frozenset(
+    {
+        "aquery",
+        "build",
+        "config",
+        "coverage",
+        "cquery",
+        "mobile-install",
+        "print_action",
+        "run",
+        "test",
+    }
+)
+"""Commands for which Bazel reads Starlark flags; for others they were once mere words."""
+
 _STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
 
 
@@ -139,6 +154,8 @@ class OptionParser:
                 index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
                 if self._behaviour.starlark_in_order:
                     position += 1
+                elif self._command not in ANALYSIS_COMMANDS:
+                    before.append(word)
                 continue
             if text == "--":
                 after += words[index:]
@@ -205,7 +222,8 @@ class OptionParser:
             self._aliases[name] = label
         extra = definition.expansion or definition.requires
         if extra:
-            words = [Word(text, instance.origin) for text in extra]
+            lenient = word.lenient and self._behaviour.lenient_common_expansions
+            words = [Word(text, instance.origin, lenient=lenient) for text in extra]
             self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
 
     def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:
@@ -243,8 +261,11 @@ class OptionParser:
             self._error("invalid-option", f"`{text}` is no option", word, hint)
             return None
         if definition is None:
-            self._unknown(text, word)
-            return None
+            definition, enabled = self._assume(text)
+            if definition is None:
+                self._unknown(text, word)
+                return None
+            self.diagnostics.append(traps.assumed_option(definition, word, catalog))
         if value is None and definition.negatable:
             value = "1" if enabled else "0"
         return definition, value
@@ -260,13 +281,21 @@ class OptionParser:
                 return
         self.diagnostics.append(traps.unknown_option(text, word, self._catalog, self._command))
 
+    def _assume(self, text: str) -> tuple[FlagDefinition | None, bool]:
+        negative = ("--noexperimental_", "--noincompatible_")
+        if text.startswith(negative) and "=" not in text:
+            return self._catalog.assumed(f"--{text[4:]}"), False
+        return self._catalog.assumed(text), True
+
     def _skip_value_of_unknown(self, text: str, words: Sequence[Word], index: int) -> int:
         """Skips the value of an option that is known elsewhere, so that it is no target."""
         if "=" in text or index >= len(words) or words[index].text.startswith("-"):
             return index
-        definition = self._catalog.find(text[2:]) if text.startswith("--") else None
-        if definition is None and text.startswith("--"):
-            definition = self._catalog.definition_elsewhere(text[2:])
+        if not text.startswith("--"):
+            definition = self._catalog.find_abbreviation(text[1]) if len(text) == 2 else None
+        else:
+            name = text[2:]
+            definition = self._catalog.find(name) or self._catalog.definition_elsewhere(name)
         takes_value = definition is not None and definition.takes_value
         return index + 1 if takes_value else index
 

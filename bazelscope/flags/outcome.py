@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bazelscope.flags.options import ConfigNode, ParsedOption, StarlarkOption, Word
+from bazelscope.flags.options import (
+    ANALYSIS_COMMANDS,
+    ConfigNode,
+    ParsedOption,
+    StarlarkOption,
+    Word,
+)
 from bazelscope.flags.values import (
     ConfigExpansion,
     Define,
@@ -15,22 +21,6 @@ from bazelscope.flags.values import (
     FlagValue,
     TargetArgument,
 )
-
-_TARGETS_SORTED = frozenset(
-    {
-        "aquery",
-        "build",
-        "config",
-        "coverage",
-        "cquery",
-        "mobile-install",
-        "print_action",
-        "run",
-        "test",
-    }
-)
-"""Commands for which Bazel reads Starlark flags, and on the way puts targets that follow a
-`--` after all others."""
 
 
 def in_order(options: Iterable[ParsedOption]) -> list[ParsedOption]:
@@ -122,13 +112,19 @@ def starlark_values(options: Sequence[StarlarkOption], in_order: bool) -> dict[s
 def targets(
     command: str, residue: Sequence[Word], after_dashes: Sequence[Word]
 ) -> tuple[TargetArgument, ...]:
-    """The words that are no options, in the order in which Bazel uses them."""
+    """The words that are no options, in the order in which Bazel uses them.
+
+    For `run` that is the first alone; the others are arguments of what is run.
+    """
     words = list(residue)
-    if command in _TARGETS_SORTED and after_dashes:
+    # Reading Starlark flags, Bazel puts the targets after a `--` behind all others.
+    if command in ANALYSIS_COMMANDS and after_dashes:
         # Bazel compares texts here: a target that stands on both sides moves to the back.
         late = {word.text for word in after_dashes}
         words = [word for word in residue if word.text not in late]
         words += after_dashes
+    if command == "run":
+        words = words[:1]
     return tuple(TargetArgument(word.text, word.origin) for word in words)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic, Note, Severity
-from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.values import FromRc
 from bazelscope.flags.versions import Version
@@ -247,6 +247,16 @@ def unknown_option(text: str, word: Word, catalog: Catalog, command: str) -> Dia
     if catalog.documented_only and hint is None:
         hint = f"Bazel {version} may have it undocumented"
     return Diagnostic("unknown-option", message, span, hint=hint)
+
+
+def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> Diagnostic:
+    """An option that no table has, for a Bazel version between two tables."""
+    return warning(
+        "unverified-option",
+        f"whether Bazel {catalog.bazel_version} has `--{definition.name}` is not known here",
+        word.origin.span if isinstance(word.origin, FromRc) else None,
+        f"{catalog.neighbours} do not have it; it is taken as written",
+    )
 
 
 def _known_elsewhere(

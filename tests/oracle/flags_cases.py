@@ -43,6 +43,8 @@ OPTIONS: Sequence[Callable[[random.Random], list[str]]] = (
     lambda r: [f"--platform_suffix={_value(r)}"],
     lambda r: [f"--test_env={_value(r)}"],
     lambda r: ["--linkopt", _value(r)],
+    lambda r: [f"--experimental_host_platform={r.choice(('//f:t', '//f:u'))}"],
+    lambda r: [r.choice(("--experimental_enable_runfiles", "--noexperimental_enable_runfiles"))],
 )
 
 SINCE_2_OPTIONS: Sequence[Callable[[random.Random], list[str]]] = (
@@ -139,7 +141,7 @@ class WorldMaker:
             lines = [f"{r.choice(('build', 'common'))}:{c} --tool_tag={c}" for c in CONFIGS]
             files["ws/.bazelrc"] += "\n\n" + "\n".join(lines) + "\n"
         words = self._words(r.randrange(5), on_command_line=True)
-        command = r.choice(("build", "build", "build", "build", "test"))
+        command = r.choice(("build", "build", "build", "build", "test", "test", "run", "coverage"))
         return World(files, tuple(words), command, tuple(startup))
 
     def _words(self, count: int, on_command_line: bool) -> list[str]:
@@ -157,7 +159,7 @@ class WorldMaker:
                 words += r.choice(BAD_OPTIONS)
             elif roll < 0.36:
                 words.append(r.choice(("//f:t", "//f:u", "//f:t", "f:t")))
-            elif roll < 0.38 and on_command_line:
+            elif (roll < 0.38 and on_command_line) or roll < 0.363:
                 words.append("--")
             else:
                 words += r.choice(self._options)(r)
