@@ -166,6 +166,16 @@ def _prefer_rules(source: TargetSource, labels: Iterable[Label]) -> tuple[Label,
     return tuple(direct or kept or every)
 
 
+def _nearest_to_root(labels: tuple[Label, ...]) -> tuple[Label, ...]:
+    """Those in the main repository, of those the ones in the fewest nested directories."""
+
+    def distance(label: Label) -> tuple[bool, int]:
+        return bool(label.repository), label.package.count("/") + bool(label.package)
+
+    least = min(map(distance, labels))
+    return tuple(label for label in labels if distance(label) == least)
+
+
 def _actual(target: TargetResult) -> Label | None:
     if isinstance(target, Rule) and target.rule_class.name in ("alias", "bind"):
         attribute = target.attribute("actual")
@@ -196,7 +206,8 @@ def resolve_endpoints(
     """The two targets that a path is asked between.
 
     Where a name is ambiguous, the candidates that a path joins are taken if that leaves
-    one; else the result is `AmbiguousName` with the candidates that are left.
+    one. Of several starts the one nearest to the workspace's root is taken. Otherwise the
+    result is `AmbiguousName` with the candidates that are left.
     """
     starts = candidates(source, start_text, repo_mapping)
     if isinstance(starts, NoSuchName):
@@ -209,7 +220,7 @@ def resolve_endpoints(
     joined = {start: ends for start, ends in reached.items() if ends}
     if not joined:
         return _apart(source, start_text, starts, end_text, repo_mapping)
-    start_label = _prefer_rules(source, joined)
+    start_label = _nearest_to_root(_prefer_rules(source, joined))
     if len(start_label) > 1:
         return AmbiguousName(start_text, start_label)
     ends = _prefer_rules(source, joined[start_label[0]])
@@ -262,12 +273,12 @@ def _apart(
     repo_mapping: Mapping[str, str],
 ) -> Endpoints | AmbiguousName | NoSuchName:
     """Both ends, when no path joins any of their candidates."""
-    start = _prefer_rules(source, starts)
-    if len(start) > 1:
-        return AmbiguousName(start_text, start)
     ends = candidates(source, end_text, repo_mapping)
     if isinstance(ends, NoSuchName):
         return ends
+    start = _nearest_to_root(_prefer_rules(source, starts))
+    if len(start) > 1:
+        return AmbiguousName(start_text, start)
     end = _prefer_rules(source, ends)
     if len(end) > 1:
         return AmbiguousName(end_text, end)

@@ -101,3 +101,12 @@ def test_ends_without_a_path() -> None:
     assert found == Endpoints(label("//core:core"), label("//other:build"), False)
     assert isinstance(ends("core", "nonsense"), NoSuchName)
     assert isinstance(ends("other:build", "dnn"), AmbiguousName)
+
+
+def test_of_several_starts_the_one_nearest_to_the_root() -> None:
+    made = world()
+    made.rule("filegroup", "//a/b/c/d:build", srcs=["//core:core"])
+    found = resolve_endpoints(TargetGraph(made), made, "build", "dnn")
+    assert isinstance(found, Endpoints)
+    assert found.start == label("//tools/pip_package:build")
+    assert label("//a/b/c/d:build") in found.others
