@@ -57,17 +57,17 @@ def bazel_binary(version: str) -> Path | None:
 def need_tree(name: str) -> Path:
     """The source tree of that name, for a test of the corpus tier."""
     tree = parts_folder() / "trees" / name
-    if tree.is_dir():
-        return tree
-    give_up("corpus", f"source tree {name}")
+    if not tree.is_dir():
+        give_up("corpus", f"source tree {name}")
+    return tree
 
 
 def need_repository(name: str) -> Path:
     """The external repository of that name, for a test of the oracle tier."""
     repository = parts_folder() / "repositories" / name
-    if repository.is_dir():
-        return repository
-    give_up("oracle", f"repository {name}")
+    if not repository.is_dir():
+        give_up("oracle", f"repository {name}")
+    return repository
 
 
 def give_up(tier: str, part: str) -> NoReturn:
