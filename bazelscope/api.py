@@ -35,6 +35,9 @@ Progress = Callable[[str, int, int], None]
 _LARGEST_SCRIPT = 1 << 20
 _SYSTEM_RC_FOLDER = "/etc"
 
+_MODULES_ONLY = (8,)
+"""From this version on, Bazel reads no WORKSPACE file unless a flag says so."""
+
 
 class Workspace:
     """A Bazel workspace on disk. Get one from `open`."""
@@ -95,9 +98,10 @@ class Workspace:
 
     @cached_property
     def version(self) -> tuple[str, str]:
-        """The Bazel version that questions are about, and where it is from."""
+        """The Bazel version that questions are about, and where it is from: given, the
+        workspace's `.bazelversion`, or the newest that can be meant."""
         from bazelscope.flags import catalog
-        from bazelscope.flags.versions import from_bazelversion
+        from bazelscope.flags.versions import Version, from_bazelversion
 
         if self._given_version is not None:
             return self._given_version, "--bazel-version"
@@ -105,8 +109,11 @@ class Workspace:
         version = from_bazelversion(text) if text else None
         if version is not None:
             return version, ".bazelversion"
-        newest = catalog.table_versions()[-1]
-        return newest, "assumed: `.bazelversion` names none" if text else "assumed"
+        versions = catalog.table_versions()
+        if self.files.is_file("MODULE.bazel"):
+            return versions[-1], "assumed: the newest"
+        older = [text for text in versions if (Version.parse(text) or ()) < _MODULES_ONLY]
+        return older[-1], "assumed: the newest that reads WORKSPACE"
 
     @cached_property
     def catalog(self) -> Catalog:

@@ -20,6 +20,7 @@ import click
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.errors import Diagnostic
+    from bazelscope.explain.completeness import Completeness
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
 
@@ -172,7 +173,7 @@ def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
     from bazelscope.render.text_explain import explanation_document
 
     session.show("explain", answer, lambda: explanation_document(answer, session.full))
-    session.warn(answer.diagnostics)
+    session.warn(answer.diagnostics, answer.completeness)
     if answer.undefined_configs or _has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if any(target.node is None for target in answer.targets):
@@ -204,7 +205,7 @@ def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options
     from bazelscope.render.text_paths import path_document
 
     session.show("path", answer, lambda: path_document(answer, session.full))
-    session.warn(answer.diagnostics)
+    session.warn(answer.diagnostics, answer.completeness)
     if answer.undefined_configs or _has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if answer.outcome is not PathOutcome.FOUND:
@@ -253,7 +254,7 @@ def graph(
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))
-    session.warn(answer.diagnostics)
+    session.warn(answer.diagnostics, answer.completeness)
     if _has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if not answer.nodes:
@@ -365,11 +366,16 @@ class _Session:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
 
-    def warn(self, diagnostics: Sequence[Diagnostic]) -> None:
+    def warn(
+        self, diagnostics: Sequence[Diagnostic], completeness: Completeness | None = None
+    ) -> None:
         """Prints on standard error what the text of the answer has not told already."""
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
+        for package in completeness.packages_in_error if completeness else ():
+            if package.is_shown or self.full:
+                untold.extend(package.diagnostics)
         _print_diagnostics(untold, self._read_source, self.color)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bazelscope.errors import Diagnostic
 from bazelscope.label import Label
 from bazelscope.unknown import Unknown
 
@@ -30,18 +31,27 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
+class PackageInError:
+    """A package that Bazel would not load whole, and why. `is_shown`: the answer is about
+    one of its targets."""
+
+    package: str
+    diagnostics: tuple[Diagnostic, ...]
+    is_shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Completeness:
     """The foot of an answer: counts of what was looked at, and what is not known of it.
 
     `unknowns` belong to the packages that the answer shows, `elsewhere` to others that
-    were looked at. `packages_in_error` are packages that Bazel would not load whole: an
-    answer that looked at one may lack something.
+    were looked at. With `packages_in_error` among them the answer may lack something.
     """
 
     counts: tuple[Count, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     elsewhere: tuple[Unknown, ...] = ()
-    packages_in_error: tuple[str, ...] = ()
+    packages_in_error: tuple[PackageInError, ...] = ()
 
 
 COMPLETE = Completeness()
@@ -56,15 +66,18 @@ def how_complete(loader: Loader, shown: Iterable[Label]) -> Completeness:
     found = loader.completeness()
     loaded = loader.loaded_packages()
     own: dict[Unknown, None] = {}
-    for id in dict.fromkeys(label.package_id for label in shown):
+    ids = dict.fromkeys(label.package_id for label in shown)
+    for id in ids:
         package = loaded.get(id)
         if isinstance(package, Package):
             own.update(dict.fromkeys(package.unknowns))
         elif isinstance(package, UnknownPackage):
             own[package.unknown] = None
-    in_error = sorted(
-        id for id, package in loaded.items() if isinstance(package, Package) and package.diagnostics
-    )
+    in_error = [
+        PackageInError(str(id), package.diagnostics, id in ids)
+        for id, package in sorted(loaded.items(), key=lambda item: item[0])
+        if isinstance(package, Package) and package.diagnostics
+    ]
     return Completeness(
         counts=(
             _count("packages", found.packages),
@@ -73,7 +86,7 @@ def how_complete(loader: Loader, shown: Iterable[Label]) -> Completeness:
         ),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
-        packages_in_error=tuple(str(id) for id in in_error),
+        packages_in_error=tuple(in_error),
     )
 
 

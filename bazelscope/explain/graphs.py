@@ -10,7 +10,7 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import GraphAnswer, NameAnswer, PathOutcome
-from bazelscope.explain.paths import name_answers, which_target, which_targets
+from bazelscope.explain.paths import which_target, which_targets
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
@@ -34,10 +34,9 @@ def graph_between(
         leaving = _below(world, start.label, configured)
         distances = {label: distance for label, (distance, _) in leaving.items()}
         return _answer(world, setup, start, None, configured, leaving, distances, max_nodes)
-    ends = which_targets(world, source, target)
-    if isinstance(ends, tuple):
-        return GraphAnswer(setup, ends[0], ends[1], ends[2], configured)
-    start, end = name_answers((source, target), ends)
+    ends, start, end, outcome = which_targets(world, source, target)
+    if ends is None:
+        return GraphAnswer(setup, start, end, outcome, configured)
     leaving = _below(world, ends.start, configured, conditions=True)
     distances = _between(leaving, ends.end)
     if ends.end not in leaving:

@@ -52,14 +52,12 @@ def find_path(
     `configured`: only the branches that the flags choose count; else every branch does,
     and the answer says what each needs.
     """
-    ends = which_targets(world, *asked)
-    if isinstance(ends, tuple):
-        source, target, outcome = ends
+    ends, source, target, outcome = which_targets(world, *asked)
+    if ends is None:
         return PathAnswer(
             setup, source, target, outcome, configured, undefined_configs=undefined_configs,
             completeness=how_complete(world.loader, ()),
         )  # fmt: skip
-    source, target = name_answers(asked, ends)
     maker = _PathMaker(world)
     steps: tuple[PathStep, ...] = ()
     cuts: tuple[Cut, ...] = ()
@@ -101,26 +99,58 @@ def find_path(
 
 def which_targets(
     world: World, source: str, target: str
-) -> Endpoints | tuple[NameAnswer, NameAnswer, PathOutcome]:
-    """The two targets that names mean, or why one of them means none."""
-    ends = resolve_endpoints(world.graph, world.loader, source, target)
+) -> tuple[Endpoints | None, NameAnswer, NameAnswer, PathOutcome]:
+    """The two targets that names mean, or why one of them means none.
+
+    Of several targets that a path joins, the one nearest to the workspace's root is taken,
+    if there is a single nearest one; the answer names the others.
+    """
+    texts = [source, target]
+    passed_over: dict[int, tuple[Label, ...]] = {}
+    while True:
+        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1])
+        if not isinstance(ends, AmbiguousName) or ends.text not in texts:
+            break
+        nearest = _nearest_to_root(ends.candidates)
+        if nearest is None:
+            break
+        position = texts.index(ends.text)
+        texts[position] = str(nearest)
+        passed_over[position] = tuple(c for c in ends.candidates if c != nearest)
     if isinstance(ends, Endpoints):
-        return ends
+        others = [passed_over.get(0, ()), passed_over.get(1, ())]
+        start = NameAnswer(source, ends.start, others[0] or _namesakes(ends.start, ends.others))
+        end = NameAnswer(target, ends.end, others[1] or _namesakes(ends.end, ends.others))
+        return ends, start, end, PathOutcome.FOUND
     failed = _unresolved(ends)
     outcome = (
         PathOutcome.NAME_AMBIGUOUS if isinstance(ends, AmbiguousName) else PathOutcome.NAME_UNKNOWN
     )
-    if ends.text == source:
-        return failed, NameAnswer(target, None, is_settled=False), outcome
-    return NameAnswer(source, None, is_settled=False), failed, outcome
+    if ends.text == texts[0]:
+        return None, failed, NameAnswer(target, None, is_settled=False), outcome
+    return None, NameAnswer(source, None, is_settled=False), failed, outcome
 
 
 def which_target(world: World, text: str) -> NameAnswer:
     """The target that one name means by itself."""
     found = resolve_name(world.loader, text)
     if isinstance(found, Label):
-        return NameAnswer(text, found, (found,))
+        return NameAnswer(text, found)
+    nearest = _nearest_to_root(found.candidates) if isinstance(found, AmbiguousName) else None
+    if nearest is not None and isinstance(found, AmbiguousName):
+        return NameAnswer(text, nearest, tuple(c for c in found.candidates if c != nearest))
     return _unresolved(found)
+
+
+def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
+    """The one candidate with the shortest package path; None if there are several."""
+
+    def depth(label: Label) -> tuple[bool, int]:
+        return (bool(label.repository), label.package.count("/") if label.package else -1)
+
+    nearest = min(map(depth, candidates))
+    found = [label for label in candidates if depth(label) == nearest]
+    return found[0] if len(found) == 1 else None
 
 
 def _unresolved(found: AmbiguousName | NoSuchName) -> NameAnswer:
@@ -131,15 +161,7 @@ def _unresolved(found: AmbiguousName | NoSuchName) -> NameAnswer:
     return NameAnswer(found.text, None, (), found.nearest, why)
 
 
-def name_answers(asked: tuple[str, str], ends: Endpoints) -> tuple[NameAnswer, NameAnswer]:
-    """What two names were taken for, beside the other targets so named."""
-    return (
-        NameAnswer(asked[0], ends.start, _same_name(ends.start, ends.others)),
-        NameAnswer(asked[1], ends.end, _same_name(ends.end, ends.others)),
-    )
-
-
-def _same_name(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:
+def _namesakes(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:
     return tuple(other for other in others if other.name == label.name)
 
 

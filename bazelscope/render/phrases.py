@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from bazelscope.explain.completeness import Completeness
 from bazelscope.explain.conditions import RequirementAnswer
@@ -52,15 +53,18 @@ def location_text(location: Location | None) -> str:
 
 
 def macro_text(node: NodeAnswer) -> str:
-    """How a target came about: `tf_cuda_library() at BUILD:57 -> tensorflow.bzl:1305`."""
+    """How a target came about: `tf_cuda_library() at BUILD:57 > tensorflow.bzl:1305`.
+
+    Calls inside of files that bazelscope ships say nothing about the workspace.
+    """
     kind = node_kind(node)
-    if len(node.call_stack) < 2:
+    stack = list(node.call_stack)
+    while len(stack) > 1 and stack[-1].location.path.startswith("<builtin>/"):
+        stack.pop()
+    if len(stack) < 2:
         return f"{kind}, {location_text(node.location)}" if node.location else kind
-    calls = [
-        f"{inner.function}() at {outer.location.short}"
-        for outer, inner in zip(node.call_stack, node.call_stack[1:], strict=False)
-    ]
-    return f"{kind}, " + " > ".join([*calls, node.call_stack[-1].location.short])
+    calls = [f"{inner.function}() at {outer.location.short}" for outer, inner in pairwise(stack)]
+    return f"{kind}, " + " > ".join([*calls, stack[-1].location.short])
 
 
 def term_text(term: TermAnswer) -> str:
@@ -88,8 +92,9 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
             parts.append(text)
         yield row(quiet("Known: " + ", ".join(parts) + "."))
     if completeness.packages_in_error:
-        shown = _some(completeness.packages_in_error, full)
-        yield row(warning("In error: "), quiet(f"{shown}."))
+        shown = _some((found.package for found in completeness.packages_in_error), full)
+        hint = "" if full else " (--full says why)"
+        yield row(warning("In error: "), quiet(f"{shown}{hint}."))
     yield from _unknown_rows(completeness.unknowns, "", full)
     if full:
         yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)

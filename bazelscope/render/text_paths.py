@@ -72,7 +72,8 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
             others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
             more = len(asked.candidates) - _OTHERS_SHOWN
             others += f" and {more} more" if more > 0 else ""
-            yield row(quiet(f"`{asked.asked}` was taken for {asked.label}, not for {others}"))
+            text = f"`{asked.asked}` was taken for {asked.label}, not for its namesakes {others}"
+            yield row(quiet(text))
         return
     yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
     if asked.label is None:
@@ -171,8 +172,10 @@ def _need_title(answer: PathAnswer) -> tuple[Part, ...]:
     if missing:
         return (strong(f"Only with {missing}:"),)
     if answer.needs:
-        return (strong("Under these flags, because of:"),)
-    return (strong("Under every configuration, but not with:" if answer.forbids else ""),)
+        if answer.configured:
+            return (strong("These flags take it, because of:"),)
+        return (strong("No flag has to be added, because of:"),)
+    return (strong("Under every configuration, except for:"),)
 
 
 def _need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bazelscope.explain.completeness import Completeness, Count
+from bazelscope.errors import Diagnostic
+from bazelscope.explain.completeness import Completeness, Count, PackageInError
 from bazelscope.explain.conditions import (
     ConditionAnswer,
     Outcome,
@@ -120,7 +121,12 @@ CORE_NODE = NodeAnswer(
     ),
 )
 UNFETCHED = Unknown(Reason.NOT_FETCHED, "@cuda//:defs.bzl", location=Location("core/BUILD", 1, 6))
-FOOT = Completeness((Count("packages", 4), Count("loads", 9, 2, 1)), (UNFETCHED,), (UNFETCHED,), ("//broken",))
+FOOT = Completeness(
+    (Count("packages", 4), Count("loads", 9, 2, 1)),
+    (UNFETCHED,),
+    (UNFETCHED,),
+    (PackageInError("//broken", (Diagnostic("syntax-error", "unexpected `)`"),)),),
+)
 
 UNDEFINED = UndefinedConfig(
     "opt",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from golden import check_golden
 
 from bazelscope.errors import Diagnostic, Note, Severity
 from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
 from bazelscope.source import Frame, Location, SourceFile, Span
+from golden import check_golden
 
 SOURCES = {
     "app/BUILD": SourceFile("app/BUILD", 'cc_library(\n    name = "a",\n\tdeps = ),\n)\n'),

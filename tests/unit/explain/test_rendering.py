@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 
 import pytest
-from golden import check_golden
 from json_schema import violations
 from samples import (
     AMBIGUOUS,
@@ -29,6 +28,7 @@ from bazelscope.render.svg import draw
 from bazelscope.render.text_explain import explanation_document
 from bazelscope.render.text_flags import configs_document, flag_document
 from bazelscope.render.text_paths import graph_document, path_document
+from golden import check_golden
 
 DOCUMENTS: dict[str, Callable[[], Document]] = {
     "explain": lambda: explanation_document(EXPLANATION),
