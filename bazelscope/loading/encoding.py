@@ -25,8 +25,9 @@ where the type alone would not tell)."""
 
 Encoded = Any
 
-_LABELS_IN_LIST = frozenset({AttributeType.LABEL_LIST, AttributeType.OUTPUT_LIST})
-_LABELS = frozenset({AttributeType.LABEL, AttributeType.OUTPUT}) | _LABELS_IN_LIST
+# Compared by identity below: to hash an enum member takes a Python call.
+_LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
+_OUTPUT, _OUTPUT_LIST = AttributeType.OUTPUT, AttributeType.OUTPUT_LIST
 
 _labels: dict[str, Label] = {}
 
@@ -74,16 +75,24 @@ class ValueDecoder:
         """The plain value or `SelectorList` of an attribute of type `kind`."""
         shape = type(encoded)
         if shape is tuple:
-            if kind in _LABELS_IN_LIST:
+            if kind is _LABEL_LIST or kind is _OUTPUT_LIST:
+                known = _labels.get
                 return tuple(
                     [
-                        decode_label(item) if type(item) is str else self.value(item, kind)
+                        (known(item) or decode_label(item))
+                        if type(item) is str
+                        else self.value(item, kind)
                         for item in encoded
                     ]
                 )
-            return tuple([self.value(item, AttributeType.UNKNOWN) for item in encoded])
+            for item in encoded:
+                if type(item) is not str:
+                    return tuple([self.value(item, AttributeType.UNKNOWN) for item in encoded])
+            return encoded
         if shape is str:
-            return decode_label(encoded) if kind in _LABELS else encoded
+            if kind is _LABEL or kind is _LABEL_LIST or kind is _OUTPUT or kind is _OUTPUT_LIST:
+                return decode_label(encoded)
+            return encoded
         if shape is not list:
             return encoded
         tag = encoded[0]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
-from bazelscope.label import Label, PackageId
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.label_value import LabelStyle, LabelValue, label_style
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_classes import NativeRules
@@ -38,6 +38,8 @@ class EvaluationContext:
         """What the module being evaluated could not know (outside of any package)."""
         self.label_of_path: dict[str, Label] = {}
         """Display path of each loaded file to its label, for labels relative to it."""
+        self._package_of_code: dict[str, PackageId] = {}
+        self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
 
     @contextmanager
@@ -80,11 +82,28 @@ class EvaluationContext:
     def calling_file(self) -> PackageId:
         """The package of the file whose code is running now. Bazel: a label in a `.bzl`
         file is relative to the file of the innermost Starlark function."""
-        stack = starlark.call_stack()
-        label = self.label_of_path.get(stack[-1].location.path) if stack else None
-        if label is not None:
-            return label.package_id
-        return self.package.id if self.package is not None else PackageId("", "")
+        raw = starlark.capture_stack()
+        if not raw:
+            return self.package.id if self.package is not None else PackageId("", "")
+        code = raw[0][0]
+        found = self._package_of_code.get(code.co_filename)
+        if found is None:
+            # One stack is decoded per file: macros make labels by the thousand.
+            path = starlark.decode_stack(raw[:1])[0].location.path
+            label = self.label_of_path.get(path)
+            if label is None:
+                return self.package.id if self.package is not None else PackageId("", "")
+            found = self._package_of_code[code.co_filename] = label.package_id
+        return found
+
+    def label(self, text: str) -> LabelValue:
+        """`Label(text)` in the file whose code is running now. Raises `LabelError`."""
+        base = self.calling_file()
+        known = self._labels.get((base, text))
+        if known is None:
+            label = parse_label(text, base, self.mapping_of(base.repository))
+            known = self._labels[base, text] = self.label_value(label)
+        return known
 
     def current_package(self, function: str) -> PackageBuilder:
         """The package being evaluated; an error of Bazel's where there is none."""

@@ -41,6 +41,7 @@ from bazelscope.loading.targets import (
 )
 from bazelscope.loading.workspace import FileTree, Workspace, is_clean
 from bazelscope.source import SourceFile
+from bazelscope.starlark.cache import ProgramCache
 from bazelscope.unknown import Unknown
 
 Progress = Callable[[str, int, int], None]
@@ -63,6 +64,7 @@ class Loader:
         self._trees: dict[str, PackageIndex | None] = {}
         self._limits = starlark.Limits(steps=options.max_steps)
         self._sources: dict[str, SourceFile] = {}
+        self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
 
     # ---- What is asked ----
 
@@ -179,11 +181,15 @@ class Loader:
 
     @cached_property
     def _modules(self) -> ModuleLoader:
-        return ModuleLoader(self.workspace, self.context, self.natives, None, self._limits)
+        return ModuleLoader(
+            self.workspace, self.context, self.natives, self._programs, self._limits
+        )
 
     @cached_property
     def _evaluator(self) -> PackageEvaluator:
-        return PackageEvaluator(self.context, self.natives, self._modules, None, self._limits)
+        return PackageEvaluator(
+            self.context, self.natives, self._modules, self._programs, self._limits
+        )
 
     @cached_property
     def table(self) -> RepositoryTable:

@@ -11,7 +11,6 @@ from typing import Any
 
 from bazelscope import starlark
 from bazelscope.errors import LabelError
-from bazelscope.label import parse_label
 from bazelscope.loading import select_value, structs
 from bazelscope.loading.attributes import LateBoundDefault, attr_module
 from bazelscope.loading.evaluation import EvaluationContext
@@ -218,12 +217,10 @@ class Natives:
     def _label(self, input: Any, **_: object) -> object:
         if isinstance(input, LabelValue | Opaque):
             return input
-        base = self._context.calling_file()
         try:
-            label = parse_label(input, base, self._context.mapping_of(base.repository))
+            return self._context.label(input)
         except LabelError as error:
             raise starlark.fail_with(error.diagnostic.message) from error
-        return self._context.label_value(label)
 
     def _provider(
         self, doc: object = "", *, fields: object = None, init: Any = None, **_: object

@@ -56,7 +56,8 @@ class Opaque(starlark.Value):
             Reason.DEPENDS_ON_UNKNOWN, self.text, str(self.unknown), self.unknown.location
         )
 
-    def _decides(self, what: str) -> None:
+    def decides(self, what: str) -> None:
+        """Notes that something (a condition, a loop) had to be decided by this value."""
         self.recorder.record_unknown(
             Unknown(
                 Reason.DEPENDS_ON_UNKNOWN,
@@ -73,7 +74,7 @@ class Opaque(starlark.Value):
         return ()
 
     def truth(self) -> bool:
-        self._decides("a condition")
+        self.decides("a condition")
         return False
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
@@ -91,15 +92,15 @@ class Opaque(starlark.Value):
         return self.derive(f"{self.text}[{shown}]")
 
     def contains(self, key: object) -> object:
-        self._decides("a condition")
+        self.decides("a condition")
         return False
 
     def iterate(self) -> Iterable[object]:
-        self._decides("a loop")
+        self.decides("a loop")
         return ()
 
     def length(self) -> int:
-        self._decides("a length")
+        self.decides("a length")
         return 0
 
     def freeze(self) -> None:
@@ -112,7 +113,7 @@ class Opaque(starlark.Value):
         return id(self)
 
     def compare(self, other: object) -> int:
-        self._decides("an order")
+        self.decides("an order")
         return 0
 
     def to_repr(self) -> str:

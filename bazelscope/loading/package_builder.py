@@ -66,6 +66,7 @@ class PackageBuilder:
         self.package_was_called = False
         self.conversion = Conversion(package, repo_mapping, self.stack_number)
         self._class_numbers: dict[int, int] = {}
+        self._stack_numbers: dict[int, int] = {}
 
     # ---- What natives call ----
 
@@ -197,8 +198,12 @@ class PackageBuilder:
         return len(self.stacks) - 1
 
     def stack_number(self, raw: starlark.RawStack) -> int:
-        self.stacks.append(raw)
-        return len(self.stacks) - 1
+        """The number of a stack captured before; a select's is asked for again and again."""
+        number = self._stack_numbers.get(id(raw))
+        if number is None:
+            number = self._stack_numbers[id(raw)] = len(self.stacks)
+            self.stacks.append(raw)
+        return number
 
     # ---- Attributes ----
 

@@ -25,6 +25,7 @@ from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.package_data import INPUT, OUTPUT, RULE, PackageData, TargetData
 from bazelscope.loading.stacks import StackTable
 from bazelscope.loading.targets import LoadedFile, Provenance
+from bazelscope.loading.values import AttributeType
 from bazelscope.source import Location, SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
@@ -167,38 +168,44 @@ def _refuse_crossing(builder: PackageBuilder) -> None:
         rest = name[len(border) + 1 :]
         label = f"{builder.id}:{name}"
         better = f"{PackageId(builder.id.repository, inner)}:{rest}"
-        span = None
         stack = target[1] if target[0] == INPUT else target[2] if target[0] == OUTPUT else target[4]
-        call_stack = starlark.decode_stack(builder.stacks[stack]) if stack >= 0 else ()
-        if call_stack:
-            place = call_stack[0].location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        crossing = (
+            f"Label '{label}' is invalid because '{inner}' is a subpackage; perhaps you meant to"
+            f" put the colon here: '{better}'?"
+        )
         builder.diagnostics.append(
-            Diagnostic(
-                "label-crosses-package",
-                f"Label '{label}' is invalid because '{inner}' is a subpackage; perhaps you"
-                f" meant to put the colon here: '{better}'?",
-                span,
-                call_stack=call_stack,
-            )
+            Diagnostic("label-crosses-package", crossing, _span_of(builder, stack))
         )
 
 
 def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData) -> None:
     """Bazel refuses a rule that reads what it writes."""
     outputs = {f"{builder.id}:{output}" for output in target[3]}
+    definitions = builder.classes[target[1]].attributes
     for attribute, value in target[2]:
-        if type(value) is tuple and attribute not in ("outs", "visibility"):
-            for item in value:
-                if type(item) is str and item in outputs:
-                    file = item.rpartition(":")[2]
-                    if builder.targets.get(file, (None,))[0] == OUTPUT:
-                        builder.diagnostics.append(
-                            Diagnostic(
-                                "input-is-output",
-                                f"rule '{name}' has file '{file}' as both an input and an output",
-                            )
-                        )
+        definition = definitions.get(attribute)
+        if type(value) is not tuple or definition is None or definition.nodep:
+            continue
+        if definition.type is not AttributeType.LABEL_LIST:
+            continue
+        for item in value:
+            if type(item) is str and item in outputs:
+                file = item.rpartition(":")[2]
+                builder.diagnostics.append(
+                    Diagnostic(
+                        "input-is-output",
+                        f"rule '{name}' has file '{file}' as both an input and an output",
+                        _span_of(builder, target[4]),
+                    )
+                )
+
+
+def _span_of(builder: PackageBuilder, stack: int) -> Span | None:
+    call_stack = starlark.decode_stack(builder.stacks[stack]) if stack >= 0 else ()
+    if not call_stack:
+        return None
+    place = call_stack[0].location
+    return Span(place.path, place.line, place.column, place.line, place.column + 1)
 
 
 def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetData:

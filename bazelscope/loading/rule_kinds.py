@@ -25,12 +25,14 @@ class AttributeSlot:
 
     __slots__ = ("configurable", "convert", "is_label_list", "joinable", "kind")
 
-    def __init__(self, convert: Converter, kind: AttributeType, configurable: bool) -> None:
+    def __init__(
+        self, convert: Converter, kind: AttributeType, configurable: bool, nodep: bool
+    ) -> None:
         self.convert = convert
         self.kind = kind
         self.configurable = configurable
         self.joinable = kind in CONCATENABLE
-        self.is_label_list = kind is AttributeType.LABEL_LIST
+        self.is_label_list = kind is AttributeType.LABEL_LIST and not nodep
 
 
 class RuleKind:
@@ -74,6 +76,7 @@ class RuleKind:
                     converter_for(definition.type, definition.nodep),
                     definition.type,
                     definition.configurable,
+                    definition.nodep,
                 )
                 if definition.mandatory:
                     mandatory.append(name)

@@ -46,6 +46,32 @@ class SelectValue(starlark.Value):
     def truth(self) -> bool:
         return True
 
+    def iterate(self) -> Iterable[object]:
+        """A select has no elements; of `unknown + [...]` those that are known."""
+        self._known("a loop")
+        return [
+            item for part in self.parts if isinstance(part, list | tuple | dict) for item in part
+        ]
+
+    def length(self) -> int:
+        self._known("a length")
+        return sum(len(part) for part in self.parts if isinstance(part, list | tuple | dict))
+
+    def index(self, key: object) -> object:
+        return self._known("a value").derive("(... + ...)[...]")
+
+    def contains(self, key: object) -> object:
+        self._known("a condition")
+        return any(key in part for part in self.parts if isinstance(part, list | tuple | dict))
+
+    def _known(self, what: str) -> Opaque:
+        """The unknown part of a sum in which there is no select at all."""
+        unknown = next((part for part in self.parts if isinstance(part, Opaque)), None)
+        if unknown is None or any(isinstance(part, SelectCall) for part in self.parts):
+            raise TypeError("type 'select' is not iterable")
+        unknown.decides(what)
+        return unknown
+
     def get_attr(self, name: str) -> object:
         raise AttributeError(name)
 
