@@ -1,13 +1,15 @@
 """The models of ubiquitous repositories that ship with bazelscope, as content.
 
 A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
-(a checkout of bazelscope must not hold packages), and `BUILD.before-0.28.model` for what they
-were before some version of Bazel. A model says nothing about files that it lacks: the real
+(a checkout of bazelscope must not hold packages), and `x.before-1.1.bzl` for what `x.bzl`
+was before some release. A model says nothing about files that it lacks: the real
 repository may well have them.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +20,8 @@ from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import is_clean
 from bazelscope.unknown import Reason, Unknown
+
+Version = tuple[int, int, int]
 
 _MODELS = Path(__file__).parent / "models"
 
@@ -40,7 +44,8 @@ class ModelContent:
 
     repository: str
     root: Path
-    version: tuple[int, int, int]
+    release: Version
+    """The release of the repository, or of Bazel for what Bazel brings along."""
     provenance: Provenance = Provenance.MODEL
 
     def find(self, path: str) -> FileFound | Unknown | None:
@@ -48,8 +53,10 @@ class ModelContent:
             real = self.root / path
             directory, _, name = path.rpartition("/")
             if name == "BUILD":
-                real = self._build_file(self.root / directory)
-            if name != "BUILD.bazel" and not name.endswith(".model") and real.is_file():
+                real = self.root / directory / "BUILD.model"
+            hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
+            if not hidden and real.is_file():
+                real = self._variant(real)
                 shown = f"<builtin>/{self.repository}/{path}"
                 if name != "BUILD":
                     return FileFound(shown, self.provenance, real_path=str(real))
@@ -61,14 +68,15 @@ class ModelContent:
                 return PartlyKnownFile(shown, self.provenance, str(real), None, (lacks,))
         return self._lacking(path)
 
-    def _build_file(self, directory: Path) -> Path:
-        """The model of a BUILD file for this version of Bazel."""
+    def _variant(self, file: Path) -> Path:
+        """The model of a file as of this release: `x.before-1.1.bzl` goes before `x.bzl`."""
         older = []
-        for path in directory.glob("BUILD.before-*.model"):
-            limit = parse_version(path.name.removeprefix("BUILD.before-"))
-            if self.version < limit:
+        for path in file.parent.glob(f"{file.stem}.before-*{file.suffix}"):
+            text = path.name.removeprefix(f"{file.stem}.before-").removesuffix(file.suffix)
+            limit = parse_version(text)
+            if self.release < limit:
                 older.append((limit, path))
-        return min(older)[1] if older else directory / "BUILD.model"
+        return min(older)[1] if older else file
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
         return self._lacking(directory)
@@ -81,10 +89,23 @@ class ModelContent:
         )
 
 
+_RELEASE = re.compile(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
+_LATEST: Version = (9999, 0, 0)
+
+
+def release_of(texts: Iterable[str]) -> Version:
+    """The release that URLs or the like name; the latest where they name none."""
+    for text in texts:
+        found = _RELEASE.findall(text.rpartition("//")[2].partition("/")[2] or text)
+        if found:
+            return parse_version(found[-1])
+    return _LATEST
+
+
 @cache
-def model_of(repository: str, version: tuple[int, int, int]) -> ModelContent | None:
-    """The model for a repository of that name in that Bazel, if there is one."""
+def model_of(repository: str, release: Version = _LATEST) -> ModelContent | None:
+    """The model for a repository of that name, in that release, if there is one."""
     root = _MODELS / _ALIASES.get(repository, repository)
     if not is_clean(repository) or "/" in repository or not root.is_dir():
         return None
-    return ModelContent(repository, root, version)
+    return ModelContent(repository, root, release)

@@ -18,7 +18,7 @@ from bazelscope.loading.builtin_repositories import Version, builtin_repositorie
 from bazelscope.loading.dry_run import dry_run
 from bazelscope.loading.dry_run_state import DryRunSettings
 from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.model_content import model_of
+from bazelscope.loading.model_content import ModelContent, model_of, release_of
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_attributes import attribute_values
@@ -308,7 +308,7 @@ class RepositoryTable:
         if fetched is not None:
             return fetched
         called = self._facts.unknown_definitions.get(name)
-        model = model_of(name, self._version)
+        model = self._model(name)
         if called is not None:
             return unknown_placement(name, called, model)
         if self._facts.may_define:
@@ -384,7 +384,7 @@ class RepositoryTable:
         return directory_placement(path, name, Provenance.OUTPUT_BASE, self._workspace.root)
 
     def _place_by_rule(self, name: str, winner: DefinedRepository) -> Placement:
-        model = model_of(name, self._version)
+        model = self._model(name)
         definition = winner.definition
         rule = winner.rule
         context = self._context
@@ -415,6 +415,20 @@ class RepositoryTable:
                 name, rule.implementation, attributes, self, settings, definition.location
             )
         return dry_run_placement(name, result, self._labels_of(winner), model)
+
+    def _model(self, name: str) -> ModelContent | None:
+        """The model of a repository, in the release that its definition names."""
+        if name == "bazel_tools":
+            return model_of(name, self._version)
+        winner = self._facts.log.winner(name)
+        if winner is None:
+            return model_of(name)
+        texts: list[str] = []
+        for key in ("strip_prefix", "urls", "url", "tag"):
+            value = winner.definition.attributes.get(key)
+            values = value if isinstance(value, tuple) else (value,)
+            texts.extend(item for item in values if isinstance(item, str))
+        return model_of(name, release_of(texts))
 
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:
         """The files of known repositories among the arguments, by display path."""

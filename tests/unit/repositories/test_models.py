@@ -26,7 +26,8 @@ def loader(root: Path, files: dict[str, str], version: str = "6.5.0") -> Loader:
 
 def model_labels(pattern: str) -> list[str]:
     found = []
-    for path in sorted(MODELS.rglob(pattern)):
+    paths = (path for path in MODELS.rglob(pattern) if ".before-" not in path.name)
+    for path in sorted(paths):
         repository, *directories, name = path.relative_to(MODELS).parts
         found.append(f"@{repository}//{'/'.join(directories)}:{name}")
     return found
@@ -70,7 +71,7 @@ CALCULATIONS = [
     ("lib:versions.bzl", "versions", 'str(versions.is_at_least("0.24.0", "0.3.1"))', "False"),
     ("lib:versions.bzl", "versions", 'str(versions.is_at_least("4.2.0", "4.10.0-rc1"))', "True"),
     ("lib:collections.bzl", "collections", "str(collections.uniq([1, 2, 1]))", "[1, 2]"),
-    ("lib:new_sets.bzl", "sets", "str(sets.length(sets.union(sets.make([1]), sets.make([2]))))", "2"),
+    ("lib:new_sets.bzl", "sets", "str(sets.to_list(sets.insert(sets.make([1]), 2)))", "[1, 2]"),
     ("lib:structs.bzl", "structs", "str(structs.to_dict(struct(a = 1)))", '{"a": 1}'),
     ("lib:types.bzl", "types", "str(types.is_string('x'))", "True"),
     (
@@ -155,3 +156,50 @@ def test_platforms_of_bazel_tools_by_version(tmp_path: Path, version: str, kind:
     assert isinstance(package, Package)
     target = package.targets["linux"]
     assert isinstance(target, Rule) and target.rule_class.name == kind
+
+
+@pytest.mark.parametrize(
+    ("release", "kind", "manual"),
+    [
+        # As in the releases: a shell test, then a rule of its own, then manual genrules.
+        ("0.9.0", "sh_test", False),
+        ("1.3.0", "_empty_test", False),
+        ("1.4.2", "_empty_test", True),
+    ],
+)
+def test_build_test_by_release(tmp_path: Path, release: str, kind: str, manual: bool) -> None:
+    files = {
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "bazel_skylib",
+    urls = ["https://example.org/bazel-skylib/releases/download/{release}/bazel-skylib.tar.gz"],
+)
+""",
+        "BUILD": """
+load("@bazel_skylib//rules:build_test.bzl", "build_test")
+filegroup(name = "f")
+build_test(name = "t", targets = [":f"])
+""",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    test, made = package.targets["t"], package.targets["t_0__deps"]
+    assert isinstance(test, Rule) and test.rule_class.name == kind
+    assert isinstance(made, Rule)
+    tags = made.attribute("tags")
+    assert tags is not None and (tags.value == ("manual",)) == manual
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("https://example.org/x/releases/download/1.3.0/x-1.3.0.tar.gz", (1, 3, 0)),
+        ("https://example.org/x/archive/v3.9.2.zip", (3, 9, 2)),
+        ("protobuf-3.21.9", (3, 21, 9)),
+        ("rules-0.9", (0, 9, 0)),
+        ("https://example.org/x/archive/308b05b2419edb5c.tar.gz", (9999, 0, 0)),
+    ],
+)
+def test_the_release_that_a_url_names(text: str, release: tuple[int, int, int]) -> None:
+    assert model_content.release_of([text]) == release
