@@ -152,7 +152,7 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
     for attribute in rule.attributes.values():
         name, value = attribute.name, attribute.value
         selects = isinstance(value, SelectorList | Selector)
-        if attribute.type not in _LABEL_TYPES and not selects:
+        if not attribute.is_explicit or (attribute.type not in _LABEL_TYPES and not selects):
             continue
         definition = definitions.get(name)
         holds = holds_dependencies(attribute, definition)
@@ -214,6 +214,14 @@ def _implicit_edges(rule: Rule) -> Iterator[Edge]:
         if name not in rule.attributes:
             for label in labels:
                 yield Edge(rule.label, label, name, EdgeKind.IMPLICIT, None, tool)
+    for attribute in rule.attributes.values():
+        # What a package gives to all its rules (`default_compatible_with`).
+        if not attribute.is_explicit:
+            found = rule_class.attributes.get(attribute.name)
+            if holds_dependencies(attribute, found):
+                tool = is_tool(found)
+                for label in labels_in(attribute.value):
+                    yield Edge(rule.label, label, attribute.name, EdgeKind.IMPLICIT, None, tool)
 
 
 def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
@@ -269,14 +277,16 @@ def _file_edges(file: InputFile, package: Package | None) -> tuple[Edge, ...]:
 
 
 def _explicit_groups(rule: Rule) -> tuple[Label, ...]:
+    """The groups of a rule's own `visibility`; the package's default makes no edges."""
     attribute = rule.attributes.get("visibility")
-    if attribute is None or not isinstance(attribute.value, tuple):
+    if attribute is None or not attribute.is_explicit or not isinstance(attribute.value, tuple):
         return ()
     return _groups(tuple(item for item in attribute.value if isinstance(item, Label)))
 
 
 def _visibility_of(rule: Rule, package: Package) -> tuple[Label, ...]:
-    if "visibility" in rule.attributes:
+    attribute = rule.attributes.get("visibility")
+    if attribute is not None and attribute.is_explicit:
         return _explicit_groups(rule)
     return _groups(package.default_visibility)
 
