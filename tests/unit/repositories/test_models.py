@@ -67,7 +67,7 @@ CALCULATIONS = [
     ("lib:paths.bzl", "paths", 'paths.dirname("/a")', "/"),
     ("lib:paths.bzl", "paths", 'paths.relativize("a/b/c", "a")', "b/c"),
     ("lib:dicts.bzl", "dicts", 'str(dicts.add({"a": 1}, {"a": 2}, b = 3))', '{"a": 2, "b": 3}'),
-    ("lib:shell.bzl", "shell", "shell.quote(\"it's\")", "'it'\\''s'"),
+    ("lib:shell.bzl", "shell", 'shell.quote("it\'s")', "'it'\\''s'"),
     ("lib:versions.bzl", "versions", 'str(versions.is_at_least("0.24.0", "0.3.1"))', "False"),
     ("lib:versions.bzl", "versions", 'str(versions.is_at_least("4.2.0", "4.10.0-rc1"))', "True"),
     ("lib:collections.bzl", "collections", "str(collections.uniq([1, 2, 1]))", "[1, 2]"),

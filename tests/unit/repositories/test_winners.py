@@ -182,9 +182,7 @@ def test_wrong_calls_are_worded_as_bazel_does(tmp_path: Path, call: str, message
 
 
 def test_a_late_workspace_call_is_an_error(tmp_path: Path) -> None:
-    table = evaluate(
-        lay_out(tmp_path, {**FILES, "WORKSPACE": LOAD + 'workspace(name = "me")\n'})
-    )
+    table = evaluate(lay_out(tmp_path, {**FILES, "WORKSPACE": LOAD + 'workspace(name = "me")\n'}))
     assert [item.message for item in table.diagnostics] == [
         "workspace() function should be used only at the top of the WORKSPACE file"
     ]
