@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -19,9 +20,17 @@ from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.external_package import external_package
 from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
+from bazelscope.loading.inputs import (
+    FileStamps,
+    InputChecker,
+    TableSource,
+    UnsettledInputError,
+    package_inputs,
+)
 from bazelscope.loading.modules import LoadedModule, ModuleLoader, read_found
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.package_data import PackageData, package_of
 from bazelscope.loading.package_index import PackageIndex
 from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
@@ -47,7 +56,7 @@ from bazelscope.unknown import Unknown
 Progress = Callable[[str, int, int], None]
 
 
-class Loader:
+class Loader(TableSource):
     """Loads packages of one workspace under one set of options."""
 
     def __init__(
@@ -65,6 +74,9 @@ class Loader:
         self._limits = starlark.Limits(steps=options.max_steps)
         self._sources: dict[str, SourceFile] = {}
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
+        self._cache_dir = cache_dir
+        self._stamps = FileStamps()
+        self._checker = InputChecker(self)
 
     # ---- What is asked ----
 
@@ -163,6 +175,9 @@ class Loader:
 
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
+        if self._cache is not None and "_table" in self.__dict__:
+            with suppress(UnsettledInputError):
+                self._cache.save(self._world_inputs())
 
     # ---- The parts ----
 
@@ -182,7 +197,12 @@ class Loader:
     @cached_property
     def _modules(self) -> ModuleLoader:
         return ModuleLoader(
-            self.workspace, self.context, self.natives, self._programs, self._limits
+            self.workspace,
+            self.context,
+            self.natives,
+            self._programs,
+            self._limits,
+            self._stamps.take,
         )
 
     @cached_property
@@ -191,14 +211,44 @@ class Loader:
             self.context, self.natives, self._modules, self._programs, self._limits
         )
 
-    @cached_property
+    @property
     def table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE when first asked."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE."""
         table = RepositoryTable(self.workspace, self.options)
         self.context.mapping_of = table.repo_mapping
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._modules.repositories = table
+        self._world_modules = tuple(self._modules.loaded())
         return table
+
+    @cached_property
+    def _cache(self) -> PackageCache | None:
+        """What earlier runs kept, if what all of it rests on is unchanged."""
+        if self._cache_dir is None:
+            return None
+        key = (str(self.workspace.root), *self.options.key())
+        kept = PackageCache(self._cache_dir / "packages", key, self.rules)
+        world = kept.world
+        if world is None or not all(self._checker.holds(item) for item in world.inputs):
+            kept.forget()
+            kept.world = None
+        return kept
+
+    def _world_inputs(self) -> WorldInputs:
+        """What the main repository's packages rest on besides their own files."""
+        _ = self.table
+        root = self.workspace.root
+        names = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelignore")
+        inputs = [self._stamps.of(f"{root}/{name}") for name in names]
+        for module in self._world_modules:
+            if module.real_path is not None:
+                inputs.append(self._stamps.of(module.real_path))
+        return WorldInputs(tuple(dict.fromkeys(inputs)), tuple(self._foreign_directories()))
 
     # ---- Packages ----
 
@@ -207,10 +257,27 @@ class Loader:
             return external_package(self.table.bindings, self.table.bound, self.rules)
         if not is_clean(package.package):
             return NoSuchPackage(package, f"no such package '{package}': invalid package name")
-        file = self._build_file(package)
-        if not isinstance(file, BuildFile):
-            return file
+        if self._cache is not None:
+            kept = self._cache.get(package, self._checker.holds)
+            if kept is not None:
+                return self._package_of(kept)
+        found = self._build_file(package)
+        if not isinstance(found, tuple):
+            return found
+        file, real_path = found
         evaluation = self._evaluator.evaluate(file)
+        if self._cache is not None:
+            index = self._index(package.repository)
+            with suppress(UnsettledInputError):
+                inputs = package_inputs(
+                    file,
+                    real_path,
+                    index.tree if index is not None else None,
+                    evaluation.modules,
+                    self._stamps,
+                    self.table,
+                )
+                self._cache.put(evaluation.data, inputs)
         return self._package_of(evaluation.data)
 
     def _package_of(self, data: PackageData) -> Package:
@@ -222,7 +289,10 @@ class Loader:
 
         return package_of(data, exists)
 
-    def _build_file(self, package: PackageId) -> BuildFile | NoSuchPackage | UnknownPackage:
+    def _build_file(
+        self, package: PackageId
+    ) -> tuple[BuildFile, str | None] | NoSuchPackage | UnknownPackage:
+        """The BUILD file of a package, and which file on this machine it is."""
         table = self.table
         index = self._index(package.repository)
         found: FileFound | Unknown | None
@@ -239,7 +309,11 @@ class Loader:
             assert index is not None
             name = index.build_file(package.package)
             path = f"{package.package}/{name}" if package.package else name
-            found = FileFound(path, Provenance.WORKSPACE) if name and path else None
+            if name and path:
+                real = f"{self.workspace.root}/{path}"
+                found = FileFound(path, Provenance.WORKSPACE, real_path=real)
+            else:
+                found = None
         if found is None:
             return NoSuchPackage(
                 package,
@@ -253,6 +327,8 @@ class Loader:
             better = table.find_file(package.repository, path)
             name = "BUILD.bazel" if isinstance(better, FileFound) else "BUILD"
         label = Label(package.repository, package.package, name)
+        if found.real_path is not None:
+            self._stamps.take(found.real_path)
         try:
             source = read_found(self.workspace, label, found)
         except LoadingError as error:
@@ -260,7 +336,7 @@ class Loader:
                 package, f"no such package '{package}': {error.diagnostic.message}"
             )
         self._sources[source.path] = source
-        return BuildFile(
+        file = BuildFile(
             package,
             label,
             source,
@@ -268,6 +344,7 @@ class Loader:
             table.repo_mapping(package.repository),
             self._files(package, index),
         )
+        return file, found.real_path
 
     def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
         if index is not None:
@@ -283,11 +360,13 @@ class Loader:
 
     def _make_index(self, repository: str) -> PackageIndex | None:
         if not repository:
+            world = self._cache.world if self._cache is not None else None
+            foreign = self._foreign_directories() if world is None else world.foreign
             return PackageIndex(
                 self.workspace,
                 self.options.deleted_packages,
                 self.workspace.ignored_directories(),
-                self._foreign_directories(),
+                foreign,
             )
         found = self.table.get(repository)
         if found is None or found.root is None:
@@ -301,7 +380,7 @@ class Loader:
         tree = FileTree(Path(found.root), f"external/{repository}/", (self.workspace.root,))
         return PackageIndex(tree, deleted)
 
-    def _foreign_directories(self) -> list[str]:
+    def _foreign_directories(self) -> tuple[str, ...]:
         """Directories of the workspace that `local_repository` makes other repositories of.
 
         Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
@@ -316,7 +395,7 @@ class Loader:
                 names = self.workspace.listing(path).entries
                 if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
                     found.append(path)
-        return found
+        return tuple(found)
 
     def _read_source(self, display_path: str) -> SourceFile | None:
         for module in self._modules.loaded():

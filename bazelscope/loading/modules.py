@@ -7,7 +7,7 @@ failing statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,10 @@ class ModuleLoader:
         natives: Natives,
         program_cache: ProgramCache | None,
         limits: starlark.Limits,
+        note_file: Callable[[str], object] = str,
     ) -> None:
+        self._note_file = note_file
+        """Told of each file on this machine just before it is looked for or read."""
         self.workspace = workspace
         self.repositories: RepositoryAccess | None = None
         self._context = context
@@ -135,7 +138,13 @@ class ModuleLoader:
     def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
         found = self._find(label, access)
         if isinstance(found, Unknown):
-            return LoadedModule(label, Provenance.UNKNOWN, None, found)
+            missing = LoadedModule(label, Provenance.UNKNOWN, None, found)
+            if not label.repository:
+                path = f"{label.package}/{label.name}" if label.package else label.name
+                missing.real_path = str(self.workspace.root / path)
+            return missing
+        if found.real_path is not None:
+            self._note_file(found.real_path)
         try:
             source = read_found(self.workspace, label, found)
             program = starlark.load_program(
@@ -177,9 +186,7 @@ class ModuleLoader:
         if module is not None:
             export(module)
             if self._context.version < TRANSITIVE_LOADS_UNTIL:
-                module = starlark.Module(
-                    module.path, {**run.bound, **module.globals}, module.scope
-                )
+                module = starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
         failed = None
         if module is None:
             failed = Unknown(Reason.FAILED, str(label), diagnostics[-1].message)

@@ -1,0 +1,186 @@
+"""What an evaluated package was made from, in a form that a later run can check cheaply.
+
+A file is checked by its times and size, a directory by its modification time (which changes
+whenever an entry comes or goes), content of an external repository that is no file by a hash.
+"""
+
+# ruff: noqa: PTH116  (hundreds of files: `os.stat` on a string is three times faster)
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from bazelscope.loading.globs import TreeFiles
+from bazelscope.loading.modules import LoadedModule
+from bazelscope.loading.packages import BuildFile
+from bazelscope.loading.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.targets import Provenance
+
+if TYPE_CHECKING:
+    from bazelscope.loading.workspace import FileTree
+
+FILE, DIRECTORY, EXTERNAL = "f", "d", "x"
+
+Input = tuple[Any, ...]
+"""`(FILE, path, mtime, ctime, size)` (size -1: it did not exist), `(DIRECTORY, path, mtime)` or
+`(EXTERNAL, what, repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
+
+_SETTLED = 50_000_000
+"""A file that changed within so many nanoseconds could change again under the same times."""
+
+
+class UnsettledInputError(Exception):
+    """An input changed only just now: what was made of it is not to be kept."""
+
+
+class FileStamps:
+    """The times and sizes of files, taken before they are read."""
+
+    def __init__(self) -> None:
+        self._stamps: dict[str, Input] = {}
+        self._unsettled: set[str] = set()
+
+    def take(self, path: str) -> None:
+        """Notes the state of a file that is about to be read."""
+        if path in self._stamps:
+            return
+        stamp = self._stamps[path] = file_input(path)
+        if time.time_ns() - max(stamp[2], stamp[3]) < _SETTLED:
+            self._unsettled.add(path)
+
+    def of(self, path: str) -> Input:
+        """The state of a file when it was read. Raises `UnsettledInputError`."""
+        self.take(path)
+        if path in self._unsettled:
+            raise UnsettledInputError(path)
+        return self._stamps[path]
+
+
+def file_input(path: str) -> Input:
+    """The state of a file now."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return (FILE, path, 0, 0, -1)
+    return (FILE, path, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+
+def directory_input(path: str) -> Input:
+    """The state of a directory now."""
+    try:
+        return (DIRECTORY, path, os.stat(path).st_mtime_ns)
+    except (OSError, ValueError):
+        return (DIRECTORY, path, 0)
+
+
+def directory_inputs(tree: FileTree, directories: Iterable[str]) -> list[Input]:
+    """The states of directories when they were listed."""
+    now = time.time_ns()
+    found = []
+    for directory in sorted(directories):
+        stamp = tree.stamp(directory)
+        if now - stamp < _SETTLED:
+            raise UnsettledInputError(directory)
+        found.append((DIRECTORY, f"{tree.root}/{directory}", stamp))
+    return found
+
+
+class InputChecker:
+    """Tells whether inputs still hold; each is looked at once per run."""
+
+    def __init__(self, table: TableSource) -> None:
+        self._table = table
+        self._known: dict[Input, bool] = {}
+
+    def holds(self, item: Input) -> bool:
+        """Whether what the input describes is unchanged."""
+        found = self._known.get(item)
+        if found is None:
+            found = self._known[item] = self._check(item)
+        return found
+
+    def _check(self, item: Input) -> bool:
+        if item[0] == FILE:
+            return file_input(item[1]) == item
+        if item[0] == DIRECTORY:
+            return directory_input(item[1]) == item
+        _, what, repository, path, digest = item
+        known: bytes = digest
+        return external_digest(self._table.table, what, repository, path) == known
+
+
+class TableSource:
+    """Who has the repositories; a loader that makes them when they are first asked for."""
+
+    @property
+    def table(self) -> RepositoryAccess:
+        raise NotImplementedError
+
+
+def external_digest(access: RepositoryAccess, what: str, repository: str, path: str) -> bytes:
+    """A hash of what an external repository answers."""
+    answer: object
+    if what == "file":
+        answer = access.find_file(repository, path)
+    elif what == "build":
+        answer = access.build_file(repository, path)
+    elif what == "list":
+        answer = access.list_files(repository, path)
+    else:
+        answer = sorted(access.repo_mapping(repository).items())
+    if isinstance(answer, FileFound):
+        answer = (answer.display_path, answer.provenance.value, answer.real_path, answer.text)
+    return hashlib.blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def module_inputs(
+    modules: Iterable[LoadedModule], stamps: FileStamps, access: RepositoryAccess
+) -> list[Input]:
+    """What a set of modules was read from. Raises `UnsettledInputError`."""
+    found: list[Input] = []
+    mappings: set[str] = set()
+    for module in modules:
+        label = module.label
+        path = f"{label.package}/{label.name}" if label.package else label.name
+        if module.real_path is not None:
+            found.append(stamps.of(module.real_path))
+        if label.repository and module.provenance is not Provenance.WORKSPACE:
+            found.append(_external(access, "file", label.repository, path))
+            mappings.add(label.repository)
+    found.extend(_external(access, "map", repository, "") for repository in sorted(mappings))
+    return found
+
+
+def package_inputs(
+    file: BuildFile,
+    real_path: str | None,
+    tree: FileTree | None,
+    modules: Iterable[LoadedModule],
+    stamps: FileStamps,
+    access: RepositoryAccess,
+) -> tuple[Input, ...]:
+    """Everything that one package was made from. Raises `UnsettledInputError`."""
+    repository, package = file.id
+    found = module_inputs(modules, stamps, access)
+    if real_path is not None:
+        found.append(stamps.of(real_path))
+    if repository:
+        found.append(_external(access, "build", repository, package))
+        found.append(_external(access, "map", repository, ""))
+    if tree is not None:
+        directories = {package}
+        if isinstance(file.files, TreeFiles):
+            directories |= file.files.directories
+        found.extend(directory_inputs(tree, directories))
+    elif repository:
+        found.append(_external(access, "list", repository, package))
+    return tuple(found)
+
+
+def _external(access: RepositoryAccess, what: str, repository: str, path: str) -> Input:
+    digest = external_digest(access, what, repository, path)
+    return (EXTERNAL, what, repository, path, digest)

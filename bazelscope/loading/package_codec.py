@@ -1,0 +1,236 @@
+"""Packages as bytes for the cache: `marshal` of plain tuples, read back without running code."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+from typing import Any
+
+from bazelscope.errors import Diagnostic, Note, Severity
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.encoding import (
+    ValueDecoder,
+    decode_label,
+    decode_stack,
+    decode_unknown,
+    encode_unknown,
+    encode_value,
+)
+from bazelscope.loading.package_data import PackageData
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.targets import LoadedFile, Provenance
+from bazelscope.loading.values import AttributeDefinition, AttributeType, Configured, RuleClass
+from bazelscope.source import CallStack, Location, Span
+
+_NOTHING = ValueDecoder(lambda number: ())
+
+
+class ClassTable:
+    """The rule classes of many packages, each written once. Native ones go by their name."""
+
+    def __init__(self, rules: NativeRules, entries: dict[bytes, bytes] | None = None) -> None:
+        self._rules = rules
+        self.entries: dict[bytes, bytes] = {} if entries is None else entries
+        self._decoded: dict[bytes, RuleClass] = {}
+        self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
+
+    def encode(self, rule_class: RuleClass) -> str | bytes:
+        """The key under which the class is found again."""
+        known = self._encoded.get(id(rule_class))
+        if known is not None:
+            return known[1]
+        key: str | bytes
+        if rule_class.is_known and self._rules.get(rule_class.name) is rule_class:
+            key = rule_class.name
+        else:
+            data = marshal.dumps(_class_data(rule_class))
+            key = hashlib.blake2b(data, digest_size=16).digest()
+            self.entries[key] = data
+        self._encoded[id(rule_class)] = (rule_class, key)
+        return key
+
+    def decode(self, key: str | bytes) -> RuleClass:
+        """The class of a key. Raises `KeyError` for one that is not here."""
+        if isinstance(key, str):
+            return self._rules.get(key)
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = _class_of(marshal.loads(self.entries[key]))
+        return found
+
+
+def encode_package(data: PackageData, classes: ClassTable) -> bytes:
+    """The package as bytes; its rule classes go into `classes`."""
+    return marshal.dumps(
+        (
+            tuple(data.id),
+            data.build_file.name,
+            data.path,
+            data.targets,
+            tuple([classes.encode(rule_class) for rule_class in data.classes]),
+            data.stacks,
+            data.frames,
+            data.generators,
+            data.defaults,
+            tuple([_load_data(loaded) for loaded in data.loads]),
+            tuple([_diagnostic_data(item) for item in data.diagnostics]),
+            tuple([encode_unknown(item) for item in data.unknowns]),
+            data.provenance.value,
+            tuple([tuple(package) for package in data.subpackages]),
+        )
+    )
+
+
+def decode_package(content: bytes, classes: ClassTable) -> PackageData:
+    """The package that `encode_package` wrote."""
+    (
+        package,
+        build_file,
+        path,
+        targets,
+        class_keys,
+        stacks,
+        frames,
+        generators,
+        defaults,
+        loads,
+        diagnostics,
+        unknowns,
+        provenance,
+        subpackages,
+    ) = marshal.loads(content)
+    package_id = PackageId(*package)
+    return PackageData(
+        id=package_id,
+        build_file=Label(*package_id, build_file),
+        path=path,
+        targets=targets,
+        classes=tuple([classes.decode(key) for key in class_keys]),
+        stacks=stacks,
+        frames=frames,
+        generators=generators,
+        defaults=defaults,
+        loads=tuple([_load_of(loaded) for loaded in loads]),
+        diagnostics=tuple([_diagnostic_of(item) for item in diagnostics]),
+        unknowns=tuple([decode_unknown(item) for item in unknowns]),
+        provenance=Provenance(provenance),
+        subpackages=tuple([PackageId(*item) for item in subpackages]),
+    )
+
+
+def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
+    attributes = tuple(
+        [
+            (
+                item.name,
+                item.type.value,
+                encode_value(item.default),
+                item.mandatory,
+                item.configurable,
+                item.configured.value,
+                item.nodep,
+                item.executable,
+                item.transition,
+                item.aspects,
+                item.computed_default,
+            )
+            for item in rule_class.attributes.values()
+        ]
+    )
+    return (
+        rule_class.name,
+        attributes,
+        _stack_data(rule_class.defined_at),
+        rule_class.is_known,
+        rule_class.is_executable,
+        rule_class.is_test,
+        rule_class.is_build_setting,
+        rule_class.transition,
+    )
+
+
+def _class_of(data: tuple[Any, ...]) -> RuleClass:
+    name, attributes, defined_at, is_known, is_executable, is_test, is_setting, transition = data
+    found = {}
+    for (
+        attribute,
+        kind,
+        default,
+        mandatory,
+        configurable,
+        configured,
+        nodep,
+        executable,
+        attribute_transition,
+        aspects,
+        computed,
+    ) in attributes:
+        found[attribute] = AttributeDefinition(
+            attribute,
+            AttributeType(kind),
+            _NOTHING.value(default, AttributeType.UNKNOWN),
+            mandatory,
+            configurable,
+            Configured(configured),
+            nodep,
+            executable,
+            attribute_transition,
+            aspects,
+            computed,
+        )
+    return RuleClass(
+        name,
+        found,
+        decode_stack(defined_at),
+        is_known,
+        is_executable,
+        is_test,
+        is_setting,
+        transition,
+    )
+
+
+def _stack_data(stack: CallStack) -> tuple[tuple[str, str, int, int], ...]:
+    return tuple([(frame.function, *frame.location) for frame in stack])
+
+
+def _load_data(loaded: LoadedFile) -> tuple[Any, ...]:
+    unknown = None if loaded.unknown is None else encode_unknown(loaded.unknown)
+    return (str(loaded.label), tuple(loaded.location), loaded.provenance.value, unknown)
+
+
+def _load_of(data: tuple[Any, ...]) -> LoadedFile:
+    label, location, provenance, unknown = data
+    return LoadedFile(
+        decode_label(label),
+        Location(*location),
+        Provenance(provenance),
+        None if unknown is None else decode_unknown(unknown),
+    )
+
+
+def _diagnostic_data(item: Diagnostic) -> tuple[Any, ...]:
+    return (
+        item.code,
+        item.message,
+        None if item.span is None else tuple(item.span),
+        tuple(
+            [(note.message, None if note.span is None else tuple(note.span)) for note in item.notes]
+        ),
+        item.hint,
+        _stack_data(item.call_stack),
+        item.severity.value,
+    )
+
+
+def _diagnostic_of(data: tuple[Any, ...]) -> Diagnostic:
+    code, message, span, notes, hint, stack, severity = data
+    return Diagnostic(
+        code,
+        message,
+        None if span is None else Span(*span),
+        tuple([Note(text, None if place is None else Span(*place)) for text, place in notes]),
+        hint,
+        decode_stack(stack),
+        Severity(severity),
+    )
