@@ -10,7 +10,7 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import GraphAnswer, NameAnswer, PathOutcome
-from bazelscope.explain.paths import which_target, which_targets
+from bazelscope.explain.paths import labels_of, which_target, which_targets
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
@@ -30,13 +30,15 @@ def graph_between(
         start = which_target(world, source)
         if start.label is None:
             outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
-            return GraphAnswer(setup, start, None, outcome, configured)
+            completeness = how_complete(world.loader, labels_of(source))
+            return GraphAnswer(setup, start, None, outcome, configured, completeness=completeness)
         leaving = _below(world, start.label, configured)
         distances = {label: distance for label, (distance, _) in leaving.items()}
         return _answer(world, setup, start, None, configured, leaving, distances, max_nodes)
     ends, start, end, outcome = which_targets(world, source, target)
     if ends is None:
-        return GraphAnswer(setup, start, end, outcome, configured)
+        completeness = how_complete(world.loader, labels_of(source, target))
+        return GraphAnswer(setup, start, end, outcome, configured, completeness=completeness)
     leaving = _below(world, ends.start, configured, conditions=True)
     distances = _between(leaving, ends.end)
     if ends.end not in leaving:

@@ -18,6 +18,7 @@ from bazelscope.analysis.names import (
 from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.requirements import FlagRequirement
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.errors import LabelError
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.conditions import ConditionAnswer, Outcome, why_condition
 from bazelscope.explain.configs import UndefinedConfig
@@ -34,8 +35,8 @@ from bazelscope.explain.path_answers import (
     RepositoryAnswer,
 )
 from bazelscope.explain.world import World
-from bazelscope.label import Label
-from bazelscope.loading.targets import Rule
+from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.targets import NoSuchTarget, Package, Rule
 from bazelscope.loading.terms import why_label
 from bazelscope.unknown import Unknown
 
@@ -56,7 +57,7 @@ def find_path(
     if ends is None:
         return PathAnswer(
             setup, source, target, outcome, configured, undefined_configs=undefined_configs,
-            completeness=how_complete(world.loader, ()),
+            completeness=how_complete(world.loader, labels_of(*asked)),
         )  # fmt: skip
     maker = _PathMaker(world)
     steps: tuple[PathStep, ...] = ()
@@ -122,7 +123,7 @@ def which_targets(
         start = NameAnswer(source, ends.start, others[0] or _namesakes(ends.start, ends.others))
         end = NameAnswer(target, ends.end, others[1] or _namesakes(ends.end, ends.others))
         return ends, start, end, PathOutcome.FOUND
-    failed = _unresolved(ends)
+    failed = _unresolved(world, ends)
     outcome = (
         PathOutcome.NAME_AMBIGUOUS if isinstance(ends, AmbiguousName) else PathOutcome.NAME_UNKNOWN
     )
@@ -139,7 +140,7 @@ def which_target(world: World, text: str) -> NameAnswer:
     nearest = _nearest_to_root(found.candidates) if isinstance(found, AmbiguousName) else None
     if nearest is not None and isinstance(found, AmbiguousName):
         return NameAnswer(text, nearest, tuple(c for c in found.candidates if c != nearest))
-    return _unresolved(found)
+    return _unresolved(world, found)
 
 
 def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
@@ -153,12 +154,36 @@ def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
     return found[0] if len(found) == 1 else None
 
 
-def _unresolved(found: AmbiguousName | NoSuchName) -> NameAnswer:
+def _unresolved(world: World, found: AmbiguousName | NoSuchName) -> NameAnswer:
     if isinstance(found, AmbiguousName):
         why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
         return NameAnswer(found.text, None, found.candidates, (), why)
     why = found.message or f"no target is named `{found.text}`"
+    if isinstance(found.missing, NoSuchTarget):
+        broken = problem_of_package(world, found.missing.label)
+        if broken is not None:
+            return NameAnswer(found.text, None, (), (), broken)
     return NameAnswer(found.text, None, (), found.nearest, why)
+
+
+def problem_of_package(world: World, label: Label) -> str | None:
+    """Why it cannot be told whether `label` exists: its package is in error. Else None."""
+    package = world.loader.package(label.package_id)
+    if isinstance(package, Package) and package.diagnostics:
+        return f"package `{package.id}` is in error, so {label} cannot be told"
+    return None
+
+
+def labels_of(*names: str) -> list[Label]:
+    """The labels among names."""
+    found = []
+    for name in names:
+        if name.startswith(("//", "@")):
+            try:
+                found.append(parse_label(name, PackageId("", "")))
+            except LabelError:
+                continue  # The name's own answer says so.
+    return found
 
 
 def _namesakes(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:

@@ -20,6 +20,7 @@ from bazelscope.explain.conditions import (
 )
 from bazelscope.explain.describe import describe_node, describe_term
 from bazelscope.explain.nodes import TermAnswer
+from bazelscope.explain.paths import problem_of_package
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.loading.targets import (
@@ -38,8 +39,8 @@ _NEAREST = 3
 def explain_targets(
     world: World, texts: Sequence[str], directory: PackageId
 ) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
-    """The targets that `texts` name, those that they stand for as patterns, and the labels
-    of both. `directory` is the package that relative patterns start from."""
+    """The targets that `texts` name, the patterns among them, and the labels of both, those
+    included that are no targets. `directory` is where relative patterns start from."""
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
     labels: dict[Label, None] = {}
@@ -58,6 +59,7 @@ def explain_targets(
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
             targets += [explain_target(world, text, label) for label in found]
             if not found:
+                labels[pattern.label] = None
                 targets.append(_missing(world, text, pattern.label, problems))
         else:
             problem = "; ".join(problem.message for problem in problems) if not found else ""
@@ -67,6 +69,9 @@ def explain_targets(
 
 def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:
     result = world.loader.target(label)
+    broken = problem_of_package(world, label)
+    if isinstance(result, NoSuchTarget) and broken is not None:
+        return TargetAnswer(text, None, (), broken)
     if isinstance(result, NoSuchTarget):
         near = tuple(str(label.sibling(name)) for name in result.suggestions)
         if not near:

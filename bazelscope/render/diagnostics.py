@@ -38,11 +38,19 @@ def no_source(path: str) -> SourceFile | None:
 def add_diagnostics(
     document: Document, diagnostics: Iterable[Diagnostic], read: ReadSource = no_source
 ) -> None:
-    """Appends one block for each diagnostic."""
+    """Appends one block for each diagnostic; those that say the same of the same place,
+    seen through different calls, are one."""
+    grouped: dict[tuple[str, str, Span | None], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        document.add(diagnostic_rows(diagnostic, read))
-        if diagnostic.hint:
-            document.add([row(strong("hint:"), " ", diagnostic.hint)])
+        key = (diagnostic.code, diagnostic.message, diagnostic.span)
+        grouped.setdefault(key, []).append(diagnostic)
+    for first, *others in grouped.values():
+        rows = list(diagnostic_rows(first, read))
+        if others:
+            rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
+        document.add(rows)
+        if first.hint:
+            document.add([row(strong("hint:"), " ", first.hint)])
 
 
 def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource) -> Iterator[Row]:

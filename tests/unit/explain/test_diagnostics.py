@@ -50,6 +50,14 @@ def test_diagnostic(name: str) -> None:
     check_golden(f"diagnostic-{name}.txt", to_text(document))
 
 
+def test_one_problem_met_by_many_calls_is_told_once() -> None:
+    document = Document()
+    add_diagnostics(document, [CASES["caret"]] * 3, SOURCES.get)
+    text = to_text(document)
+    assert text.count("unexpected `)`") == 1
+    assert "and the same 2 more times" in text
+
+
 def test_caret_stands_under_the_character() -> None:
     document = Document()
     add_diagnostics(document, [CASES["long-line"]], SOURCES.get)
