@@ -31,8 +31,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says loudly which tiers were not, or not wholly, tested."""
     for tier, absent in sorted(parts.missing.items()):
         terminalreporter.write_line(
-            f"!!! NOT TESTED: parts of the tier `{tier}` are missing: {', '.join(sorted(absent))}."
-            " `.ci/parts` installs them.",
+            f"!!! NOT TESTED: parts of the tier `{tier}` are missing: {', '.join(sorted(absent))}",
             red=True,
             bold=True,
         )

@@ -11,6 +11,8 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.targets import (
     InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
     OutputFile,
     Package,
     PackageGroup,
@@ -52,14 +54,24 @@ def label_kinds(graph: TargetGraph, labels: Iterable[Label]) -> set[LabelKind]:
 
 
 def edges(graph: TargetGraph, labels: Iterable[Label]) -> dict[GraphEdge, frozenset[str]]:
-    """Every edge that leaves `labels`, with the conditions of all branches that make it."""
+    """Every edge that leaves `labels`, with the conditions of all branches that make it.
+
+    A select that has only a default is no condition, as in Bazel's output.
+    """
     found: dict[GraphEdge, set[str]] = {}
     for label in labels:
         for edge in graph.edges(label):
             conditions = found.setdefault((str(edge.source), str(edge.target)), set())
-            if edge.branch is not None:
-                conditions.add(str(edge.branch.branch.condition))
+            chosen = edge.branch
+            if chosen is not None and not all(b.is_default for b in chosen.selector.branches):
+                conditions.add(str(chosen.branch.condition))
     return {edge: frozenset(conditions) for edge, conditions in found.items()}
+
+
+def existing(graph: TargetGraph, labels: Iterable[Label]) -> list[Label]:
+    """Those of `labels` of which Bazel would not say that there is no such thing."""
+    absent = (NoSuchPackage, NoSuchTarget)
+    return [label for label in labels if not isinstance(graph.node(label), absent)]
 
 
 def all_label_kinds(loader: Loader, packages: Iterable[PackageId]) -> set[LabelKind]:

@@ -25,6 +25,8 @@ FIXTURES = CHECKOUT / "fixtures"
 
 TIERS = ("oracle", "corpus")
 
+_BESIDE = "oracle, data beside the checkout"
+
 missing: dict[str, set[str]] = {}
 """What this run could not do: tier -> the parts that were not there."""
 
@@ -68,6 +70,21 @@ def need_repository(name: str) -> Path:
     if not repository.is_dir():
         give_up("oracle", f"repository {name}")
     return repository
+
+
+def need_sibling(variable: str, *paths: str) -> Path:
+    """A folder beside the checkout, or where an environment variable says that it is.
+
+    These hold what cannot be installed from a registry (a real tree, the answers that a
+    real Bazel gave about it), so that no tier requires them; without them the test is
+    skipped, loudly.
+    """
+    given = os.environ.get(variable)
+    for folder in [Path(given)] if given else [CHECKOUT.parent / path for path in paths]:
+        if folder.is_dir():
+            return folder
+    missing.setdefault(_BESIDE, set()).add(f"{' or '.join(f'../{p}' for p in paths)} ({variable})")
+    pytest.skip(f"needs ../{paths[0]}, or its place in {variable}")
 
 
 def give_up(tier: str, part: str) -> NoReturn:
