@@ -59,7 +59,8 @@ def index(value: Any, key: Any) -> Any:
         return found
     if isinstance(value, (list, tuple, str, range, bytes)):
         if type(key) is not int:
-            raise EvaluationError(f"got {type_of(key)} for index, want int")
+            what = "string" if type(value) is str else "sequence"
+            raise EvaluationError(f"got {type_of(key)} for {what} index, want int")
         try:
             return value[key]
         except IndexError:
@@ -131,14 +132,39 @@ def unpack(value: Any, count: int) -> Any:
     return found
 
 
-def dict_display(parts: tuple[Any, ...]) -> Dict:
-    """The dict of an expression whose keys are not all different strings."""
+def _unhashable(key: Any) -> Any:
+    """The part of an unhashable key that makes it so."""
+    if type(key) is tuple:
+        for part in key:
+            try:
+                hash(part)
+            except TypeError:
+                return _unhashable(part)
+    return key
+
+
+def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
+    """The dict of an expression whose keys are not all different strings.
+
+    `parts` are its keys and values in turn; `colons` the places of its entries.
+    """
+    keys = parts[::2]
     made = Dict()
-    for position in range(0, len(parts), 2):
-        key = parts[position]
-        if dict.__contains__(made, stored_key(key)):
-            raise EvaluationError(f"dictionary expression has duplicate key: {repr_of(key)}")
-        put(made, key, parts[position + 1])
+    if all(type(key) is str for key in keys):
+        made.update(zip(keys, parts[1::2], strict=True))
+        if len(made) == len(keys):
+            return made
+        made.clear()
+    for key, value, colon in zip(keys, parts[1::2], colons, strict=True):
+        try:
+            duplicate = dict.__contains__(made, stored_key(key))
+        except TypeError:
+            message = f"unhashable type: '{type_of(_unhashable(key))}'"
+            raise EvaluationError(message, word=colon) from None
+        if duplicate:
+            message = f"dictionary expression has duplicate key: {repr_of(key)}"
+            raise EvaluationError(message, word=colon)
+        put(made, key, value)
     return made
 
 

@@ -28,6 +28,16 @@ def _want_int(value: Any, function: str, parameter: str) -> None:
         )
 
 
+def _sequence(value: Any, function: str, parameter: str) -> Any:
+    """The elements of an argument whose declared type is `iterable`."""
+    if isinstance(value, (str, int, float, bytes)) or value is None:
+        raise EvaluationError(
+            f"in call to {function}(), parameter '{parameter}' got value of type"
+            f" '{type_of(value)}', want 'iterable'"
+        )
+    return _elements(value)
+
+
 def _elements(value: Any) -> Any:
     """The elements of `value`, charged for."""
     elements = elements_of(value)
@@ -78,6 +88,8 @@ def dict_(pairs: Any = (), /, **kwargs: Any) -> Dict:
     if isinstance(pairs, dict):
         merge(made, pairs)
     else:
+        if isinstance(pairs, (str, int, float)) or pairs is None:
+            raise EvaluationError(f"in dict, got {type_of(pairs)}, want iterable")
         for key, value in pairs_of(pairs, "dict"):
             put(made, key, value)
     made.update(kwargs)
@@ -174,7 +186,7 @@ def int_(x: Any, base: Any = _REQUIRED) -> int:
             if x != x or x in (float("inf"), float("-inf")):
                 raise EvaluationError(f"cannot convert float {float_text(x)} to integer")
             return int(x)
-        raise EvaluationError(f"{type_of(x)} is not of type string or int or bool")
+        raise EvaluationError(f"got {type_of(x)}, want string, int, float, or bool")
     number = 10 if base is _REQUIRED else base
     _want_int(number, "int", "base")
     return _parse_int(x, number)
@@ -184,11 +196,18 @@ def _parse_int(text: str, base: int) -> int:
     invalid = EvaluationError(f"invalid base-{base} literal: {repr_of(text)}")
     if base != 0 and not 2 <= base <= 36:
         raise EvaluationError(f"invalid base {base} (want 2 <= base <= 36)")
+    if not text:
+        raise EvaluationError("empty string")
     if len(text) > 4000:
         raise EvaluationError("int: the string is too long")
     digits = text[1:] if text[:1] in ("+", "-") else text
     prefix = {"0x": 16, "0o": 8, "0b": 2}.get(digits[:2].lower())
-    if prefix is not None and base in (0, prefix):
+    if prefix is not None:
+        if base not in (0, prefix):
+            raise EvaluationError(
+                f"invalid base-{base} literal: {repr_of(text)}"
+                f" ({digits[:2]} prefix wants base {prefix})"
+            )
         base, digits = prefix, digits[2:]
     elif base == 0:
         if len(digits) > 1 and digits[0] == "0":
@@ -212,11 +231,11 @@ def len_(x: Any, /) -> int:
 
 
 def list_(x: Any = (), /) -> List:
-    return List(_elements(x))
+    return List(_sequence(x, "list", "x"))
 
 
 def tuple_(x: Any = (), /) -> tuple[Any, ...]:
-    return x if type(x) is tuple else tuple(_elements(x))
+    return x if type(x) is tuple else tuple(_sequence(x, "tuple", "x"))
 
 
 def _extreme(name: str, args: tuple[Any, ...], key: Any, better: Callable[[Any, Any], bool]) -> Any:
@@ -246,11 +265,17 @@ def print_(*args: Any, sep: Any = " ") -> None:
 
 
 def range_(start_or_stop: Any, stop_or_none: Any = _REQUIRED, step: Any = 1, /) -> range:
+    _want_int(start_or_stop, "range", "start_or_stop")
     start, stop = start_or_stop, stop_or_none
-    if stop is _REQUIRED:
+    if stop is _REQUIRED or stop is None:
         start, stop = 0, start
+    elif type(stop) is not int:
+        raise EvaluationError(
+            "in call to range(), parameter 'stop_or_none' got value of type"
+            f" '{type_of(stop)}', want 'int or NoneType'"
+        )
+    _want_int(step, "range", "step")
     for value, name in ((start, "start"), (stop, "stop"), (step, "step")):
-        _want_int(value, "range", name)
         if not -(1 << 31) <= value < 1 << 31:
             raise EvaluationError(f"got {value} for {name}, want value in signed 32-bit range")
     if step == 0:
@@ -263,13 +288,11 @@ def repr_(x: Any, /) -> str:
 
 
 def reversed_(sequence: Any, /) -> List:
-    if isinstance(sequence, dict):
-        raise EvaluationError("in call to reversed(), got dict, want a sequence")
-    return List(reversed(list(_elements(sequence))))
+    return List(reversed(list(_sequence(sequence, "reversed", "sequence"))))
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
-    elements = _elements(iterable)
+    elements = _sequence(iterable, "sorted", "iterable")
     if type(reverse) is not bool:
         raise EvaluationError(
             f"in call to sorted(), parameter 'reverse' got value of type"
@@ -283,7 +306,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
 
 
 def set_(elements: Any = (), /) -> Set:
-    return Set(_elements(elements))
+    return Set(_sequence(elements, "set", "elements"))
 
 
 def str_(x: Any, /) -> str:

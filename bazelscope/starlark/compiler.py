@@ -98,7 +98,7 @@ class Compiler(ExpressionCompiler):
         if isinstance(node, s.Assignment):
             if node.operator:
                 return self._augmented(node, at)
-            return self.assignment(node.target, self.expression(node.value))
+            return self.assignment(node.target, self.expression(node.value), self.word(node.at))
         if isinstance(node, s.If):
             return [self._if(node, at)]
         if isinstance(node, s.For):
@@ -128,13 +128,18 @@ class Compiler(ExpressionCompiler):
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
 
-    def assignment(self, target: s.Expression, value: ast.expr) -> list[ast.stmt]:
-        """Statements that assign the Python expression `value` to `target`."""
+    def assignment(
+        self, target: s.Expression, value: ast.expr, where: int
+    ) -> list[ast.stmt]:
+        """Statements that assign the Python expression `value` to `target`.
+
+        `where` is the place of its failure: of the `=`, as in Bazel.
+        """
         at = self.word(target.start)
         if isinstance(target, (s.Index, s.Dot)):
             # The value is evaluated before the operands of the target.
             name = self.temporary()
-            stored = self.store_call(target, self.load(name, at))
+            stored = self.store_call(target, self.load(name, at), where)
             return [self.assign(self.store(name, at), value, at), self.evaluate(stored, at)]
         store = self.variables(target)
         if isinstance(target, s.Name):
@@ -142,14 +147,14 @@ class Compiler(ExpressionCompiler):
             return [self.assign(store, value, at)]
         assert isinstance(target, (s.TupleExpression, s.ListExpression))
         count = self.constant(len(target.elements), at)
-        unpacked = self.helper("@unpack", [value, count], at)
+        unpacked = self.helper("@unpack", [value, count], where)
         if store is not None:
             return [self.assign(store, unpacked, at)]
         names = [self.temporary() for _ in target.elements]
         stores = self.tuple_target([self.store(name, at) for name in names], at)
         body = [self.assign(stores, unpacked, at)]
         for name, element in zip(names, target.elements, strict=True):
-            body += self.assignment(element, self.load(name, at))
+            body += self.assignment(element, self.load(name, at), where)
         return body
 
     def _augmented(self, node: s.Assignment, at: int) -> list[ast.stmt]:
@@ -175,7 +180,7 @@ class Compiler(ExpressionCompiler):
             part = self.constant(target.name, at)
         whole = self.load(container, at)
         changed = self.helper(operator, [self.helper(read, [whole, part], place), value], where)
-        body.append(self.evaluate(self.helper(write, [whole, part, changed], place), at))
+        body.append(self.evaluate(self.helper(write, [whole, part, changed], where), at))
         return body
 
     def _for(self, node: s.For, at: int) -> list[ast.stmt]:
@@ -188,7 +193,7 @@ class Compiler(ExpressionCompiler):
             item = self.temporary()
             place = self.word(node.variables.start)
             target = self.store(item, place)
-            body = self.assignment(node.variables, self.load(item, place)) + body
+            body = self.assignment(node.variables, self.load(item, place), place) + body
         loop = ast.For(
             target, self.load(iterated, where), body or [self.nothing(at)], [],
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,

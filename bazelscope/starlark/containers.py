@@ -236,8 +236,11 @@ def copy_of(value: dict[Any, Any]) -> Dict:
 
 
 def take(target: Dict, key: Any, default: Any) -> Any:
-    """Removes `key` and returns its value, or `default`."""
-    return dict.pop(target, stored_key(key), default)
+    """Removes `key` and returns its value, or `default`; for a key that cannot be one, too."""
+    try:
+        return dict.pop(target, stored_key(key), default)
+    except TypeError:
+        return default
 
 
 def pop_first(target: Dict) -> tuple[Any, Any]:

@@ -98,7 +98,8 @@ class ExpressionCompiler(Emitter):
         pairs = [
             self.expression(part) for entry in node.entries for part in (entry.key, entry.value)
         ]
-        return self.helper("@dict_display", [self.tuple(pairs, at)], at)
+        colons = tuple(self.word(entry.colon) for entry in node.entries)
+        return self.helper("@dict_display", [self.tuple(pairs, at), self.constant(colons, at)], at)
 
     # ---- Suffixes
 
@@ -361,16 +362,15 @@ class ExpressionCompiler(Emitter):
             for name, element in zip(names, target.elements, strict=True):
                 clauses += self._assign_inside(element, self.load(name, at))
             return clauses
-        stored = self.store_call(target, value)
+        stored = self.store_call(target, value, at)
         return [one(self.store(self.temporary(), at), stored)]
 
-    def store_call(self, target: s.Expression, value: ast.expr) -> ast.expr:
+    def store_call(self, target: s.Expression, value: ast.expr, at: int) -> ast.expr:
         """The call of a helper that assigns to `x[i]` or `x.name`."""
         if isinstance(target, s.Index):
             place = [self.expression(target.object), self.expression(target.key)]
-            return self.helper("@setindex", [*place, value], self.word(target.opening))
+            return self.helper("@setindex", [*place, value], at)
         assert isinstance(target, s.Dot)
-        at = self.word(target.dot)
         place = [self.expression(target.object), self.constant(target.name, at)]
         return self.helper("@setattr", [*place, value], at)
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import NoReturn
 
 from bazelscope.errors import BazelscopeError, Diagnostic, LimitError, StarlarkError
-from bazelscope.source import CallStack, Span
+from bazelscope.source import CallStack, Frame, Span
 from bazelscope.starlark.emitter import demangle
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
-from bazelscope.starlark.stack import call_stack, traceback_stack
+from bazelscope.starlark.stack import call_stack, location_of_word, traceback_stack
+from bazelscope.starlark.state import RECURSION
 
 
 def fail_with(message: str, hint: str | None = None, code: str = "starlark-eval") -> NoReturn:
@@ -24,6 +25,12 @@ def as_starlark_error(error: Exception) -> StarlarkError:
     if isinstance(error, StarlarkError):
         return error
     stack = traceback_stack(error.__traceback__)
+    if isinstance(error, EvaluationError) and stack:
+        if error.code == RECURSION:
+            stack = stack[:-1]  # the fault is the call's
+        elif error.word is not None:
+            function, location = stack[-1]
+            stack = (*stack[:-1], Frame(function, location_of_word(location.path, error.word)))
     span = _span(stack)
     if isinstance(error, BazelscopeError):
         diagnostic = error.diagnostic.with_call_stack(stack)
@@ -51,7 +58,7 @@ def _span(stack: CallStack) -> Span | None:
 # ---- Python's messages in Starlark's terms
 
 _MISSING = re.compile(
-    r"(.*)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.*)"
+    r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)"
 )
 _UNEXPECTED = re.compile(r"(.*)\(\) got an unexpected keyword argument '(.*)'")
 _REPEATED = re.compile(r"(.*)\(\) got multiple values for (?:keyword )?argument '(.*)'")
@@ -104,10 +111,10 @@ def _translate(error: Exception) -> str:
 
 def _translate_type_error(text: str) -> str:
     if match := _MISSING.match(text):
-        names = re.findall(r"'([^']*)'", match[2])
+        names = re.findall(r"'([^']*)'", match[3])
         arguments = _plural(len(names), "argument")
         return (
-            f"{short_name(match[1])}() missing {len(names)} required {arguments}:"
+            f"{short_name(match[1])}() missing {len(names)} required {match[2]} {arguments}:"
             f" {', '.join(names)}"
         )
     if match := _UNEXPECTED.match(text):

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 
 class EvaluationError(Exception):
-    """A program does what it may not; `execute` adds the place and the call stack."""
+    """A program does what it may not; `execute` adds the place and the call stack.
 
-    def __init__(self, message: str, hint: str | None = None, code: str = "starlark-eval") -> None:
+    `word` is the packed place (`emitter.Emitter.word`) of a fault that is not where the
+    innermost frame stands.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        code: str = "starlark-eval",
+        word: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.hint = hint
         self.code = code
+        self.word = word
 
 
 class LimitExceededError(EvaluationError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from bazelscope.starlark.faults import EvaluationError
@@ -13,10 +14,16 @@ from bazelscope.starlark.values import type_of
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 
 
+@lru_cache(maxsize=1024)
+def _split(template: str) -> list[str]:
+    """Text and directive letters in turn; the same templates are used again and again."""
+    return _DIRECTIVE.split(template)
+
+
 def percent(template: str, operand: Any) -> str:
     """`template % operand`."""
     operands = operand if type(operand) is tuple else (operand,)
-    parts = _DIRECTIVE.split(template)
+    parts = _split(template) if len(template) < 1000 else _DIRECTIVE.split(template)
     if len(parts) == 1:
         if operands:
             raise EvaluationError("not all arguments converted during string formatting")

@@ -43,14 +43,20 @@ def _want_string(value: Any, function: str, parameter: str) -> None:
     _want(value, str, function, parameter, "string")
 
 
-def _range_of(start: Any, end: Any, function: str) -> tuple[int, int | None]:
+def _range_of(self: Any, start: Any, end: Any, function: str) -> tuple[int, int]:
+    """The bounds that `start` and `end` mean for `self`: an empty range is still a place."""
+    size = len(self)
     if start is None:
         start = 0
-    if type(start) is not int:
-        _want(start, int, function, "start", "int")
-    if end is not None and type(end) is not int:
-        _want(end, int, function, "end", "int")
-    return start, end
+    elif type(start) is not int:
+        _want(start, int, function, "start", "int or NoneType")
+    if end is None:
+        end = size
+    elif type(end) is not int:
+        _want(end, int, function, "end", "int or NoneType")
+    low = max(0, min(size, start + size if start < 0 else start))
+    high = max(0, min(size, end + size if end < 0 else end))
+    return low, max(low, high)
 
 
 # ---- string
@@ -62,7 +68,7 @@ def string_capitalize(self: str) -> str:
 
 def string_count(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     _want_string(sub, "count", "sub")
-    low, high = _range_of(start, end, "count")
+    low, high = _range_of(self, start, end, "count")
     return self.count(sub, low, high)
 
 
@@ -71,7 +77,7 @@ def string_elems(self: str) -> List:
 
 
 def string_endswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
-    low, high = _range_of(start, end, "endswith")
+    low, high = _range_of(self, start, end, "endswith")
     return self.endswith(_affix(sub, "endswith"), low, high)
 
 
@@ -85,20 +91,20 @@ def _affix(sub: Any, function: str) -> Any:
     elif type(sub) is not str:
         raise EvaluationError(
             f"in call to {function}(), parameter 'sub' got value of type"
-            f" '{type_of(sub)}', want 'string or tuple of strings'"
+            f" '{type_of(sub)}', want 'string or tuple'"
         )
     return sub
 
 
 def string_find(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     _want_string(sub, "find", "sub")
-    low, high = _range_of(start, end, "find")
+    low, high = _range_of(self, start, end, "find")
     return self.find(sub, low, high)
 
 
 def string_rfind(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     _want_string(sub, "rfind", "sub")
-    low, high = _range_of(start, end, "rfind")
+    low, high = _range_of(self, start, end, "rfind")
     return self.rfind(sub, low, high)
 
 
@@ -110,13 +116,13 @@ def _found(position: int, sub: str, self: str) -> int:
 
 def string_index(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     _want_string(sub, "index", "sub")
-    low, high = _range_of(start, end, "index")
+    low, high = _range_of(self, start, end, "index")
     return _found(self.find(sub, low, high), sub, self)
 
 
 def string_rindex(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
     _want_string(sub, "rindex", "sub")
-    low, high = _range_of(start, end, "rindex")
+    low, high = _range_of(self, start, end, "rindex")
     return _found(self.rfind(sub, low, high), sub, self)
 
 
@@ -183,7 +189,7 @@ def string_title(self: str) -> str:
 
 def _characters(chars: Any, function: str) -> str | None:
     if chars is not None:
-        _want_string(chars, function, "chars")
+        _want(chars, str, function, "chars", "string or NoneType")
     return chars if chars is not None else " \t\n\r\v\f"
 
 
@@ -274,7 +280,7 @@ def string_splitlines(self: str, keepends: Any = False, /) -> List:
 
 
 def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
-    low, high = _range_of(start, end, "startswith")
+    low, high = _range_of(self, start, end, "startswith")
     return self.startswith(_affix(sub, "startswith"), low, high)
 
 
@@ -300,10 +306,9 @@ def list_extend(self: List, items: Any, /) -> None:
 
 
 def list_index(self: List, x: Any, start: Any = 0, end: Any = None, /) -> int:
-    low, high = _range_of(start, end, "index")
+    low, high = _range_of(self, start, end, "index")
     charge(len(self) >> 3)
-    positions = range(*slice(low, high).indices(len(self)))
-    for position in positions:
+    for position in range(low, high):
         if equals(self[position], x):
             return position
     raise EvaluationError(f"item {repr_of(x)} not found in list")
@@ -366,7 +371,7 @@ def dict_pop(self: Dict, key: Any, default: Any = _REQUIRED, /) -> Any:
     check_mutable(self)
     found = take(self, key, default)
     if found is _REQUIRED:
-        raise EvaluationError(f"key {repr_of(key)} not found in dictionary")
+        raise EvaluationError(f"KeyError: {repr_of(key)}")
     return found
 
 
@@ -391,6 +396,8 @@ def dict_update(self: Dict, pairs: Any = (), /, **kwargs: Any) -> None:
     if isinstance(pairs, dict):
         merge(self, pairs)
     else:
+        if isinstance(pairs, (str, int, float)) or pairs is None:
+            raise EvaluationError(f"in update, got {type_of(pairs)}, want iterable")
         for key, value in pairs_of(pairs, "update"):
             put(self, key, value)
     self.update(kwargs)
@@ -401,13 +408,13 @@ def pairs_of(pairs: Any, function: str) -> Iterable[tuple[Any, Any]]:
     for position, pair in enumerate(elements_of(pairs)):
         if not isinstance(pair, (list, tuple, Value, dict, range)):
             raise EvaluationError(
-                f"in call to {function}(), cannot convert item #{position} to a sequence:"
-                f" got {type_of(pair)}"
+                f"in {function}, dictionary update sequence element #{position} is not"
+                f" iterable ({type_of(pair)})"
             )
         elements = tuple(elements_of(pair))
         if len(elements) != 2:
             raise EvaluationError(
-                f"in call to {function}(), item #{position} has length {len(elements)},"
+                f"in {function}, item #{position} has length {len(elements)},"
                 " but exactly two elements are required"
             )
         yield elements[0], elements[1]

@@ -80,6 +80,7 @@ def add(a: Any, b: Any) -> Any:
             made = List(a)
             list.extend(made, b)
             return made
+        return _host("+", a, b)
     elif kind is int and type(b) is int:
         return _sized(a + b)
     elif (kind is tuple and type(b) is tuple) or (kind is bytes and type(b) is bytes):
@@ -149,7 +150,10 @@ def floordiv(a: Any, b: Any) -> Any:
             floating = type(a) is float or type(b) is float
             what = "floating-point division" if floating else "integer division"
             raise EvaluationError(f"{what} by zero")
-        return _float_range(lambda x, y: x // y, a, b)
+        if type(a) is int and type(b) is int:
+            return a // b
+        # The floor of the quotient, as in Bazel: Python's own `//` rounds once less.
+        return _float_range(lambda x, y: float(x) / float(y) // 1.0, a, b)
     return _host("//", a, b)
 
 

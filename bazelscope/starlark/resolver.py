@@ -371,7 +371,7 @@ class Resolver:
             inner = inner.parent
         near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
         hint = f"did you mean `{near[0]}`?" if near else None
-        self.fail(node.start, node.end, f"undefined name `{name}`", hint=hint)
+        self.fail(node.start, node.end, f"name '{name}' is not defined", hint=hint)
 
 
 def resolve(file: s.File, predeclared: frozenset[str]) -> Resolution:

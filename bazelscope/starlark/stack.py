@@ -121,9 +121,9 @@ def location_of(code: CodeType, instruction: int) -> Location:
         table = _lines[code] = (starts, words)
     starts, words = table
     at = bisect_right(starts, max(instruction, 0)) - 1
-    return location_of_word(code, words[max(at, 0)])
+    return location_of_word(code.co_filename[len(FILE_PREFIX) :], words[max(at, 0)])
 
 
-def location_of_word(code: CodeType, word: int) -> Location:
-    path = code.co_filename[len(FILE_PREFIX) :]
+def location_of_word(path: str, word: int) -> Location:
+    """The location that a line number of compiled code stands for."""
     return Location(path, word >> COLUMN_BITS, word & MAX_COLUMN)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NoReturn
 
 from bazelscope.source import Location
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
@@ -48,22 +49,24 @@ class Thread:
 
 
 class _Running:
-    """What is running now, in one place that helpers can reach fast."""
+    """What is running now, in one place that helpers can reach fast.
 
-    __slots__ = ("active", "max_depth", "max_size", "max_steps", "thread")
+    The running thread's steps are counted here; `running` writes them back.
+    """
+
+    __slots__ = ("active", "max_depth", "max_size", "max_steps", "steps", "thread")
 
     def __init__(self) -> None:
-        self.thread = Thread(Limits(steps=None))
-        self.max_steps: float = float("inf")
-        self.max_depth = self.thread.limits.depth
-        self.max_size = self.thread.limits.size
         self.active: set[str] = set()
         """The functions that have been entered and not left."""
+        self.thread = Thread(Limits(steps=None))
+        self.switch(self.thread)
 
     def switch(self, thread: Thread) -> None:
-        self.thread = thread
         limits = thread.limits
-        self.max_steps = float("inf") if limits.steps is None else limits.steps
+        self.thread = thread
+        self.steps = thread.steps
+        self.max_steps: float = float("inf") if limits.steps is None else limits.steps
         self.max_depth = limits.depth
         self.max_size = limits.size
 
@@ -77,21 +80,27 @@ def running(thread: Thread) -> Iterator[None]:
     """Makes `thread` the running one. In one process evaluations take turns."""
     with _one_at_a_time:
         before = RUNNING.thread
+        before.steps = RUNNING.steps
         active = frozenset(RUNNING.active)
         RUNNING.switch(thread)
         try:
             yield
         finally:
+            thread.steps = RUNNING.steps
             RUNNING.switch(before)
             RUNNING.active.intersection_update(active)
 
 
+def _too_many_steps() -> NoReturn:
+    limit = RUNNING.thread.limits.steps
+    raise LimitExceededError(f"evaluation takes more than {limit} steps")
+
+
 def charge(steps: int) -> None:
     """Counts `steps` against the running thread's limit."""
-    thread = RUNNING.thread
-    thread.steps += steps
-    if thread.steps > RUNNING.max_steps:
-        raise LimitExceededError(f"evaluation takes more than {thread.limits.steps} steps")
+    RUNNING.steps += steps
+    if RUNNING.steps > RUNNING.max_steps:
+        _too_many_steps()
 
 
 def check_size(size: int, what: str) -> None:
@@ -107,20 +116,24 @@ def check_size(size: int, what: str) -> None:
         charge(size >> 6)
 
 
-def enter(function: str) -> None:
+def enter(
+    function: str,
+    state: _Running = RUNNING,
+    active: set[str] = RUNNING.active,
+    add: Callable[[str], None] = RUNNING.active.add,
+) -> None:
     """The first thing that a Starlark function does; `leave` is the last."""
-    running = RUNNING
-    thread = running.thread
-    thread.steps += 1
-    if thread.steps > running.max_steps:
-        raise LimitExceededError(f"evaluation takes more than {thread.limits.steps} steps")
-    active = running.active
+    state.steps += 1
+    if state.steps > state.max_steps:
+        _too_many_steps()
     if function in active:
         name = function.rsplit("\0", 1)[-1]
-        raise EvaluationError(f"function '{name}' called recursively")
-    if len(active) >= running.max_depth:
-        raise LimitExceededError(f"calls nest deeper than {running.max_depth}")
-    active.add(function)
+        raise EvaluationError(f"function '{name}' called recursively", code=RECURSION)
+    if len(active) >= state.max_depth:
+        raise LimitExceededError(f"calls nest deeper than {state.max_depth}")
+    add(function)
 
 
 leave = RUNNING.active.discard
+
+RECURSION = "starlark-recursion"

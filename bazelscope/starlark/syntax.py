@@ -55,11 +55,12 @@ class TupleExpression(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """`key: value` in a dict expression."""
+    """`key: value` in a dict expression; `colon` is the offset of the colon."""
 
     start: int
     end: int
     key: Expression
+    colon: int
     value: Expression
 
 
@@ -127,7 +128,7 @@ class Unary(NamedTuple):
 
 
 class Binary(NamedTuple):
-    """`left operator right`; `at` is the operator's offset. `not in` is one operator."""
+    """`left operator right`; `at` is the operator's offset: of `not in`, that of the `in`."""
 
     start: int
     end: int

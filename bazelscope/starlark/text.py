@@ -95,7 +95,7 @@ class _Writer:
 
     def _container(self, value: Any, opening: str, closing: str) -> None:
         if id(value) in self._outer:  # a list can contain itself
-            self.out.append(f"{opening}...{closing}")
+            self.out.append("...")
             return
         if len(self._outer) >= _MAX_DEPTH:
             raise LimitExceededError("a value is nested too deeply to be printed")
@@ -133,4 +133,6 @@ def float_text(value: float) -> str:
         return "nan"
     if value in (float("inf"), float("-inf")):
         return "+inf" if value > 0 else "-inf"
+    if 1e16 <= abs(value) < 1e17:
+        return f"{value:.1f}"  # Python writes an exponent one digit before Bazel does
     return repr(value)

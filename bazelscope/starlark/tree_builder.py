@@ -286,8 +286,8 @@ class TreeBuilder:
         return s.ListExpression(start, end, (values[1], *rest))
 
     def entry(self, values: Values) -> s.Entry:
-        key, _, value = values
-        return s.Entry(key.start, value.end, key, value)
+        key, colon, value = values
+        return s.Entry(key.start, value.end, key, self._starts[colon], value)
 
     def dict(self, values: Values) -> s.DictExpression:
         start, end = self._starts[values[0]], self._end(values[-1])
@@ -354,7 +354,7 @@ class TreeBuilder:
         return s.Binary(left.start, right.end, left, self._starts[at], self._texts[at], right)
 
     def not_in(self, values: Values) -> s.Binary:
-        left, at, _, right = values
+        left, _, at, right = values
         return s.Binary(left.start, right.end, left, self._starts[at], "not in", right)
 
     def conditional(self, values: Values) -> s.Conditional:
