@@ -14,6 +14,7 @@ from typing import Protocol
 
 from bazelscope.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.label import Label
+from bazelscope.loading import host_platform
 from bazelscope.loading.builtin_repositories import Version, builtin_repositories
 from bazelscope.loading.dry_run import dry_run
 from bazelscope.loading.dry_run_state import DryRunSettings
@@ -388,6 +389,9 @@ class RepositoryTable:
         definition = winner.definition
         rule = winner.rule
         context = self._context
+        if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
+            host = host_platform.host_platform_content(self._options.host, self._version)
+            return Placement(host, Provenance.MODEL)
         if not isinstance(rule, RepositoryRule) or context is None:
             unknown = Unknown(
                 Reason.NOT_FETCHED, f"@{name}", "made by Bazel itself", definition.location

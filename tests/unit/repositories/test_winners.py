@@ -13,7 +13,7 @@ import pytest
 
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.targets import Provenance
-from tests.unit.repositories.workspaces import Options, evaluate, lay_out
+from tests.unit.repositories.workspaces import Options, evaluate, lay_out, text_of
 
 VERSIONS = ("0.24.1", "2.1.0", "4.2.3")
 
@@ -203,3 +203,48 @@ def test_an_error_costs_its_statement_only(tmp_path: Path) -> None:
     table = evaluate(lay_out(tmp_path, {**FILES, "WORKSPACE": text}))
     assert len(table.diagnostics) == 1
     assert outcome(table) == FIRST
+
+
+_ANDROID = [
+    "android/crosstool",
+    "android/dx_jar_import",
+    "android/sdk",
+    "android_ndk_for_testing",
+    "android_sdk_for_testing",
+    "databinding_annotation_processor",
+    "has_androidsdk",
+]
+
+
+@pytest.mark.parametrize(
+    ("version", "before"),
+    [
+        ("0.24.1", [*_ANDROID, "bazel_tools", "cc_toolchain", "local_config_platform"]),
+        ("2.1.0", [*_ANDROID, "android/d8_jar_import", "bazel_tools", "cc_toolchain"]),
+        ("4.2.3", ["bazel_tools", "cc_toolchain"]),
+    ],
+)
+def test_existing_rules_show_binds_and_bazels_own_prefix(
+    tmp_path: Path, version: str, before: list[str]
+) -> None:
+    library = "def keys():\n    fail(','.join(sorted(native.existing_rules().keys())))\n"
+    text = ONE + 'load("//:keys.bzl", "keys")\nbind(name = "q", actual = "//one")\nkeys()\n'
+    root = lay_out(tmp_path, {**FILES, "keys.bzl": library, "WORKSPACE": text})
+    (problem,) = evaluate(root, Options(version)).diagnostics
+    assert problem.message.strip().split(",") == sorted([*before, "q", "r"])
+
+
+@pytest.mark.parametrize(
+    ("version", "constraints"),
+    [
+        ("0.24.1", ["@bazel_tools//platforms:x86_64", "@bazel_tools//platforms:linux"]),
+        ("2.1.0", ["@platforms//cpu:x86_64", "@platforms//os:linux"]),
+        ("4.2.3", ["@platforms//cpu:x86_64", "@platforms//os:linux"]),
+    ],
+)
+def test_the_host_platform_of_a_linux_machine(
+    tmp_path: Path, version: str, constraints: list[str]
+) -> None:
+    table = evaluate(lay_out(tmp_path, FILES), Options(version))
+    text = text_of(table, "local_config_platform", "constraints.bzl")
+    assert [part for part in text.split('"') if part.startswith("@")] == constraints
