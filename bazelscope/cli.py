@@ -345,6 +345,8 @@ class _Session:
         asked = self.workspace.configure_line(words)
         self.color = asked.wants_color
         self._read_source = asked.read_source
+        # What was parsed is kept after the answer is out, so that nobody waits for it.
+        click.get_current_context().call_on_close(asked.save)
         return asked
 
     def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
