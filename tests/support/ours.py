@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bazelscope.analysis.configured import ConfiguredGraph, cquery_label
 from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label, PackageId
+from bazelscope.api import Workspace as Workspaces
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.targets import (
@@ -72,6 +74,18 @@ def existing(graph: TargetGraph, labels: Iterable[Label]) -> list[Label]:
     """Those of `labels` of which Bazel would not say that there is no such thing."""
     absent = (NoSuchPackage, NoSuchTarget)
     return [label for label in labels if not isinstance(graph.node(label), absent)]
+
+
+def configured_labels(workspace: Path, bazel_version: str, words: Sequence[str]) -> set[str]:
+    """What `cquery --noimplicit_deps 'deps(TARGET)'` prints, through the public API.
+
+    `words` are the flags and the target, as after `bazel build`.
+    """
+    build = Workspaces.open(workspace, bazel_version=bazel_version).configure(words)
+    graph = ConfiguredGraph(graph_of(build.loader), build.world.configuration)
+    top = [parse_label(name, PackageId("", "")) for name in build.names]
+    printed = (cquery_label(graph, node) for node in graph.deps(top))
+    return {str(label) for label in printed if label is not None}
 
 
 def all_label_kinds(loader: Loader, packages: Iterable[PackageId]) -> set[LabelKind]:

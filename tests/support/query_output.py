@@ -14,7 +14,14 @@ LabelKind = tuple[str, str]
 
 GraphEdge = tuple[str, str]
 
-TOOLS = ("@bazel_tools//", "@local_config_cc//", "@rules_java//", "@rules_cc//", "@platforms//")
+TOOLS = (
+    "@bazel_tools//",
+    "@local_config_cc//",
+    "@local_config_platform//",
+    "@platforms//",
+    "@rules_cc//",
+    "@rules_java//",
+)
 """Where the labels of Bazel's own toolchains are: they come and go with versions."""
 
 
