@@ -21,6 +21,7 @@ from bazelscope.loading.dry_run_state import (
 )
 from bazelscope.loading.repository_content import VirtualFile
 from bazelscope.loading.repository_context import RepositoryContext
+from bazelscope.loading.unknown_text import shown_without_pieces
 from bazelscope.loading.unknown_values import aware_builtins
 from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
@@ -73,9 +74,7 @@ def dry_run(
         return outcome
 
     def attempt(script: tuple[bool, ...], plain_text: bool) -> _Outcome:
-        state = DryRunState(
-            repository, files_of, settings, location, plain_text, Decisions(script)
-        )
+        state = DryRunState(repository, files_of, settings, location, plain_text, Decisions(script))
         context = RepositoryContext(state, attributes)
         try:
             with aware_builtins(implementation):
@@ -163,6 +162,14 @@ def _result(
     )
 
 
+def doubted(result: DryRunResult, doubt: Unknown) -> DryRunResult:
+    """The result of a rule whose very arguments rest on something unknown."""
+    files = {
+        path: replace(file, unknowns=(*file.unknowns, doubt)) for path, file in result.files.items()
+    }
+    return replace(result, files=files, open_below={**result.open_below, "": doubt})
+
+
 def _assumption(reason: Unknown) -> Unknown:
     detail = f"written on an assumption ({reason.detail})" if reason.detail else "assumed"
     return Unknown(Reason.DEPENDS_ON_UNKNOWN, reason.subject, detail, reason.location)
@@ -172,7 +179,7 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     state = outcome.state
     failure = outcome.failure
     assert failure is not None
-    first_line = failure.message.strip().split("\n")[0]
+    first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
     unknown = state.unknown(
         Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
     )

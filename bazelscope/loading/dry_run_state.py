@@ -111,9 +111,7 @@ class DryRunState:
         pieces = self.pieces.inside(text)
         keeps_lines = like is not None and text.count("\n") == template.count("\n")
         display = like if like is not None and keeps_lines else self.display(path)
-        self.files[path] = VirtualFile(
-            text, display, tuple(dict.fromkeys(pieces.values())), pieces
-        )
+        self.files[path] = VirtualFile(text, display, tuple(dict.fromkeys(pieces.values())), pieces)
 
     def write_unknown(self, path: str, unknown: Unknown) -> None:
         """A file that exists, with content that nobody knows."""

@@ -16,7 +16,7 @@ from bazelscope.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.label import Label
 from bazelscope.loading import host_platform
 from bazelscope.loading.builtin_repositories import Version, builtin_repositories
-from bazelscope.loading.dry_run import dry_run
+from bazelscope.loading.dry_run import doubted, dry_run
 from bazelscope.loading.dry_run_state import DryRunSettings
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.model_content import ModelContent, model_of, release_of
@@ -107,9 +107,7 @@ class RepositoryTable:
             except LoadingError as error:
                 self._facts.diagnostics.append(error.diagnostic)
             else:
-                evaluate_workspace(
-                    source, self._facts, modules, context, predeclared, self
-                )
+                evaluate_workspace(source, self._facts, modules, context, predeclared, self)
         close_facts(self._facts)
         # A rule that ran before everything was defined may know more now.
         self._placements = {
@@ -418,6 +416,8 @@ class RepositoryTable:
             result = dry_run(
                 name, rule.implementation, attributes, self, settings, definition.location
             )
+        if winner.doubt is not None:
+            result = doubted(result, winner.doubt)
         return dry_run_placement(name, result, self._labels_of(winner), model)
 
     def _model(self, name: str) -> ModelContent | None:

@@ -124,9 +124,7 @@ class RepositoryContext:
         text = _text(path)
         if text.startswith("/"):
             return RepositoryPath(self.state, posixpath.normpath(text))
-        return RepositoryPath(
-            self.state, posixpath.normpath(f"{own_root(self.state)}/{text}")
-        )
+        return RepositoryPath(self.state, posixpath.normpath(f"{own_root(self.state)}/{text}"))
 
     def read(self, path: object, watch: object = None) -> object:
         content = self._content_of(path)
@@ -140,9 +138,7 @@ class RepositoryContext:
     def which(self, program: object) -> object:
         name = _text(program)
         if not name or "/" in name:
-            starlark.fail_with(
-                "Program argument of which() may not contain a / or \\ or be empty"
-            )
+            starlark.fail_with("Program argument of which() may not contain a / or \\ or be empty")
         unknown = self.state.unknown(
             Reason.RUNS_PROGRAM, f"which({shown_without_pieces(name)})", "not looked for"
         )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bazelscope import starlark
 from bazelscope.label import Label, PackageId, parse_label
@@ -62,6 +62,8 @@ class DefinedRepository:
     rule: object
     arguments: Mapping[str, object]
     chunk: int
+    doubt: Unknown | None = None
+    """What the function that made this call had to decide by, without knowing it."""
 
 
 _Entry = DefinedRepository | Binding
@@ -117,20 +119,7 @@ class DefinitionLog:
         shadowed = tuple(other.definition for other in self._history[name] if other is not entry)
         if not shadowed:
             return entry
-        definition = entry.definition
-        return DefinedRepository(
-            RepositoryDefinition(
-                definition.name,
-                definition.rule_class,
-                definition.attributes,
-                definition.location,
-                definition.call_stack,
-                shadowed,
-            ),
-            entry.rule,
-            entry.arguments,
-            entry.chunk,
-        )
+        return replace(entry, definition=replace(entry.definition, shadowed=shadowed))
 
     def names(self) -> tuple[str, ...]:
         """The names of all defined repositories, sorted."""

@@ -78,9 +78,7 @@ class RepositoryPath(starlark.Value):
             return starlark.List(
                 [RepositoryPath(self.state, f"{self.text}/{self.state.unknown_text(names)}")]
             )
-        return starlark.List(
-            [RepositoryPath(self.state, f"{self.text}/{name}") for name in names]
-        )
+        return starlark.List([RepositoryPath(self.state, f"{self.text}/{name}") for name in names])
 
     def _names(self) -> tuple[str, ...] | Unknown:
         own = self.own

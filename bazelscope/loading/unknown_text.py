@@ -12,6 +12,7 @@ import re
 from bazelscope.unknown import Unknown
 
 _PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 
 class UnknownPieces:
@@ -45,6 +46,6 @@ class UnknownPieces:
 
 
 def shown_without_pieces(text: str, limit: int = 60) -> str:
-    """`text` for a reader: unknown pieces as `...`."""
-    shown = " ".join(_PIECE.sub("...", text).split())
+    """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
+    shown = " ".join(_PIECE.sub("...", _COLOUR.sub("", text)).split())
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."

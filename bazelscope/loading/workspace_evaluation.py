@@ -73,6 +73,8 @@ class WorkspaceRecorder:
 
     def __init__(self, facts: WorkspaceFacts) -> None:
         self._facts = facts
+        self._undecided: dict[tuple[CallStack, str], Unknown] = {}
+        """Calls of functions (the stack above them, their name) that decided by unknowns."""
 
     def define_repository(
         self, rule: RepositoryRule | str, arguments: Mapping[str, object], stack: CallStack
@@ -90,7 +92,13 @@ class WorkspaceRecorder:
         plain = {key: plain_value(value) for key, value in arguments.items() if key != "name"}
         definition = RepositoryDefinition(name, rule_name, plain, location_of(stack), stack)
         self._facts.log.define(
-            DefinedRepository(definition, rule, dict(arguments), self._facts.log.chunk),
+            DefinedRepository(
+                definition,
+                rule,
+                dict(arguments),
+                self._facts.log.chunk,
+                self._doubt(stack),
+            ),
             is_native=is_native,
         )
 
@@ -137,11 +145,22 @@ class WorkspaceRecorder:
         self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
     ) -> None:
         """An unknown symbol was called: it may define its `name`, or anything else."""
+        if stack and unknown.reason is Reason.DEPENDS_ON_UNKNOWN and not keywords:
+            self._undecided.setdefault((stack[:-1], stack[-1].function), unknown)
         name = keywords.get("name")
         if isinstance(name, str):
             self._facts.unknown_definitions.setdefault(name, unknown)
         if unknown not in self._facts.may_define:
             self._facts.may_define.append(unknown)
+
+    def _doubt(self, stack: CallStack) -> Unknown | None:
+        """The unknown by which a function of this call stack has decided, if one has."""
+        for depth, frame in enumerate(stack):
+            if frame.function != "<toplevel>":
+                found = self._undecided.get((stack[:depth], frame.function))
+                if found is not None:
+                    return found
+        return None
 
 
 def _shown(value: object) -> object:
@@ -217,9 +236,7 @@ def evaluate_workspace(
 
     thread = starlark.Thread(on_missing=missing)
     try:
-        program = starlark.load_program(
-            source, starlark.FileKind.WORKSPACE, frozenset(predeclared)
-        )
+        program = starlark.load_program(source, starlark.FileKind.WORKSPACE, frozenset(predeclared))
         with context.evaluating(workspace=recorder):
             starlark.execute(program, predeclared, load, thread, recover)
     except StarlarkError as error:

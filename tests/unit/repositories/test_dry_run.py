@@ -284,3 +284,39 @@ def test_repo_mapping(tmp_path: Path) -> None:
     text = 'local_repository(name = "x", path = "one", repo_mapping = {"@z": "@y"})\n'
     table = evaluate(lay_out(tmp_path, {"WORKSPACE": text, "one/BUILD": ""}))
     assert table.repo_mapping("x") == {"z": "y"}
+
+
+def test_a_definition_that_rests_on_an_unknown_says_so(tmp_path: Path) -> None:
+    files = {
+        **rule('ctx.file("BUILD", "x")', '{"urls": attr.string_list()}'),
+        "macro.bzl": """
+load("@far//:defs.bzl", "KNOWN")
+load("//:rule.bzl", "rr")
+
+def sure():
+    rr(name = "sure")
+
+def both():
+    sure()
+    doubtful()
+
+def doubtful():
+    urls = []
+    if "r" in KNOWN:
+        urls = ["https://example.org/r.zip"]
+    rr(name = "doubtful", urls = urls)
+""",
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.org/far.zip"])
+load("//:macro.bzl", "both")
+both()
+""",
+    }
+    table = evaluate(lay_out(tmp_path, files))
+    assert not isinstance(table.find_file("sure", "BUILD"), PartlyKnownFile)
+    assert table.find_file("sure", "other/BUILD") is None
+    found = table.find_file("doubtful", "BUILD")
+    assert isinstance(found, PartlyKnownFile)
+    assert [item.reason for item in found.unknowns] == [Reason.DEPENDS_ON_UNKNOWN]
+    assert isinstance(table.find_file("doubtful", "other/BUILD"), Unknown)
