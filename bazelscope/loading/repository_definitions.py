@@ -136,7 +136,10 @@ class DefinitionLog:
 
 
 def location_of(stack: CallStack) -> Location:
-    """Where the repository rule was called: the innermost frame."""
+    """Where the repository rule was called: the innermost frame in a file that users have."""
+    for frame in reversed(stack):
+        if not frame.location.path.startswith("<builtin>/"):
+            return frame.location
     return stack[-1].location if stack else NOWHERE
 
 

@@ -25,7 +25,7 @@ _HIGH = 9999
 _COUNTS = frozenset({"count", "find", "index", "rfind", "rindex"})
 
 
-class UnknownText(starlark.Value, str):
+class UnknownText(starlark.Value, str):  # type: ignore[misc]  # `index`, `__iter__` differ
     """A string of which at least a piece is unknown."""
 
     starlark_type: ClassVar[str] = "string"
