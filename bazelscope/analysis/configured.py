@@ -17,6 +17,7 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, PackageGroup, Rule, TargetResult
 from bazelscope.loading.values import (
@@ -189,6 +190,36 @@ class ConfiguredGraph:
             found = self._interned.setdefault(made.key, made)
             self._exec[configuration] = found
         return found
+
+
+def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label | None:
+    """The label under which that Bazel's cquery prints a node of `deps()`; None for none.
+
+    Before 3.0 an alias appears as its target; before 1.0 a config_setting not at all.
+    """
+    version = graph.configuration.bazel_version
+    if at_least(version, 3):
+        return node.label
+    seen: set[ConfiguredNode] = set()
+    while node not in seen:
+        seen.add(node)
+        target = graph.target(node)
+        if not isinstance(target, Rule):
+            break
+        kind = target.rule_class.name
+        if kind == "config_setting" and not at_least(version, 1):
+            return None
+        if kind not in ("alias", "bind"):
+            break
+        behind = [
+            edge.target
+            for edge in graph.taken(node)
+            if edge.edge.attribute == "actual" and edge.edge.kind is EdgeKind.ATTRIBUTE
+        ]
+        if len(behind) != 1:
+            break
+        node = behind[0]
+    return node.label
 
 
 def _is_taken(choice: SelectResult, edge: Edge) -> Taken:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
+from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, cquery_label
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.matching import UnknownMatch
 from bazelscope.analysis.selects import Chosen, resolve_value
@@ -115,7 +115,8 @@ class OurAnswers:
     def nodes(self, labels: Iterable[str]) -> Nodes:
         """The configured closure of `labels`."""
         closure = self.graph.deps([_label(label) for label in labels])
-        return frozenset((str(node.label), node.description) for node in closure)
+        shown = ((cquery_label(self.graph, node), node.description) for node in closure)
+        return frozenset((str(label), kind) for label, kind in shown if label is not None)
 
 
 def _label(text: str) -> Label:

@@ -129,8 +129,12 @@ def _quote(items: object) -> str:
 class Package:
     """The text of one random package and the names of its targets."""
 
-    def __init__(self, name: str, seed: int) -> None:
+    def __init__(self, name: str, seed: int, version: str = "4.2.3") -> None:
         self.name = name
+        self._bad_flag_values = dict(_BAD_FLAG_VALUES)
+        if version == "2.1.0":
+            # That Bazel crashes on it.
+            del self._bad_flag_values["//flags:parts"]
         self._random = random.Random(seed)
         self._lines: list[str] = [f"exports_files({_quote(list(FILES))})"]
         self.settings: list[str] = []
@@ -170,8 +174,8 @@ class Package:
             for key in pick.sample(sorted(_FLAG_VALUES), pick.randint(1, 2)):
                 flags[key] = pick.choice(_FLAG_VALUES[key])
         if bad and pick.random() < 0.4:
-            key = pick.choice(sorted(_BAD_FLAG_VALUES))
-            flags[key] = _BAD_FLAG_VALUES[key]
+            key = pick.choice(sorted(self._bad_flag_values))
+            flags[key] = self._bad_flag_values[key]
         constraints: list[str] = []
         if pick.random() < 0.2:
             constraints = pick.sample(_CONSTRAINTS, pick.choice([1, 1, 2]))
@@ -263,7 +267,7 @@ def flag_sets(count: int, seed: int) -> list[list[str]]:
     return sets
 
 
-def write(root: Path, count: int, seed: int) -> list[Package]:
+def write(root: Path, count: int, seed: int, version: str = "4.2.3") -> list[Package]:
     """Lays out the shared packages and `count` random ones below `root`."""
     (root / "flags").mkdir(parents=True)
     (root / "con").mkdir()
@@ -271,7 +275,7 @@ def write(root: Path, count: int, seed: int) -> list[Package]:
     (root / "flags" / "flags.bzl").write_text(FLAGS_BZL)
     (root / "flags" / "BUILD").write_text(FLAGS_BUILD)
     (root / "con" / "BUILD").write_text(CONSTRAINTS_BUILD)
-    packages = [Package(f"w{index}", seed * 100_003 + index) for index in range(count)]
+    packages = [Package(f"w{index}", seed * 100_003 + index, version) for index in range(count)]
     for package in packages:
         folder = root / package.name
         folder.mkdir()
