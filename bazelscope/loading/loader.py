@@ -37,6 +37,7 @@ from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.syntax_pieces import SyntaxPieces
 from bazelscope.loading.targets import (
     NoSuchPackage,
     NoSuchTarget,
@@ -164,6 +165,43 @@ class Loader(TableSource):
             if found is not None:
                 self._sources[display_path] = found
         return found
+
+    @cached_property
+    def syntax_pieces(self) -> SyntaxPieces:
+        """Syntax trees of single statements, for looking up where something stands."""
+        return SyntaxPieces(self.read_source)
+
+    def display_path(self, file: Label) -> str | None:
+        """The path under which users know a `.bzl` file; None if it is not there."""
+        path = f"{file.package}/{file.name}" if file.package else file.name
+        if not file.repository:
+            shown: str | None = path if self.workspace.is_file(path) else None
+        else:
+            found = self.table.find_file(file.repository, path)
+            shown = found.display_path if isinstance(found, FileFound) else None
+            if isinstance(found, FileFound) and found.display_path not in self._sources:
+                with suppress(LoadingError):
+                    self._sources[found.display_path] = read_found(self.workspace, file, found)
+        if shown is not None:
+            self.context.label_of_path.setdefault(shown, file)
+        return shown
+
+    def label_of(self, display_path: str) -> Label | None:
+        """The label of a file of the workspace or of `external/NAME/...`."""
+        repository = ""
+        path = display_path
+        if path.startswith("external/") and path.count("/") > 1:
+            _, repository, path = path.split("/", 2)
+            index = self._index(repository)
+        else:
+            index = self._index("")
+        package = path.rpartition("/")[0]
+        while package and (index is None or index.build_file(package) is None):
+            if index is None:
+                break
+            package = package.rpartition("/")[0]
+        name = path[len(package) + 1 :] if package else path
+        return Label(repository, package, name)
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""

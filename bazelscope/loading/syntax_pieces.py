@@ -1,0 +1,147 @@
+"""Syntax trees of single top-level statements, for looking up where something stands.
+
+An answer asks about a few calls and definitions in files of thousands of lines, whose whole
+parsing would take longer than everything else. So a file is cut where a line begins a new
+top-level statement, and only the piece in question is parsed; where that cut is wrong (a
+line of a long string may look like one) the whole file is parsed after all.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+
+from bazelscope import starlark
+from bazelscope.errors import StarlarkError
+from bazelscope.source import Location, SourceFile
+from bazelscope.starlark import syntax
+
+_BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
+
+Read = Callable[[str], SourceFile | None]
+
+
+class Piece:
+    """A top-level statement and the text that its offsets point into."""
+
+    __slots__ = ("file", "statement")
+
+    def __init__(self, file: syntax.File, statement: syntax.Statement) -> None:
+        self.file = file
+        self.statement = statement
+
+    def location(self, offset: int) -> Location:
+        return self.file.location(offset)
+
+    def text(self, node: syntax.Node) -> str:
+        return self.file.text(node)
+
+
+class SyntaxPieces:
+    """Finds top-level statements by line or by the name that they define."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._starts: dict[str, list[int]] = {}
+        self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        self._whole: dict[str, tuple[Piece, ...]] = {}
+
+    def at(self, path: str, line: int) -> Piece | None:
+        """The top-level statement of a file that `line` belongs to."""
+        source = self._read(path)
+        if source is None:
+            return None
+        starts = self._starts_of(source)
+        position = bisect_right(starts, line) - 1
+        if position >= 0:
+            first = starts[position]
+            found = self._pieces.get((path, first))
+            if found is None:
+                found = self._parse_lines(source, first, starts[position + 1 :])
+                self._pieces[path, first] = found
+            for piece in found:
+                if _covers(piece, line):
+                    return piece
+        return next((piece for piece in self._all(source) if _covers(piece, line)), None)
+
+    def definition(self, path: str, name: str) -> Piece | None:
+        """The last top-level statement that assigns, defines or loads `name`."""
+        source = self._read(path)
+        if source is None:
+            return None
+        text = source.text
+        escaped = re.escape(name)
+        simple = re.compile(rf"^(?:def\s+{escaped}\s*\(|{escaped}\s*=[^=])", re.MULTILINE)
+        candidates = [match.start() for match in simple.finditer(text)]
+        loads = re.compile(rf"^\s*[^#\n]*[\"'(,\s]{escaped}(?:\s*=\s*|[\"'])", re.MULTILINE)
+        if not candidates:
+            candidates = [match.end() for match in loads.finditer(text)]
+        for offset in reversed(candidates):
+            piece = self.at(path, source.location(offset).line)
+            if piece is not None and name in _bound_names(piece.statement):
+                return piece
+        for piece in reversed(self._all(source) if not candidates else ()):
+            if name in _bound_names(piece.statement):
+                return piece
+        return None
+
+    def _starts_of(self, source: SourceFile) -> list[int]:
+        found = self._starts.get(source.path)
+        if found is None:
+            lines = source.text.count
+            found = []
+            line, before = 1, 0
+            for match in _BEGINS.finditer(source.text):
+                line += lines("\n", before, match.start())
+                before = match.start()
+                found.append(line)
+            self._starts[source.path] = found
+        return found
+
+    def _parse_lines(
+        self, source: SourceFile, first: int, following: list[int]
+    ) -> tuple[Piece, ...]:
+        """The statements between two cuts; empty where the text does not parse alone."""
+        lines = source.text.split("\n")
+        end = following[0] - 1 if following else len(lines)
+        text = "\n" * (first - 1) + "\n".join(lines[first - 1 : end]) + "\n"
+        return _parse(SourceFile(source.path, text))
+
+    def _all(self, source: SourceFile) -> tuple[Piece, ...]:
+        found = self._whole.get(source.path)
+        if found is None:
+            found = self._whole[source.path] = _parse(source)
+        return found
+
+
+def _parse(source: SourceFile) -> tuple[Piece, ...]:
+    # Every dialect's statements are allowed: what does not belong was reported elsewhere.
+    try:
+        file = starlark.parse(source, syntax.FileKind.BZL)
+    except StarlarkError:
+        return ()
+    return tuple(Piece(file, statement) for statement in file.statements)
+
+
+def _covers(piece: Piece, line: int) -> bool:
+    statement = piece.statement
+    first = piece.location(statement.start).line
+    return first <= line <= piece.location(max(statement.start, statement.end - 1)).line
+
+
+def _bound_names(statement: syntax.Statement) -> set[str]:
+    if isinstance(statement, syntax.Def):
+        return {statement.name}
+    if isinstance(statement, syntax.Assignment):
+        return {
+            node.name for node in syntax.walk(statement.target) if isinstance(node, syntax.Name)
+        }
+    if isinstance(statement, syntax.Load):
+        return {binding.local for binding in statement.bindings}
+    if isinstance(statement, syntax.If | syntax.For):
+        names: set[str] = set()
+        for inner in (*statement.body, *getattr(statement, "otherwise", ())):
+            names |= _bound_names(inner)
+        return names
+    return set()
