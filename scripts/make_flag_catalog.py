@@ -201,7 +201,7 @@ def main() -> None:
     for position, version in enumerate(versions):
         table = make_table(version, releases, facts)
         (arguments.output / f"{version}.json").write_text(dump(table), encoding="utf-8")
-        for name in table["flags"]:
+        for name in (*table["flags"], *table["former_names"]):
             names[name] = names.get(name, 0) | 1 << position
         print(f"{version}: {len(table['flags'])} options")
     index = {"versions": versions, "names": dict(sorted(names.items()))}

@@ -229,15 +229,11 @@ class Catalog:
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
-        candidates = self.names(command)
-        close = difflib.get_close_matches(name, candidates, limit, 0.8)
-        if not close and name.startswith("no"):
-            close = [
-                f"no{match}"
-                for match in difflib.get_close_matches(name[2:], candidates, limit, 0.8)
-                if self._define_or_cached(match).negatable
-            ]
-        return tuple(close)
+        candidates = list(self.names(command))
+        if name.startswith("no"):
+            definitions = (self.find(candidate) for candidate in list(candidates))
+            candidates += [f"no{d.name}" for d in definitions if d is not None and d.negatable]
+        return tuple(difflib.get_close_matches(name, candidates, limit, 0.8))
 
     def known_elsewhere(self, name: str) -> tuple[str, ...]:
         """The other versions with a table that have the option, oldest first."""
@@ -253,11 +249,6 @@ class Catalog:
         """The option as another version has it, the newest of those before anything else."""
         versions = self.known_elsewhere(name)
         return load(versions[-1]).find(name) if versions else None
-
-    def _define_or_cached(self, name: str) -> FlagDefinition:
-        definition = self.find(name)
-        assert definition is not None
-        return definition
 
     def _define(self, name: str, row: list[Any]) -> FlagDefinition:
         kind, type_text, values = self._types[row[0]]

@@ -53,13 +53,20 @@ class DiskFiles:
         self._roots = None if roots is None else tuple(os.path.realpath(root) for root in roots)
 
     def canonical(self, path: str) -> str | None:
-        real = os.path.realpath(path)
-        return real if Path(real).exists() else None
+        try:
+            real = os.path.realpath(path)
+            return real if Path(real).exists() else None
+        except (OSError, ValueError):
+            return None
 
     def read(self, path: str) -> FileText | ReadFailure:
         if path == os.devnull:
             return FileText("", path)
-        real = os.path.realpath(path)
+        try:
+            real = os.path.realpath(path)
+        except (OSError, ValueError):
+            # A null character, or a character that no file name can hold.
+            return ReadFailure.UNREADABLE
         if self._roots is not None and not any(_is_below(real, root) for root in self._roots):
             return ReadFailure.OUTSIDE
         try:

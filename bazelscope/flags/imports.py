@@ -26,6 +26,7 @@ MAX_IMPORTS = 2000
 
 _IMPORT, _TRY_IMPORT = "import", "try-import"
 _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
+_OLD_RC = "tools/bazel.rc"
 _WORKSPACE_PREFIX = "%workspace%/"
 
 
@@ -102,6 +103,7 @@ class _Reader:
         self._chunks: dict[str, list[tuple[str, list[SectionWord]]]] = {}
         self._startup: list[SectionWord] = []
         self._reads = 0
+        self._read_at: dict[str, Span | None] = {}
         self._top_level = 0
 
     def finish(self) -> RcFiles:
@@ -131,12 +133,21 @@ class _Reader:
         for option in self._bazelrc_options(startup):
             path = self._absolute(option.value or "")
             self._read_top_level(path, seen, required_by="--bazelrc")
+        self._look_for_abandoned_file()
+
+    def _look_for_abandoned_file(self) -> None:
+        root = self._request.workspace_root
+        if root is None or self._catalog.behaviour.tools_rc:
+            return
+        canonical = self._files.canonical(join(root, _OLD_RC))
+        if canonical is not None and canonical not in self._read_at:
+            self._diagnostics.append(traps.abandoned_file(_OLD_RC, self._catalog))
 
     def _standard_places(self) -> list[tuple[str, str | None]]:
         request = self._request
         places: list[tuple[str, str | None]] = []
         if request.workspace_root is not None and self._catalog.behaviour.tools_rc:
-            places.append((join(request.workspace_root, "tools/bazel.rc"), None))
+            places.append((join(request.workspace_root, _OLD_RC), None))
         if request.system_rc is not None:
             places.append((request.system_rc, "system_rc"))
         if request.workspace_root is not None:
@@ -221,6 +232,11 @@ class _Reader:
             self._not_read(display, content, imported, forgiving)
             return False
         self._found.append(RcFile(display, RcStatus.READ, span))
+        if content.canonical in self._read_at:
+            first = self._read_at[content.canonical]
+            self._diagnostics.append(traps.repeated_file(display, first, span))
+        else:
+            self._read_at[content.canonical] = span
         for line in self._lines(display, content):
             head = line.words[0].text
             if head in (_IMPORT, _TRY_IMPORT):

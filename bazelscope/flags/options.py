@@ -110,6 +110,7 @@ class OptionParser:
         )
         self._behaviour = catalog.behaviour
         self._aliases: dict[str, str] = {}
+        self._effective: dict[str, FlagInstance] = {}
         self.options: list[ParsedOption] = []
         self.starlark: list[StarlarkOption] = []
         self.residue: list[Word] = []
@@ -202,10 +203,7 @@ class OptionParser:
             word.node.children.append(word.opens)
         value = instance.value
         if not definition.is_expansion:
-            try:
-                convert.convert(definition, value or "")
-            except ValueError as error:
-                self._error("invalid-value", f"in `{instance.text}`, {error}", word)
+            if not self._check_value(instance, definition, word):
                 return
         elif value:
             self.diagnostics.append(
@@ -225,6 +223,28 @@ class OptionParser:
             lenient = word.lenient and self._behaviour.lenient_common_expansions
             words = [Word(text, instance.origin, lenient=lenient) for text in extra]
             self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
+
+    def _check_value(self, instance: FlagInstance, definition: FlagDefinition, word: Word) -> bool:
+        """Whether Bazel goes on after this value. It does not look at one already beaten."""
+        effective = self._effective.get(definition.name)
+        beaten = effective is not None and effective.precedence > instance.precedence
+        try:
+            value = convert.convert(definition, instance.value or "")
+        except ValueError as error:
+            message = f"in `{instance.text}`, {error}"
+            if not beaten:
+                self._error("invalid-value", message, word)
+                return False
+            hint = "Bazel does not notice, because another setting of the option beats this one"
+            self.diagnostics.append(traps.warning("invalid-value", message, span_of(word), hint))
+            return True
+        if not beaten and not definition.repeats:
+            if effective is not None and _silently_overrides(instance, effective):
+                before = convert.convert(definition, effective.value or "")
+                if before != value:
+                    self.diagnostics.append(traps.explicit_option_beaten(instance, effective))
+            self._effective[definition.name] = instance
+        return True
 
     def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:
         """The option that `text` names and its value, if it has one in the same word."""
@@ -344,6 +364,12 @@ class OptionParser:
 
     def _error(self, code: str, message: str, word: Word, hint: str | None = None) -> None:
         self.diagnostics.append(Diagnostic(code, message, span_of(word), hint=hint))
+
+
+def _silently_overrides(new: FlagInstance, old: FlagInstance) -> bool:
+    """Whether an expansion on the command line beats an option typed there."""
+    on_command_line = new.precedence[0] == old.precedence[0] == COMMAND_LINE
+    return on_command_line and new.expanded_from is not None and old.expanded_from is None
 
 
 def span_of(word: Word) -> Span | None:

@@ -84,13 +84,20 @@ def defines(values: Mapping[str, FlagValue]) -> dict[str, Define]:
     return result
 
 
-def starlark_values(options: Sequence[StarlarkOption], in_order: bool) -> dict[str, FlagValue]:
+def starlark_values(
+    options: Sequence[StarlarkOption], in_order: bool, after_dashes: Sequence[Word]
+) -> dict[str, FlagValue]:
     """The final value of every Starlark flag, by label as written.
 
     Of several settings the last counts: by precedence if `in_order`, else as parsed. A flag
     without a value gets `true`, or `false` after `no`.
     """
-    ordered = sorted(options, key=lambda o: o.precedence) if in_order else list(options)
+    if in_order:
+        ordered = sorted(options, key=lambda o: o.precedence)
+    else:
+        # Bazel tells what stands before a `--` from what stands after one by its text.
+        late = {word.text for word in after_dashes}
+        ordered = [option for option in options if option.word.text not in late]
     grouped: dict[str, list[FlagInstance]] = {}
     for option in ordered:
         value = option.value

@@ -250,7 +250,9 @@ class Resolution:
             startup_options=startup_options,
             diagnostics=self._by_place(problems),
             starlark_flags=outcome.starlark_values(
-                parser.starlark, self.catalog.behaviour.starlark_in_order
+                parser.starlark,
+                self.catalog.behaviour.starlark_in_order,
+                parser.after_dashes,
             ),
         )
 

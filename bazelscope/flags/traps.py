@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bazelscope.errors import Diagnostic, Note, Severity
 from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.rcfile import RcLine
-from bazelscope.flags.values import FromRc
+from bazelscope.flags.values import FlagInstance, FromRc
 from bazelscope.flags.versions import Version
 from bazelscope.source import SourceFile, Span
 
@@ -213,6 +213,38 @@ def ignored_bazelrc(option: StartupOption, catalog: Catalog) -> Diagnostic:
         "`--bazelrc`",
         None,
         "Bazel reads each of them since 4.1.0",
+    )
+
+
+def explicit_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """A config, or another option that expands, beats an option typed before it."""
+    cause = new.chain[0].text
+    return warning(
+        "explicit-option-overridden",
+        f"`{cause}` sets `{new.text}`, which beats `{old.text}` on the command line",
+        new.origin.span if isinstance(new.origin, FromRc) else None,
+        f"put `{old.text}` after `{cause}`",
+    )
+
+
+def repeated_file(path: str, first: Span | None, again: Span | None) -> Diagnostic:
+    """An rc file that is read more than once."""
+    notes = (Note("read here before", first),) if first is not None else ()
+    return warning(
+        "rc-file-repeated",
+        f"`{path}` is read more than once; flags that accumulate get its values each time",
+        again,
+        notes=notes,
+    )
+
+
+def abandoned_file(path: str, catalog: Catalog) -> Diagnostic:
+    """An rc file at a place where only old Bazels look."""
+    return warning(
+        "rc-file-abandoned",
+        f"`{path}` exists, but Bazel {catalog.bazel_version} does not read it",
+        None,
+        "Bazel reads `.bazelrc` since 0.19; move the contents, or import the file there",
     )
 
 

@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bazelscope import flags
@@ -137,7 +137,11 @@ class RealBazel:
                 *map(self._fill, world.words),
             ]
         )
-        return self._answer(done)
+        answer = self._answer(done)
+        if world.command == "run":
+            # The words after the first are arguments of the program, not targets.
+            answer = replace(answer, targets=answer.targets[:1])
+        return answer
 
     def _answer(self, done: subprocess.CompletedProcess[str]) -> Answer:
         repeated = tuple(
