@@ -19,6 +19,8 @@ from bazelscope.starlark import syntax
 
 _BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
 
+_LOAD = re.compile(r"^load\s*\(", re.MULTILINE)
+
 Read = Callable[[str], SourceFile | None]
 
 
@@ -45,6 +47,7 @@ class SyntaxPieces:
         self._read = read
         self._starts: dict[str, list[int]] = {}
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        self._loads: dict[str, dict[str, Piece]] = {}
         self._whole: dict[str, tuple[Piece, ...]] = {}
 
     def at(self, path: str, line: int) -> Piece | None:
@@ -74,17 +77,29 @@ class SyntaxPieces:
         escaped = re.escape(name)
         simple = re.compile(rf"^(?:def\s+{escaped}\s*\(|{escaped}\s*=[^=])", re.MULTILINE)
         candidates = [match.start() for match in simple.finditer(text)]
-        loads = re.compile(rf"^\s*[^#\n]*[\"'(,\s]{escaped}(?:\s*=\s*|[\"'])", re.MULTILINE)
-        if not candidates:
-            candidates = [match.end() for match in loads.finditer(text)]
         for offset in reversed(candidates):
             piece = self.at(path, source.location(offset).line)
             if piece is not None and name in _bound_names(piece.statement):
                 return piece
-        for piece in reversed(self._all(source) if not candidates else ()):
-            if name in _bound_names(piece.statement):
-                return piece
+        loaded = self._loads_of(source).get(name)
+        if loaded is not None:
+            return loaded
+        if f"\n{name}" in text or text.startswith(name):
+            for piece in reversed(self._all(source)):
+                if name in _bound_names(piece.statement):
+                    return piece
         return None
+
+    def _loads_of(self, source: SourceFile) -> dict[str, Piece]:
+        """The load statements of a file by the names that they bind."""
+        found = self._loads.get(source.path)
+        if found is None:
+            found = self._loads[source.path] = {}
+            for match in _LOAD.finditer(source.text):
+                piece = self.at(source.path, source.location(match.start()).line)
+                if piece is not None and isinstance(piece.statement, syntax.Load):
+                    found.update(dict.fromkeys(_bound_names(piece.statement), piece))
+        return found
 
     def _starts_of(self, source: SourceFile) -> list[int]:
         found = self._starts.get(source.path)

@@ -156,7 +156,7 @@ class _Tracer:
                     if found is not None:
                         return found
                     lost = argument.value
-        if lost is not None and self.lost is None:
+        if lost is not None and self.lost is None and scope.caller is None:
             self.lost = self._term(TermKind.UNKNOWN, lost, scope)
         return None
 
@@ -268,7 +268,8 @@ class _Tracer:
     def _names_label(self, value: object) -> bool:
         if not isinstance(value, str) or not value:
             return False
-        if value.rpartition("/")[2].rpartition(":")[2] != self._label.name.rpartition("/")[2]:
+        last = value.rpartition("/")[2].rpartition(":")[2].removeprefix("@")
+        if last != self._label.name.rpartition("/")[2]:
             return False
         try:
             return parse_label(value, self._context, self._mapping) == self._label
