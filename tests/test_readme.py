@@ -1,0 +1,159 @@
+"""README.md says what is so: its commands are run, and what it shows is what comes out.
+
+    BAZELSCOPE_REGENERATE=1 python -m pytest tests/test_readme.py
+
+writes the output of every example anew that is shown in full. An example with a line `...`
+shows parts: its other lines must come out in their order, whatever the columns' width.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from bazelscope import cli
+from support.parts import CHECKOUT, FIXTURES
+
+README = CHECKOUT / "README.md"
+ELLIPSIS = "..."
+
+_BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def _blocks(kind: str) -> list[str]:
+    return [m["body"] for m in _BLOCK.finditer(README.read_text()) if m["kind"] == kind]
+
+
+EXAMPLES = tuple(_blocks("console"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the examples run: like the checkout, but files may be written into it."""
+    place = tmp_path_factory.mktemp("readme")
+    shutil.copytree(FIXTURES, place / "fixtures")
+    return place
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """A user without rc files or cache of their own."""
+    home = tmp_path_factory.mktemp("home")
+    return {
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "PATH": os.environ.get("PATH", ""),
+        "PYTHONPATH": str(CHECKOUT),
+    }
+
+
+def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode in (cli.EXIT_ANSWERED, cli.EXIT_NEGATIVE), done.stderr
+    return done.stdout
+
+
+def _command_of(example: str) -> tuple[str, str]:
+    command, _, shown = example.partition("\n")
+    return command.removeprefix("$ "), shown
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: _command_of(example)[0])
+def test_example(example: str, folder: Path, environment: Mapping[str, str]) -> None:
+    command, shown = _command_of(example)
+    printed = _run(shlex.split(command), folder, environment)
+    if not any(ELLIPSIS in line for line in shown.splitlines()):
+        if os.environ.get("BAZELSCOPE_REGENERATE"):
+            text = README.read_text()
+            README.write_text(text.replace(example, f"$ {command}\n{printed}"))
+            shown = printed
+        assert printed == shown
+        return
+    remaining = iter(printed.splitlines())
+    for line in shown.splitlines():
+        if line != ELLIPSIS:
+            assert _comes(line, remaining), f"not printed, or not in this order: {line!r}"
+
+
+def _comes(wanted: str, lines: Iterator[str]) -> bool:
+    start, ellipsis, end = _narrow(wanted).partition(ELLIPSIS)
+    if not ellipsis:
+        return any(_narrow(line) == start for line in lines)
+    return any(_narrow(line).startswith(start) and line.endswith(end) for line in lines)
+
+
+def _narrow(line: str) -> str:
+    return re.sub(" +", " ", line)
+
+
+def test_every_command_has_an_example() -> None:
+    used = {shlex.split(_command_of(example)[0])[1] for example in EXAMPLES}
+    assert used >= {"path", "explain", "graph"}
+    assert used <= set(cli.cli.commands)
+
+
+def test_the_two_commands(folder: Path, environment: Mapping[str, str]) -> None:
+    """The first command's last step answers; the second is the one that the full check runs."""
+    main_job, tests = _blocks("sh")
+    words = shlex.split(main_job.split("&&")[-1])
+    assert words[0] == ".venv/bin/bazelscope"
+    assert "@mkl_dnn_v1//:mkl_dnn" in _run(["bazelscope", *words[1:]], folder, environment)
+    assert tests.strip() in (CHECKOUT / ".ci" / "run").read_text().splitlines()
+
+
+def test_from_python(folder: Path, environment: Mapping[str, str]) -> None:
+    (code,) = _blocks("python")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "opt\n"), done.stderr
+
+
+def test_the_exit_codes_are_those_of_the_command_line() -> None:
+    rows = re.findall(r"^\| (\d+) \| ", README.read_text(), re.MULTILINE)
+    codes = {value for name, value in vars(cli).items() if name.startswith("EXIT_")}
+    assert {int(row) for row in rows} == codes
+
+
+def test_each_fixture_says_why_it_exists() -> None:
+    for fixture in sorted(path for path in FIXTURES.iterdir() if path.is_dir()):
+        why = (fixture / "WHY.md").read_text()
+        assert "bazelscope " in why
+        assert f"fixtures/{fixture.name}" in why
+
+
+def _commands_of_fixtures() -> Iterator[str]:
+    for why in sorted(FIXTURES.glob("*/WHY.md")):
+        for line in why.read_text().splitlines():
+            if line.startswith("    bazelscope "):
+                yield line.strip()
+
+
+@pytest.mark.parametrize("command", list(_commands_of_fixtures()))
+def test_what_a_fixture_says_to_try(
+    command: str, folder: Path, environment: Mapping[str, str]
+) -> None:
+    assert _run(shlex.split(command), folder, environment)
