@@ -303,9 +303,10 @@ def configs(name: str | None, output: str | None, **options: Any) -> int:
     from bazelscope.render.dot import configs_to_dot
     from bazelscope.render.text_flags import configs_document
 
-    if output is not None and answer.configs:
-        _write_drawing(output, configs_to_dot(answer))
-    session.show("configs", answer, lambda: configs_document(answer, session.full))
+    written_to = output if answer.configs else None
+    if written_to is not None:
+        _write_drawing(written_to, configs_to_dot(answer))
+    session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
     session.warn(answer.diagnostics)
     if _has_errors(answer.diagnostics):
         return EXIT_UNASKABLE

@@ -8,7 +8,7 @@ failing statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -22,7 +22,7 @@ from bazelscope.loading.rule_values import Exportable
 from bazelscope.loading.structs import Provider
 from bazelscope.loading.targets import LoadedFile, Provenance
 from bazelscope.loading.workspace import Workspace, is_clean, read_regular_file
-from bazelscope.source import Location, SourceFile
+from bazelscope.source import Location, SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
 if TYPE_CHECKING:
@@ -251,6 +251,14 @@ class _LoadRun:
         target = self._loader.resolve(statement, self._label, self._mapping)
         loaded = self._loader.load(target, self._access)
         self.children.append(loaded)
+        # A cycle ends at a module that is being evaluated: who closes it tells of it.
+        place = statement.location
+        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        self.diagnostics.extend(
+            replace(problem, span=span)
+            for problem in loaded.diagnostics
+            if problem.code == "load-cycle" and problem.span is None
+        )
         self.loads.append(LoadedFile(target, statement.location, loaded.provenance, loaded.unknown))
         module = self._loader.bind(statement, loaded)
         for local, exported in statement.bindings:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from bazelscope.explain.completeness import Completeness
-from bazelscope.explain.conditions import RequirementAnswer
+from bazelscope.explain.conditions import RequirementAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
 from bazelscope.render.document import Row, quiet, row, warning
@@ -14,6 +14,8 @@ from bazelscope.source import Location
 from bazelscope.unknown import Unknown
 
 _UNKNOWNS_SHOWN = 3
+_LONGEST_ARGUMENTS = 24
+_WORTH_NAMING = frozenset({"variable", "call", "default"})
 
 
 def place_text(place: Place) -> str:
@@ -67,13 +69,41 @@ def macro_text(node: NodeAnswer) -> str:
     return f"{kind}, " + " > ".join([*calls, stack[-1].location.short])
 
 
-def term_text(term: TermAnswer) -> str:
-    """The term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`."""
-    text = term.text
-    if term.defined_at:
-        text += f" ({term.defined_at.short})"
-    inner = [term_text(part) for part in term.via if part.kind != "literal"]
-    return " > ".join([text, *inner])
+def term_text(term: TermAnswer, known_place: Location | None = None) -> str:
+    """The term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`.
+
+    Empty for a literal, and for a term that could not be followed. `known_place` is told
+    beside it anyway, and not repeated.
+    """
+    parts = []
+    for part in _chain(term):
+        if part.kind not in _WORTH_NAMING:
+            continue
+        text = _short_call(part.text)
+        if part.defined_at and part.defined_at != known_place:
+            text += f" ({part.defined_at.short})"
+        parts.append(text)
+    return " > ".join(parts)
+
+
+def _chain(term: TermAnswer) -> Iterator[TermAnswer]:
+    yield term
+    for inner in term.via:
+        yield from _chain(inner)
+
+
+def select_term_text(select: SelectAnswer) -> str:
+    """The call that made a select(): `mkl_deps()`; `select()` for one that is written out."""
+    if select.term is not None:
+        for part in _chain(select.term):
+            if part.kind == "call" and part.defined_at == select.location:
+                return _short_call(select.term.text)
+    return "select()"
+
+
+def _short_call(text: str) -> str:
+    name, bracket, arguments = text.partition("(")
+    return f"{name}(...)" if bracket and len(arguments) > _LONGEST_ARGUMENTS else text
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:

@@ -87,8 +87,11 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
     yield row(quiet(text + f"; Bazel {answer.setup.table_version}."))
 
 
-def configs_document(answer: ConfigsAnswer, full: bool = False) -> Document:
-    """One config with all it sets, or every config in brief."""
+def configs_document(
+    answer: ConfigsAnswer, written_to: str | None = None, full: bool = False
+) -> Document:
+    """One config with all it sets, or every config in brief; what went into a drawing is
+    only counted."""
     document = Document()
     if answer.undefined is not None:
         rows = list(undefined_config_rows(answer.undefined, answer.setup.command))
@@ -96,6 +99,11 @@ def configs_document(answer: ConfigsAnswer, full: bool = False) -> Document:
             names = ", ".join(f"--config={name}" for name in answer.suggestions)
             rows.append(row(f"did you mean {names}?", indent=1))
         document.add(rows)
+        return document
+    if written_to is not None:
+        edges = sum(len(config.pulls_in) for config in answer.configs)
+        size = f"{plural(len(answer.configs), 'named config')}, {plural(edges, 'edge')}"
+        document.add([row(strong(f"{written_to}: {size}"))])
         return document
     if answer.asked is None:
         count = plural(len(answer.configs), "named config")

@@ -139,8 +139,10 @@ def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
 
 def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
     parts = [name(edge.attribute or edge.kind)]
-    if edge.term is not None and edge.term.kind != "literal":
-        parts.append(quiet(f" <- {term_text(edge.term)}"))
+    select_at = edge.branch.select_at if edge.branch else None
+    term = term_text(edge.term, select_at) if edge.term else ""
+    if term:
+        parts.append(quiet(f" <- {term}"))
     if edge.kind == "implicit":
         parts.append(quiet(" (implicit)"))
     if edge.uncertain is not None:

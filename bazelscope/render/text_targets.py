@@ -28,8 +28,8 @@ from bazelscope.render.phrases import (
     location_text,
     macro_text,
     plural,
+    select_term_text,
     setting_place,
-    term_text,
     wants_text,
 )
 
@@ -55,8 +55,11 @@ def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
 
 def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
     """One select(): which branch is taken, what it gives, why, and why not the others."""
-    term = term_text(select.term) if select.term else "select()"
-    yield row(name(select.attribute), f" = {term}", aside=location_text(select.location))
+    term = select_term_text(select)
+    place = location_text(select.location)
+    if term != "select()" and select.term is not None and select.term.location:
+        place = f"{select.term.location.short}, select() at {place}"
+    yield row(name(select.attribute), f" = {term}", aside=place)
     chosen = select.chosen
     if chosen is None:
         yield from _undecided_rows(select)

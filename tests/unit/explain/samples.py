@@ -108,7 +108,12 @@ SELECT = SelectAnswer(
         SelectBranch(NO_WINDOWS, False, ()),
         SelectBranch(ConditionAnswer(DEFAULT, DEFAULT, Outcome.DOES_NOT_HOLD), True, ()),
     ),
-    term=TermAnswer("call", "mkl_deps()", Location("core/BUILD", 8, 20)),
+    term=TermAnswer(
+        "call",
+        "mkl_deps()",
+        Location("core/BUILD", 8, 20),
+        Location("third_party/mkl/build_defs.bzl", 12, 18),
+    ),
 )
 CORE_NODE = NodeAnswer(
     CORE,

@@ -210,7 +210,7 @@ def test_explain_resolves_every_select_of_a_target(run: Run) -> None:
     code, out, _ = run("explain", "--config=fast", "//core", "//app:package")
     assert code == 0
     lines = rows(out)
-    start = lines.index("deps = dnn_deps() third_party/defs.bzl:2")
+    start = lines.index("deps = dnn_deps() core/BUILD:6, select() at third_party/defs.bzl:2")
     assert lines[start + 1 : start + 4] == [
         "takes //third_party:with_dnn",
         "@dnn//:dnn",
