@@ -29,6 +29,7 @@ from bazelscope.analysis.platforms import (
     problem_of,
 )
 from bazelscope.analysis.targets import TargetSource
+from bazelscope.analysis.toolchain_flags import is_toolchain_flag, possible_values
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.label import Label
@@ -214,9 +215,13 @@ def _flag(
     flag: Label,
     expected: str,
 ) -> Requirement | Unknown:
+    if is_toolchain_flag(flag):
+        return _toolchain_flag(configuration, flag, expected)
     actual = follow_aliases(source, flag)
     if isinstance(actual, Unknown):
         return actual
+    if is_toolchain_flag(actual):
+        return _toolchain_flag(configuration, actual, expected)
     result = source.target(actual)
     problem = problem_of(result, actual)
     if problem is not None:
@@ -240,6 +245,20 @@ def _flag(
     if value.is_list and "," in expected and not is_label_setting(result):
         return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
     return _compare(str(actual), wanted, wanted_text, value)
+
+
+def _toolchain_flag(
+    configuration: Configuration, flag: Label, expected: str
+) -> Requirement | Unknown:
+    possible = possible_values(configuration, flag)
+    if isinstance(possible, Unknown):
+        return possible
+    if expected not in possible:
+        return Requirement(str(flag), expected, " or ".join(possible))
+    if len(possible) == 1:
+        return Requirement(str(flag), expected, expected)
+    detail = f"the compiler of the machine is {' or '.join(possible)}"
+    return Unknown(Reason.RUNS_PROGRAM, str(flag), detail)
 
 
 def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requirement:

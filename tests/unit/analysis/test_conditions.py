@@ -247,3 +247,25 @@ def test_something_else_is_no_condition() -> None:
         result = match(world, world.configuration(), label(text))
         assert isinstance(result, UnknownMatch)
         assert result.unknown.reason is Reason.FAILED
+
+
+COMPILERS = [
+    ("4.2.3", "linux", "", "compiler", "match"),
+    ("4.2.3", "linux", "", "msvc-cl", "no match"),
+    ("4.2.3", "windows", "", "msvc-cl", "match"),
+    ("7.0.0", "linux", "", "clang", "error"),
+    ("7.0.0", "linux", "", "msvc-cl", "no match"),
+    ("4.2.3", "linux", "--crosstool_top=//my:toolchain", "compiler", "error"),
+    ("4.2.3", "linux", "--cpu=arm", "compiler", "error"),
+]
+
+
+@pytest.mark.parametrize(("version", "host", "flags", "wanted", "expected"), COMPILERS)
+def test_the_compiler_of_the_toolchain(
+    version: str, host: str, flags: str, wanted: str, expected: str
+) -> None:
+    world = World(version)
+    flag = "@bazel_tools//tools/cpp:compiler"
+    setting = world.rule("config_setting", "//p:c", flag_values={flag: wanted})
+    configuration = world.configuration(*flags.split(), host=host)
+    assert outcome(match(world, configuration, setting)) == expected
