@@ -187,10 +187,10 @@ class Loader(TableSource):
         return shown
 
     def label_of(self, display_path: str) -> Label | None:
-        """The label of a file of the workspace or of `external/NAME/...`."""
+        """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
         repository = ""
         path = display_path
-        if path.startswith("external/") and path.count("/") > 1:
+        if path.startswith(("external/", "<builtin>/")) and path.count("/") > 1:
             _, repository, path = path.split("/", 2)
             index = self._index(repository)
         else:
@@ -440,7 +440,7 @@ class Loader(TableSource):
             if module.path == display_path and module.source is not None:
                 return module.source
         try:
-            if display_path.startswith("external/"):
+            if display_path.startswith(("external/", "<builtin>/")):
                 _, repository, path = display_path.split("/", 2)
                 found = self.table.find_file(repository, path)
                 if isinstance(found, FileFound):

@@ -49,6 +49,8 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     document = Document()
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
         document.add(_no_path_rows(answer))
     for cut in answer.cuts:
@@ -57,8 +59,6 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     document.add(_step_rows(answer.steps), title if title else ())
     if answer.outcome is PathOutcome.FOUND:
         document.add(_need_rows(answer, full), _need_title(answer))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
     for repository in answer.repositories:
         document.add(_repository_rows(repository))
     document.add(completeness_rows(answer.completeness, full))
