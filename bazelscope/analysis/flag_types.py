@@ -33,7 +33,7 @@ class ValueTypeError(Exception):
 def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
     """The value that `text` means for a flag. Raises `ValueTypeError`."""
     kind = definition.kind
-    if kind is FlagKind.BOOLEAN:
+    if kind is FlagKind.BOOLEAN or (kind is FlagKind.UNKNOWN and definition.negatable):
         return _typed(parse_boolean(text))
     if kind is FlagKind.TRISTATE:
         lowered = text.lower()
@@ -57,6 +57,9 @@ def parse_value(definition: FlagDefinition, text: str) -> TypedValue:
         raise ValueTypeError(f"`{text}` has no name")
     if kind is FlagKind.LIST:
         return TypedValue(tuple(text.split(",")) if text else (), text)
+    if kind is FlagKind.UNKNOWN:
+        # Hidden options have no type in the help; most are enums, which ignore case.
+        return TypedValue(text.lower(), text)
     if definition.type_text.startswith("a dotted version"):
         return TypedValue(re.sub(r"(?:\.0+)+$", "", text), text)
     return TypedValue(text, text)

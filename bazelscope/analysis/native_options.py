@@ -16,7 +16,7 @@ from functools import cache
 from importlib import resources
 
 from bazelscope.analysis.versions import at_least, version_key
-from bazelscope.flags.catalog import FlagDefinition, FlagKind
+from bazelscope.flags.catalog import FlagDefinition
 from bazelscope.flags.catalog import load as load_catalog
 
 # The commands that inherit the options of `build`; an option that others take as well is
@@ -73,6 +73,7 @@ class _Facts:
     exec_kept: Mapping[str, tuple[int, ...]]
     exec_fixed: Mapping[str, str]
     hidden_and_true: frozenset[str]
+    hidden_defaults: Mapping[str, str]
 
 
 @cache
@@ -85,6 +86,7 @@ def _facts() -> _Facts:
         {name: version_key(since) for name, since in data["exec_kept"].items()},
         data["exec_fixed"],
         frozenset(data["hidden_and_true"]),
+        data["hidden_defaults"],
     )
 
 
@@ -127,6 +129,6 @@ def exec_value(name: str) -> str | None:
 
 def hidden_default(definition: FlagDefinition) -> str | None:
     """The default of an option that Bazel's help hides; None if it is not known."""
-    if definition.kind is not FlagKind.BOOLEAN:
-        return None
+    if not definition.negatable:
+        return _facts().hidden_defaults.get(definition.name)
     return "true" if definition.name in _facts().hidden_and_true else "false"

@@ -49,6 +49,11 @@ VALUES = [
     ("--define=a=1,b=1", {"define": "a=1,b=1"}, "match"),
     ("", {"define": "a"}, "error"),
     ("", {"compiler": "gcc"}, "no match"),
+    ("", {"apple_platform_type": "MACOS"}, "match"),
+    ("", {"start_end_lib": "1"}, "match"),
+    ("", {"host_force_python": "PY3"}, "error"),
+    ("", {"crosstool_top": "bazel_tools//tools/cpp:toolchain"}, "no match"),
+    ("--runs_per_test=2", {"jobs": "2"}, "error"),
     ("", {"crosstool_top": "@bazel_tools//tools/cpp:toolchain"}, "match"),
     ("--cpu=aarch64", {"cpu": "aarch64", "compilation_mode": "opt"}, "no match"),
 ]
