@@ -139,7 +139,7 @@ class Configuration:
             return FlagValue(name, (self.host.default_cpu(self.bazel_version),), ())
         definition = self.definition(name)
         if definition is None or definition.default is None:
-            hidden = hidden_default(definition) if definition and definition.hidden else None
+            hidden = hidden_default(definition) if definition is not None else None
             return FlagValue(name, (hidden,) if hidden is not None else (), ())
         if definition.repeats and definition.default == "":
             return FlagValue(name, (), ())

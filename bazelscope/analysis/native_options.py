@@ -128,7 +128,7 @@ def exec_value(name: str) -> str | None:
 
 
 def hidden_default(definition: FlagDefinition) -> str | None:
-    """The default of an option that Bazel's help hides; None if it is not known."""
+    """The default of an option whose default Bazel's help hides; None if it is not known."""
     if not definition.negatable:
         return _facts().hidden_defaults.get(definition.name)
     return "true" if definition.name in _facts().hidden_and_true else "false"
