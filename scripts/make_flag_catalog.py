@@ -61,13 +61,34 @@ def version_key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def classify(type_text: str | None, default: str | None) -> list[Any]:
+def actual_type(
+    name: str, version: str, fact: Mapping[str, Any], releases: Mapping[str, Mapping[str, Any]]
+) -> str | None:
+    """The type of an option; what the reference page calls a boolean may be something else.
+
+    The page says so of everything that can be written as a switch, tristates and some
+    enumerations included. Binaries tell their own options' types rightly; the newest that
+    knows the option is asked.
+    """
+    stated: str | None = fact["type"]
+    if stated != "a boolean" or "command_inherits" not in releases[version]:
+        return stated
+    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    for other in sorted(asked, key=version_key, reverse=True):
+        known = releases[other]["flags"].get(name)
+        if known is not None and known["type"] not in (None, "a boolean"):
+            return str(known["type"])
+    if fact["default"] == "auto":
+        return "a tri-state (auto, yes, no)"
+    if fact["default"] not in ("true", "false", None):
+        return "a switch, or one of several words"
+    return stated
+
+
+def classify(type_text: str | None) -> list[Any]:
     """The entry of the table's `types` for one option: `[kind, text, enum values]`."""
     if type_text is None:
         return ["unknown", "", []]
-    if type_text == "a boolean" and default == "auto":
-        # The reference page calls tristates booleans; only a tristate can default to auto.
-        return ["tristate", "a tri-state (auto, yes, no)", []]
     kind = _KINDS.get(type_text)
     if kind is not None:
         return [kind, _SHORT_NAMES.get(kind, type_text), []]
@@ -116,10 +137,45 @@ def missing_expansion(
         if version_key(other) <= version_key(version):
             continue
         expansion = releases[other]["flags"].get(name, {}).get("expands_to") or []
-        names = [word.removeprefix("--").partition("=")[0] for word in expansion]
-        if expansion and all(n in known or n.removeprefix("no") in known for n in names):
+        if expansion and all(option_of(word, known) or is_internal(word) for word in expansion):
             return list(expansion)
     return []
+
+
+def option_of(word: str, known: Mapping[str, Any]) -> str | None:
+    """The option of `known` that a word of an expansion names."""
+    name = word.removeprefix("--").partition("=")[0]
+    for candidate in (name, name.removeprefix("no")):
+        if candidate in known:
+            return candidate
+    return None
+
+
+def is_internal(word: str) -> bool:
+    """Whether a word names an option that exists only as a part of expansions."""
+    return word.startswith("--internal_")
+
+
+def internal_options(
+    flags: Mapping[str, Mapping[str, Any]], expansions: Mapping[str, list[str]]
+) -> dict[str, dict[str, Any]]:
+    """Stand-ins for the options that expansions name and no documentation lists."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, expansion in expansions.items():
+        for word in expansion:
+            if option_of(word, flags) is None:
+                option, equals, _ = word.removeprefix("--").partition("=")
+                found[option] = {
+                    "type": None,
+                    "default": None,
+                    "multiple": False,
+                    "negatable": not equals,
+                    "abbreviation": None,
+                    "requires_value": bool(equals),
+                    "commands": flags[name]["commands"],
+                    "expands_to": [],
+                }
+    return found
 
 
 def make_table(
@@ -129,15 +185,17 @@ def make_table(
     types, commands = Interner(), Interner()
     flags: dict[str, list[Any]] = {}
     borrowed: list[str] = []
-    extra = facts["flags"].get(version, {})
-    removed = set(facts["absent"].get(version, []))
-    for name in sorted({*release["flags"], *extra} - removed):
-        fact = {**release["flags"].get(name, {}), **extra.get(name, {})}
-        expansion = list(fact["expands_to"])
-        if fact["type"] == "void" and not expansion:
-            expansion = missing_expansion(name, version, releases)
-            if expansion:
+    expansions: dict[str, list[str]] = {}
+    for name, fact in release["flags"].items():
+        expansions[name] = list(fact["expands_to"])
+        if fact["type"] == "void" and not expansions[name]:
+            expansions[name] = missing_expansion(name, version, releases)
+            if expansions[name]:
                 borrowed.append(name)
+    known = {**internal_options(release["flags"], expansions), **release["flags"]}
+    for name in sorted(known):
+        fact = known[name]
+        expansion = expansions.get(name, [])
         bits = (
             (NEGATABLE if fact["negatable"] else 0)
             | (REPEATS if fact["multiple"] else 0)
@@ -145,7 +203,7 @@ def make_table(
             | (HIDDEN if fact["type"] is None else 0)
         )
         row: list[Any] = [
-            types.number(classify(fact["type"], fact["default"])),
+            types.number(classify(actual_type(name, version, fact, releases))),
             fact["default"],
             bits,
             commands.number(sorted("*" if c == "common" else c for c in fact["commands"])),
@@ -155,17 +213,17 @@ def make_table(
         if expansion:
             row.append(expansion)
         flags[name] = row
-    inherits = release.get("command_inherits") or facts["inherits"][version]
+    inherits = {**release.get("command_inherits", {}), **facts["inherits"][version]}
     table: dict[str, Any] = {
         "bazel": version,
         "documented_only": "command_inherits" in release,
-        "inherits": {**facts["inherits"].get("*", {}), **inherits},
+        "inherits": inherits,
         "commands": facts["commands"][version],
         "types": types.values,
         "command_sets": commands.values,
         "former_names": facts["former_names"].get(version, {}),
         "requires": facts["implicit_requirements"].get(version, {}),
-        "borrowed_expansions": borrowed,
+        "borrowed_expansions": sorted(borrowed),
         "flags": flags,
     }
     return table

@@ -21,6 +21,9 @@ _TABLES = Path(__file__).parent / "tables"
 _NEGATABLE, _REPEATS, _TAKES_VALUE, _HIDDEN = 1, 2, 4, 8
 _EVERY_COMMAND = "*"
 
+MAX_NAME = 100
+"""Names longer than this are near to nothing."""
+
 STARTUP = "startup"
 """The pseudo command of the options that stand before the command."""
 
@@ -229,6 +232,8 @@ class Catalog:
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
+        if len(name) > MAX_NAME:
+            return ()
         candidates = list(self.names(command))
         if name.startswith("no"):
             definitions = (self.find(candidate) for candidate in list(candidates))

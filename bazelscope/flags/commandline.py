@@ -95,8 +95,9 @@ def parse_text(text: str, catalog: Catalog) -> CommandLine:
 
     Raises UsageError for a quote that is never closed.
     """
+    joined = text.replace("\\\r\n", "").replace("\\\n", "")
     try:
-        words = shlex.split(text.strip(), comments=False)
+        words = shlex.split(joined.strip(), comments=False)
     except ValueError as error:
         message = f"the command line cannot be split into words: {error}"
         raise UsageError(Diagnostic("unbalanced-quote", message)) from error

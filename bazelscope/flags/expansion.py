@@ -14,8 +14,11 @@ from bazelscope.flags import traps
 from bazelscope.flags.imports import Chunk, SectionWord, section_span
 from bazelscope.flags.options import ConfigNode, Word
 
-MAX_WORDS = 200_000
+MAX_WORDS = 20_000
 """Words in one expansion; definitions can double at each level, and Bazel has no limit."""
+
+MAX_CHAIN = 200
+"""Configs inside one another; Bazel calls ten excessive."""
 
 LONG_CHAIN = 10
 _CONFIG = "--config"
@@ -49,6 +52,10 @@ class ConfigExpander:
         if self._count > MAX_WORDS:
             message = f"`--config={node.name}` expands to more than {MAX_WORDS} words"
             self.diagnostics.append(Diagnostic("config-limit", message))
+        if len(self._longest) > MAX_CHAIN:
+            message = f"`--config={node.name}` nests more than {MAX_CHAIN} configs"
+            self.diagnostics.append(Diagnostic("config-limit", message))
+            return words
         if len(self._longest) >= LONG_CHAIN:
             self.diagnostics.append(
                 traps.warning(
@@ -106,6 +113,8 @@ class ConfigExpander:
         longer = (*chain, name)
         if len(longer) > len(self._longest):
             self._longest = longer
+        if len(longer) > MAX_CHAIN:
+            return None
         if not self.is_defined(name):
             self.undefined.append((name, word))
             return None

@@ -24,6 +24,9 @@ from bazelscope.source import SourceFile, Span
 MAX_IMPORTS = 2000
 """Files read at most; imports can double at each level, and Bazel would follow them all."""
 
+MAX_DEPTH = 200
+"""Imports inside one another."""
+
 _IMPORT, _TRY_IMPORT = "import", "try-import"
 _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
@@ -103,6 +106,7 @@ class _Reader:
         self._chunks: dict[str, list[tuple[str, list[SectionWord]]]] = {}
         self._startup: list[SectionWord] = []
         self._reads = 0
+        self._limit_reached = False
         self._read_at: dict[str, Span | None] = {}
         self._top_level = 0
 
@@ -221,10 +225,11 @@ class _Reader:
         display = self._display(path)
         span = imported[0].span if imported is not None else None
         self._reads += 1
-        if self._reads > MAX_IMPORTS:
-            if self._reads == MAX_IMPORTS + 1:
-                message = f"more than {MAX_IMPORTS} rc files are imported; the rest are not read"
+        if self._reads > MAX_IMPORTS or len(stack) > MAX_DEPTH:
+            if not self._limit_reached:
+                message = "too many rc files are imported, or too deep; the rest are not read"
                 self._diagnostics.append(Diagnostic("import-limit", message, span))
+                self._limit_reached = True
             self._found.append(RcFile(display, RcStatus.SKIPPED, span, "too many imports"))
             return True
         content = self._files.read(path)

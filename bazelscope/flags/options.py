@@ -20,6 +20,9 @@ from bazelscope.source import Span
 COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT = 0, 1, 2, 4
 """Bazel's categories of priority, lowest first; policies (3) are not modelled."""
 
+MAX_SUGGESTIONS = 50
+"""Unknown options for which a near name is looked for; a file may hold thousands."""
+
 ANALYSIS_COMMANDS = frozenset(
     {
         "aquery",
@@ -110,6 +113,7 @@ class OptionParser:
         )
         self._behaviour = catalog.behaviour
         self._aliases: dict[str, str] = {}
+        self._unknowns = 0
         self._effective: dict[str, FlagInstance] = {}
         self.options: list[ParsedOption] = []
         self.starlark: list[StarlarkOption] = []
@@ -299,9 +303,15 @@ class OptionParser:
             if known is not None:
                 self.skipped.append(word)
                 return
-        self.diagnostics.append(traps.unknown_option(text, word, self._catalog, self._command))
+        self._unknowns += 1
+        suggest = self._unknowns <= MAX_SUGGESTIONS
+        self.diagnostics.append(
+            traps.unknown_option(text, word, self._catalog, self._command, suggest)
+        )
 
     def _assume(self, text: str) -> tuple[FlagDefinition | None, bool]:
+        if self._unknowns > MAX_SUGGESTIONS:
+            return None, True
         negative = ("--noexperimental_", "--noincompatible_")
         if text.startswith(negative) and "=" not in text:
             return self._catalog.assumed(f"--{text[4:]}"), False

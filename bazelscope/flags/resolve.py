@@ -33,6 +33,9 @@ from bazelscope.flags.values import (
 )
 from bazelscope.source import Span
 
+MAX_REPORTED = 100
+"""Undefined configs that are explained at most, each with a look at the workspace."""
+
 _PLATFORM_FLAG = "enable_platform_specific_config"
 
 
@@ -76,6 +79,7 @@ class Resolution:
         )
         self._nodes: list[ConfigNode] = []
         self._undefined: list[FlagInstance] = []
+        self._reported: set[tuple[str, Span | None]] = set()
         self._diagnostics: list[Diagnostic] = []
 
     def result(self) -> ResolvedFlags:
@@ -200,20 +204,24 @@ class Resolution:
             )
 
     def _undefined_nested(self) -> None:
+        by_origin = {
+            option.instance.origin: option.instance
+            for option in self.parser.options
+            if option.definition.name == "config"
+        }
         for name, word in self.expander.undefined:
-            for option in self.parser.options:
-                instance = option.instance
-                if instance.origin == word.origin and instance.value == name:
-                    self._undefined.append(instance)
-                    break
+            instance = by_origin.get(word.origin)
+            if instance is not None and instance not in self._undefined[-1:]:
+                self._undefined.append(instance)
             self._report_undefined(name, word.origin.span)
 
     def _report_undefined(self, name: str, span: Span | None) -> None:
-        problem = undefined_config(
-            name, span, self.request, self.rc_files, self.catalog, self.files
+        if (name, span) in self._reported or len(self._reported) >= MAX_REPORTED:
+            return
+        self._reported.add((name, span))
+        self._diagnostics.append(
+            undefined_config(name, span, self.request, self.rc_files, self.catalog, self.files)
         )
-        if problem not in self._diagnostics:
-            self._diagnostics.append(problem)
 
     def _startup_options(self) -> tuple[str, ...]:
         """The startup options of rc files and of the command line, in Bazel's order."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic, Note, Severity
-from bazelscope.flags.catalog import Catalog, FlagDefinition
+from bazelscope.flags.catalog import MAX_NAME, Catalog, FlagDefinition
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.values import FlagInstance, FromRc
 from bazelscope.flags.versions import Version
@@ -157,7 +157,7 @@ def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Di
     if section.startswith("-"):
         return _missing_command(section, span)
     known = sorted(catalog.commands | {"common", "startup"})
-    close = difflib.get_close_matches(word, known, 1)
+    close = difflib.get_close_matches(word, known, 1) if len(word) <= MAX_NAME else []
     hint = f"did you mean `{section.replace(word, close[0], 1)}`?" if close else None
     if word == "always":
         hint = "Bazel knows `always` since 6.3.0; before, `common` does that"
@@ -248,8 +248,13 @@ def abandoned_file(path: str, catalog: Catalog) -> Diagnostic:
     )
 
 
-def unknown_option(text: str, word: Word, catalog: Catalog, command: str) -> Diagnostic:
-    """An option that the command does not have: where it does exist, or what is near it."""
+def unknown_option(
+    text: str, word: Word, catalog: Catalog, command: str, suggest: bool = True
+) -> Diagnostic:
+    """An option that the command does not have: where it does exist, or what is near it.
+
+    Without `suggest` no near name is looked for.
+    """
     span = word.origin.span if isinstance(word.origin, FromRc) else None
     name = text.lstrip("-").partition("=")[0]
     version = catalog.bazel_version
@@ -274,7 +279,7 @@ def unknown_option(text: str, word: Word, catalog: Catalog, command: str) -> Dia
     message = f"unrecognized option: `--{name}`"
     if elsewhere:
         return _known_elsewhere(message, name, elsewhere, span, catalog)
-    nearest = catalog.nearest(name, command, 1)
+    nearest = catalog.nearest(name, command, 1) if suggest else ()
     hint = f"did you mean `--{nearest[0]}`?" if nearest else None
     if catalog.documented_only and hint is None:
         hint = f"Bazel {version} may have it undocumented"

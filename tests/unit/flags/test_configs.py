@@ -235,8 +235,9 @@ PLATFORM = {
         [],
     ),
     "turned off in a config": (
-        "build --enable_platform_specific_config\nbuild:linux --copt=2\n"
-        "build:a --noenable_platform_specific_config",
+        """build --enable_platform_specific_config
+build:linux --copt=2
+build:a --noenable_platform_specific_config""",
         ("--config=a",),
         [],
     ),

@@ -74,8 +74,14 @@ CASES = {
     "a null character separates": ("b x\0y", [["b", "x", "y"]]),
     "a byte order mark sticks": ("\ufeffb x", [["\ufeffb", "x"]]),
     "many arguments": (
-        "# Several\nstartup foo # for a reason\nstartup --a   --b # wide\n#startup --no\n\n\n # and\n"
-        + 'startup\t "one two 3. " --bar',
+        """# Several
+startup foo # for a reason
+startup --a   --b # wide
+#startup --no
+
+
+ # and
+startup\t "one two 3. " --bar""",
         [["startup", "foo"], ["startup", "--a", "--b"], ["startup", "one two 3. ", "--bar"]],
     ),
 }

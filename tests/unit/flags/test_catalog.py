@@ -1,0 +1,212 @@
+"""The tables of options, versions, and pasted command lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.errors import UsageError
+from bazelscope.flags import catalog, commandline, convert, versions
+from bazelscope.flags.catalog import FlagKind
+from bazelscope.flags.versions import Version
+
+VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3", "7.7.1", "8.7.0", "9.1.0")
+
+
+def test_there_is_a_table_of_each_version() -> None:
+    assert catalog.table_versions() == VERSIONS
+
+
+TABLES = {
+    "0.18.0": "0.24.1",
+    "0.25.3": "0.24.1",
+    "1.0.0": "0.26.1",
+    "3.1.0": "2.1.0",
+    "4.2.3": "4.2.3",
+    "4.2.3rc1": "4.2.3",
+    "6.5.0": "4.2.3",
+    "8.0.0": "7.7.1",
+    "9.0.2": "8.7.0",
+    "12.0.0": "9.1.0",
+}
+
+
+@pytest.mark.parametrize(("version", "table"), TABLES.items())
+def test_a_version_takes_the_nearest_older_table(version: str, table: str) -> None:
+    assert catalog.load(version).table_version == table
+
+
+@pytest.mark.parametrize("version", [None, "latest", "last_green", ""])
+def test_no_version_takes_the_newest_table(version: str | None) -> None:
+    assert catalog.load(version).bazel_version == "9.1.0"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_facts_that_every_version_shares(version: str) -> None:
+    table = catalog.load(version)
+    mode = table.find("compilation_mode", "build")
+    assert mode is not None
+    assert (mode.kind, mode.enum_values) == (FlagKind.ENUM, ("fastbuild", "dbg", "opt"))
+    assert (mode.default, mode.abbreviation, mode.takes_value) == ("fastbuild", "c", True)
+    copt = table.find("copt", "cquery")
+    assert copt is not None
+    assert copt.repeats
+    assert table.find("copt", "version") is None
+    assert table.by_abbreviation("k", "build") is table.find("keep_going")
+    assert table.by_abbreviation("k", "version") is None
+    tristate = table.find("cache_test_results", "test")
+    assert tristate is not None
+    assert tristate.kind is FlagKind.TRISTATE
+    debug = table.find("java_debug", "test")
+    assert debug is not None
+    assert "--test_output=streamed" in debug.expansion
+    assert table.find("output_base", catalog.STARTUP) is not None
+    assert table.find("output_base", "build") is None
+    assert table.find("config", "query") is not None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_expansions_name_options_of_the_same_version(version: str) -> None:
+    table = catalog.load(version)
+    for definition in table.definitions():
+        for word in (*definition.expansion, *definition.requires):
+            name = word.removeprefix("--").partition("=")[0]
+            known = table.find(name) or table.find(name.removeprefix("no"))
+            assert known is not None, (definition.name, word)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_defaults_are_values_of_their_type(version: str) -> None:
+    table = catalog.load(version)
+    kinds = (FlagKind.BOOLEAN, FlagKind.TRISTATE, FlagKind.ENUM)
+    for definition in table.definitions():
+        if definition.kind in kinds and definition.default and not definition.repeats:
+            assert convert.convert(definition, definition.default) is not None, definition.name
+
+
+def test_every_name_of_every_table_is_in_the_index() -> None:
+    for version in VERSIONS:
+        table = catalog.load(version)
+        other = catalog.load("9.1.0" if version != "9.1.0" else "0.24.1")
+        for name in table.names():
+            assert version in other.known_elsewhere(name)
+
+
+def test_former_names() -> None:
+    table = catalog.load("2.1.0")
+    assert table.find("experimental_platforms") is table.find("platforms")
+
+
+def test_nearest_names() -> None:
+    table = catalog.load("4.2.3")
+    assert table.nearest("compilaton_mode", "build") == (
+        "compilation_mode",
+        "host_compilation_mode",
+    )
+    assert table.nearest("nostamps", "build")[0] == "nostamp"
+    assert table.nearest("copt", "version") == ()
+    assert table.nearest("x" * 5000) == ()
+
+
+def test_tables_are_small_and_hold_no_help_text() -> None:
+    folder = Path(catalog.__file__).parent / "tables"
+    for path in folder.glob("*.json"):
+        table = json.loads(path.read_text(encoding="utf-8"))
+        assert path.stat().st_size < 60_000
+        for kind, text, _ in table.get("types", ()):
+            assert len(text) <= 60 or kind in ("enum", "optional-assignment", "list", "other"), text
+            assert ". " not in text or kind == "enum", text
+
+
+PARSED = {
+    "6.5.0": Version(6, 5, 0),
+    "v7.0": Version(7, 0, 0),
+    "8.0.0rc2": Version(8, 0, 0, final=False),
+    "7.0.0-pre.20230530.3": Version(7, 0, 0, final=False),
+    "4.2.3- (@non-git)": Version(4, 2, 3),
+    "latest": None,
+    "7": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), PARSED.items())
+def test_versions(text: str, expected: Version | None) -> None:
+    assert Version.parse(text) == expected
+
+
+def test_versions_are_in_order() -> None:
+    ordered = ["0.24.1", "0.26.1", "7.0.0rc1", "7.0.0", "7.0.1", "7.10.0"]
+    assert sorted(ordered, key=lambda text: Version.parse(text) or Version(0, 0, 0)) == ordered
+
+
+BAZELVERSION = {
+    "6.5.0\n": "6.5.0",
+    "6.5.0\n# NOTE: update elsewhere too": "6.5.0",
+    "\n\n  3.1.0  \n": "3.1.0",
+    "# first\n7.0.0": "7.0.0",
+    "bazelbuild/6.0.0": "6.0.0",
+    "latest": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), BAZELVERSION.items())
+def test_bazelversion_files(text: str, expected: str | None) -> None:
+    assert versions.from_bazelversion(text) == expected
+
+
+PASTED = {
+    "bazel build --config=mkl -s //t:x": ("build", (), ("--config=mkl", "-s", "//t:x")),
+    "bazel --output_user_root=x build //t": ("build", ("--output_user_root=x",), ("//t",)),
+    "bazel --bazelrc a --batch test -k": ("test", ("--bazelrc", "a", "--batch"), ("-k",)),
+    "$ bazelisk query 'deps(//a)'": ("query", (), ("deps(//a)",)),
+    "/usr/bin/bazel-4.2.3 info release": ("info", (), ("release",)),
+    "C:\\\\tools\\\\bazel.exe build //a": ("build", (), ("//a",)),
+    "CC=clang USE_X=1 ./bazelw run //a -- b": ("run", (), ("//a", "--", "b")),
+    "sudo bazel mod graph": ("mod", (), ("graph",)),
+    "bazel build \\\n  -c opt \\\n  //a": ("build", (), ("-c", "opt", "//a")),
+    'bazel build --copt="-g" --define=a="b c"': ("build", (), ("--copt=-g", "--define=a=b c")),
+    "--config=mkl --config=opt //t": ("", (), ("--config=mkl", "--config=opt", "//t")),
+    "build --config=mkl //t": ("build", (), ("--config=mkl", "//t")),
+    "--output_base=/x build //t": ("build", ("--output_base=/x",), ("//t",)),
+    "//t:build": ("", (), ("//t:build",)),
+    "A=b //t": ("", (), ("A=b", "//t")),
+    "bazel": ("", (), ()),
+    "": ("", (), ()),
+    "bazel //t": ("", (), ("//t",)),
+    "bazel-bin/tool --x": ("", (), ("bazel-bin/tool", "--x")),
+}
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_pasted_command_lines(text: str) -> None:
+    line = commandline.parse_text(text, catalog.load("9.1.0"))
+    assert (line.command, line.startup, line.words) == PASTED[text]
+
+
+def test_every_command_word_is_understood() -> None:
+    for version in VERSIONS:
+        table = catalog.load(version)
+        for command in table.commands:
+            assert commandline.parse(["bazel", command, "x"], table).command == command
+
+
+def test_assignments_before_the_program_are_its_environment() -> None:
+    line = commandline.parse_text("A=1 env B=2 bazel build //a", catalog.load())
+    assert line.environment == {"A": "1", "B": "2"}
+    request = line.request("/w", environment={"A": "0", "C": "3"})
+    assert request.environment == {"A": "1", "B": "2", "C": "3"}
+
+
+def test_a_command_that_is_none() -> None:
+    line = commandline.parse_text("bazel biuld --copt=x //a", catalog.load())
+    assert [d.hint for d in line.diagnostics] == ["did you mean `build`?"]
+    assert line.words == ("--copt=x", "//a")
+
+
+def test_an_open_quote_in_a_pasted_line() -> None:
+    with pytest.raises(UsageError, match="cannot be split"):
+        commandline.parse_text("bazel build --copt='-g", catalog.load())
