@@ -16,7 +16,7 @@ def no_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_tree_that_is_there(no_parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_that_is_there(no_parts: Path) -> None:
     (no_parts / "trees" / "xnnpack").mkdir(parents=True)
     assert parts.need_tree("xnnpack") == no_parts / "trees" / "xnnpack"
     assert parts.missing == {}
