@@ -155,12 +155,18 @@ def _tristate(_: Conversion, value: object) -> Encoded:
     raise ConversionError(_expected("tristate", value))
 
 
+_OTHER_SEQUENCES = frozenset({"dict", "range", "set"})
+"""Bazel takes whatever can be iterated for a list: of a dictionary, the keys (measured)."""
+
+
 def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
     if isinstance(value, list | tuple):
         return value
     elements = getattr(value, "depset_elements", None)
     if elements is not None:
         return list(elements())
+    if starlark.type_of(value) in _OTHER_SEQUENCES:
+        return list(starlark.iterate(value))
     raise ConversionError(_expected(wanted, value))
 
 

@@ -197,11 +197,11 @@ def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]
     """
     remaining = list(paths)
     for pattern in patterns:
-        segments = segments_of(pattern)
         if "*" not in pattern and "?" not in pattern:
+            # Bazel checks only wildcards here: `exclude = ["//a:b"]` is legal and idle.
             remaining = [path for path in remaining if path != pattern]
             continue
-        matches = path_matcher(segments)
+        matches = path_matcher(segments_of(pattern))
         remaining = [path for path in remaining if not matches(path)]
     return remaining
 
