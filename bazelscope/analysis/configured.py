@@ -173,7 +173,15 @@ class ConfiguredGraph:
     def _configuration_of(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
     ) -> tuple[Configuration, Unknown | None]:
-        if edge.kind is EdgeKind.CONDITION or definition is None:
+        if edge.kind is EdgeKind.CONDITION:
+            return own, None
+        target = self.graph.node(edge.target)
+        if isinstance(target, Rule) and target.rule_class.transition is not None:
+            # A rule's own `cfg` changes its configuration, whoever depends on it.
+            detail = f"it is built under {target.rule_class.transition}, which is not run"
+            reason = Unknown(Reason.NEEDS_ANALYSIS, str(edge.target), detail, target.location)
+            return own, reason
+        if definition is None:
             return own, None
         if definition.configured is Configured.EXEC:
             return self._exec_of(own), None
