@@ -260,6 +260,9 @@ class _LoadRun:
             if problem.code == "load-cycle" and problem.span is None
         )
         self.loads.append(LoadedFile(target, statement.location, loaded.provenance, loaded.unknown))
+        problem = missing_module(loaded, statement.location)
+        if problem is not None:
+            self.diagnostics.append(problem)
         module = self._loader.bind(statement, loaded)
         for local, exported in statement.bindings:
             if exported in module.globals:
@@ -278,6 +281,15 @@ def export(module: starlark.Module) -> None:
             value.export(name)
         elif isinstance(value, Provider) and not value.name:
             value.name = name
+
+
+def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
+    """Bazel's error for a load of a file that certainly is not there."""
+    unknown = loaded.unknown
+    if unknown is None or unknown.reason is not Reason.FILE_MISSING:
+        return None
+    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+    return Diagnostic("missing-module", f"cannot load '{loaded.label}': {unknown.detail}", span)
 
 
 def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:

@@ -208,7 +208,7 @@ class PackageBuilder:
     # ---- Attributes ----
 
     def _select(self, name: str, key: str, value: SelectValue, slot: AttributeSlot) -> Encoded:
-        if not slot.configurable:
+        if not slot.configurable and value.has_select:
             raise ConversionError(f'attribute "{key}" is not configurable')
         if len(value.parts) > 1 and not slot.joinable:
             raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")

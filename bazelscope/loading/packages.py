@@ -18,7 +18,12 @@ from bazelscope.label import Label, PackageId
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.generators import MacroNames
 from bazelscope.loading.globs import PackageFiles
-from bazelscope.loading.modules import LoadedModule, ModuleLoader, transitive
+from bazelscope.loading.modules import (
+    LoadedModule,
+    ModuleLoader,
+    missing_module,
+    transitive,
+)
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
@@ -125,13 +130,9 @@ class _Run:
         loaded = self._loader.load(label)
         self.modules.append(loaded)
         self.loads.append(LoadedFile(label, statement.location, loaded.provenance, loaded.unknown))
-        unknown = loaded.unknown
-        if unknown is not None and unknown.reason is Reason.FILE_MISSING:
-            place = statement.location
-            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-            self._builder.diagnostics.append(
-                Diagnostic("missing-module", f"cannot load '{label}': {unknown.detail}", span)
-            )
+        problem = missing_module(loaded, statement.location)
+        if problem is not None:
+            self._builder.diagnostics.append(problem)
         return self._loader.bind(statement, loaded)
 
     def missing(self, name: str, location: Location) -> object:

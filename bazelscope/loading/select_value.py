@@ -38,6 +38,11 @@ class SelectValue(starlark.Value):
     def __init__(self, parts: tuple[object, ...]) -> None:
         self.parts = parts
 
+    @property
+    def has_select(self) -> bool:
+        """Whether there is a select in it at all; else it is a sum with something unknown."""
+        return any(isinstance(part, SelectCall) for part in self.parts)
+
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" and not (op == "|" and isinstance(other, dict | SelectValue)):
             return NotImplemented
@@ -67,7 +72,7 @@ class SelectValue(starlark.Value):
     def _known(self, what: str) -> Opaque:
         """The unknown part of a sum in which there is no select at all."""
         unknown = next((part for part in self.parts if isinstance(part, Opaque)), None)
-        if unknown is None or any(isinstance(part, SelectCall) for part in self.parts):
+        if unknown is None or self.has_select:
             raise TypeError("type 'select' is not iterable")
         unknown.decides(what)
         return unknown

@@ -284,7 +284,7 @@ class _Tracer:
             return self._call_with_select(node, place, scope)
         values = tuple(argument.value for argument in node.arguments)
         inner = self._first(values, scope)
-        if isinstance(node.function, s.Name) and node.function.name == "select":
+        if isinstance(node.function, s.Name) and node.function.name in ("Label", "select"):
             return inner
         if isinstance(node.function, s.Dot):
             # `x.get("deps", [])`, `list.append(...)`: the object may hold the label.

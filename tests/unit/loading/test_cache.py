@@ -1,0 +1,175 @@
+"""The second run: what is taken from the cache, and what makes it be evaluated again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bazelscope.label import PackageId
+from bazelscope.loading.loader import Loader, LoadingOptions
+from bazelscope.loading.packages import PackageEvaluator
+from bazelscope.loading.targets import Package
+from bazelscope.loading.workspace import Workspace
+
+FILES = {
+    "WORKSPACE": 'workspace(name = "w")\n',
+    ".bazelignore": "ignored\n",
+    "p/BUILD": """
+        load(":m.bzl", "m", "thing")
+        package(default_visibility = ["//visibility:public"])
+        m("f")
+        thing(name = "t", dep = ":f")
+        genrule(name = "g", outs = ["o"], cmd = select({":c": "x", "//conditions:default": "y"}))
+        filegroup(name = "bad", nonsense = 1)
+    """,
+    "p/m.bzl": """
+        load("//q:n.bzl", "N")
+
+        thing = rule(
+            implementation = lambda ctx: None,
+            attrs = {"dep": attr.label(cfg = "host"), "_tool": attr.label(default = "//q:tool")},
+        )
+
+        def m(name):
+            native.filegroup(name = name, srcs = native.glob(["**/*.txt"]), tags = N)
+    """,
+    "q/BUILD": "",
+    "q/n.bzl": 'N = ["n"]\n',
+    "p/a.txt": "",
+    "p/sub/b.txt": "",
+}
+
+
+class Runs:
+    """Runs of one workspace, each by a new loader, as separate processes would make them."""
+
+    def __init__(self, root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self.cache = cache
+        self.evaluated: list[str] = []
+        evaluate = PackageEvaluator.evaluate
+
+        def counted(evaluator: PackageEvaluator, file: object) -> object:
+            self.evaluated.append(file.id.package)  # type: ignore[attr-defined]
+            return evaluate(evaluator, file)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(PackageEvaluator, "evaluate", counted)
+
+    def run(self, **options: object) -> Package:
+        """Loads `//p` and saves; `evaluated` then says whether it was evaluated."""
+        self.evaluated.clear()
+        made = LoadingOptions("4.2.3", **options)  # type: ignore[arg-type]
+        loader = Loader(Workspace.open(self.root), made, self.cache)
+        package = loader.package(PackageId("", "p"))
+        loader.save()
+        assert isinstance(package, Package)
+        return package
+
+
+@pytest.fixture
+def runs(write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
+    made.run()
+    assert made.evaluated == ["p"]
+    return made
+
+
+def test_the_second_run_evaluates_nothing_and_says_the_same(runs: Runs) -> None:
+    first = runs.run(max_steps=12345)  # not part of what a package depends on
+    assert runs.evaluated == []
+    loader = Loader(Workspace.open(runs.root), LoadingOptions("4.2.3"), None)
+    fresh = loader.package(PackageId("", "p"))
+    assert isinstance(fresh, Package)
+    assert first.diagnostics == fresh.diagnostics != ()
+    assert first.loads == fresh.loads
+    assert first.default_visibility == fresh.default_visibility
+    assert list(first.targets) == list(fresh.targets)
+    for name, target in fresh.targets.items():
+        cached = first.targets[name]
+        if hasattr(target, "attributes") and hasattr(cached, "attributes"):
+            assert dict(cached.attributes) == dict(target.attributes)
+            assert cached.rule_class == target.rule_class
+            assert cached.call_stack == target.call_stack
+            assert (cached.outputs, cached.generator_name) == (
+                target.outputs,
+                target.generator_name,
+            )
+        else:
+            assert cached == target
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("p/BUILD", 'filegroup(name = "f")\n'),
+        ("p/m.bzl", "def m(name):\n    pass\nthing = m\n"),
+        ("q/n.bzl", 'N = ["changed"]\n'),
+        ("p/sub/new.txt", ""),
+        ("p/sub/BUILD", ""),
+        ("p/BUILD.bazel", ""),
+        ("WORKSPACE", 'workspace(name = "other")\n'),
+        (".bazelignore", "p/sub\n"),
+    ],
+)
+def test_a_change_is_seen(runs: Runs, path: str, text: str) -> None:
+    (runs.root / path).write_text(text)
+    runs.run()
+    assert runs.evaluated == ["p"]
+    runs.run()
+    assert runs.evaluated == []
+
+
+def test_a_removed_file_is_seen(runs: Runs) -> None:
+    (runs.root / "p/sub/b.txt").unlink()
+    assert "sub/b.txt" not in runs.run().targets
+    assert runs.evaluated == ["p"]
+
+
+def test_a_file_that_appears_is_seen(runs: Runs) -> None:
+    (runs.root / "q/n.bzl").unlink()
+    codes = [item.code for item in runs.run().diagnostics]
+    assert "missing-module" in codes
+    assert runs.evaluated == ["p"]
+    runs.run()
+    assert runs.evaluated == []
+    (runs.root / "q/n.bzl").write_text('N = ["back"]\n')
+    runs.run()
+    assert runs.evaluated == ["p"]
+
+
+def test_options_are_part_of_the_key(runs: Runs) -> None:
+    runs.run(host="macos")
+    assert runs.evaluated == ["p"]
+    runs.run()
+    assert runs.evaluated == []
+
+
+@pytest.mark.parametrize("position", [3, 40, 200, -5])
+def test_damage_is_no_harm(runs: Runs, position: int) -> None:
+    (file,) = (runs.cache / "packages").glob("*.packages")
+    content = bytearray(file.read_bytes())
+    content[position] ^= 0xFF
+    file.write_bytes(content)
+    assert "f" in runs.run().targets
+
+
+def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
+    (file,) = (runs.cache / "packages").glob("*.packages")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    file.chmod(0o666)
+    runs.run()
+    assert runs.evaluated == ["p"]
+
+
+def test_what_changed_just_now_is_not_kept(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 3_600_000_000_000)
+    made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
+    made.run()
+    made.run()
+    assert made.evaluated == ["p"]

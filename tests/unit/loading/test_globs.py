@@ -1,0 +1,134 @@
+"""Globs, with answers measured on Bazel 0.24.1, 2.1.0 and 4.2.3, which agree here."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from bazelscope.loading.globs import GlobError, TreeFiles, matches_any, path_matcher, segments_of
+from bazelscope.loading.workspace import Workspace
+
+FILES = (
+    "BUILD",
+    "a.txt",
+    "sp ace.txt",
+    ".dot.txt",
+    ".hid/h.txt",
+    "d/.x.txt",
+    "d/b.txt",
+    "d/e/c.txt",
+    "sub/BUILD",
+    "sub/z.txt",
+)
+LINKED = ["linkd/.x.txt", "linkd/b.txt", "linkd/e/c.txt"]
+ALL = [".dot.txt", ".hid/h.txt", "BUILD", "a.txt", "d/.x.txt", "d/b.txt", "d/e/c.txt"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> TreeFiles:
+    (tmp_path / "WORKSPACE").touch()
+    for name in FILES:
+        path = tmp_path / "g" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "g/dangling.txt").symlink_to("nowhere")
+    (tmp_path / "g/linkd").symlink_to("d")
+    workspace = Workspace.open(tmp_path)
+    return TreeFiles(workspace, "g", lambda path: workspace.listing(path).build_file is not None)
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "expected"),
+    [
+        (["*"], [], [".dot.txt", "BUILD", "a.txt", "sp ace.txt"]),
+        (["*.txt"], [], ["a.txt", "sp ace.txt"]),
+        (["**"], [], [*ALL, *LINKED, "sp ace.txt"]),
+        (
+            ["**/*.txt"],
+            [],
+            [".hid/h.txt", "a.txt", "d/b.txt", "d/e/c.txt", *LINKED[1:], "sp ace.txt"],
+        ),
+        (["**"], ["d"], [*ALL, *LINKED, "sp ace.txt"]),
+        (["**"], ["d/**"], [*ALL[:4], *LINKED, "sp ace.txt"]),
+        (["**"], ["?.txt"], [*ALL[:3], *ALL[4:], *LINKED, "sp ace.txt"]),
+        (["a.txt", "nope.txt", "d", "sub/z.txt", "sub"], [], ["a.txt"]),
+        (["**/e/**"], [], ["d/e/c.txt", "linkd/e/c.txt"]),
+        ([".*"], [], [".dot.txt"]),
+        (["**/h.txt"], [], [".hid/h.txt"]),
+        (["d/**", "*.txt"], [], ["a.txt", "d/.x.txt", "d/b.txt", "d/e/c.txt", "sp ace.txt"]),
+        (
+            ["*/b.txt", "*/*/c.txt"],
+            [],
+            ["d/b.txt", "d/e/c.txt", "linkd/b.txt", "linkd/e/c.txt"],
+        ),
+        (["*a*.txt"], [], ["a.txt", "sp ace.txt"]),
+    ],
+)
+def test_files(
+    files: TreeFiles, include: list[str], exclude: list[str], expected: list[str]
+) -> None:
+    assert files.glob(include, exclude, exclude_directories=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("d/**", ["d", "d/.x.txt", "d/b.txt", "d/e", "d/e/c.txt"]),
+        ("*", [".dot.txt", ".hid", "BUILD", "a.txt", "d", "linkd", "sp ace.txt"]),
+    ],
+)
+def test_directories_count_if_asked_for(
+    files: TreeFiles, pattern: str, expected: list[str]
+) -> None:
+    assert files.glob([pattern], [], exclude_directories=False) == expected
+
+
+def test_subpackages_are_borders(files: TreeFiles) -> None:
+    assert files.subpackages(["*"], []) == ["sub"]
+    assert files.border_above("sub/z.txt") == "sub"
+    assert files.border_above("d/b.txt") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("", "cannot be empty"),
+        ("/a", "cannot be absolute"),
+        ("a/../b", r"segment '\.\.' not permitted"),
+        ("a//b", "segment '' not permitted"),
+        ("a**/b", "recursive wildcard must be its own segment"),
+    ],
+)
+def test_bad_patterns(pattern: str, message: str) -> None:
+    with pytest.raises(GlobError, match=message):
+        segments_of(pattern)
+
+
+def test_question_mark_is_refused_in_include(files: TreeFiles) -> None:
+    with pytest.raises(GlobError, match="forbidden"):
+        files.glob(["?.txt"], [], exclude_directories=True)
+
+
+def test_a_plain_list_of_files() -> None:
+    paths = ["a.h", "b/c.h", "b/.d.h", "e.cc"]
+    assert matches_any(paths, ["**/*.h"], ["a.h"]) == ["b/c.h"]
+
+
+def test_hostile_patterns_take_no_time() -> None:
+    start = time.monotonic()
+    assert not path_matcher(("*a*a*a*a*a*a*a*b",))("a" * 250)
+    assert not path_matcher(("**", "a") * 20 + ("b",))("/".join("a" * 60))
+    assert time.monotonic() - start < 2
+
+
+def test_link_loops_end(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    (tmp_path / "p/x").mkdir(parents=True)
+    (tmp_path / "p/x/f").touch()
+    (tmp_path / "p/x/up").symlink_to("..")
+    (tmp_path / "p/y").symlink_to("x")
+    workspace = Workspace.open(tmp_path)
+    files = TreeFiles(workspace, "p", lambda path: False)
+    assert files.glob(["**"], [], exclude_directories=True) == ["x/f", "y/f"]
