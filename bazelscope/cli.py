@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bazelscope.explain.completeness import Completeness
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
+    from bazelscope.render.progress import ProgressLine
 
 EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
@@ -88,20 +89,12 @@ class BazelLine(click.Command):
 
 
 def _takes_next_word(word: str) -> bool:
-    """Whether `word` is a Bazel option whose value is the next word, in any version."""
+    # Only a word that may take another is worth the option tables.
     if not word.startswith("-") or "=" in word or word == "--":
         return False
-    from bazelscope.flags import catalog
+    from bazelscope.explain.command_line import takes_next_word
 
-    for version in catalog.table_versions():
-        table = catalog.load(version)
-        if word.startswith("--"):
-            found = table.find(word[2:])
-        else:
-            found = table.by_abbreviation(word[1:], "build")
-        if found is not None:
-            return found.takes_value
-    return False
+    return takes_next_word(word)
 
 
 class Commands(click.Group):
@@ -332,13 +325,19 @@ class _Session:
         self.is_json = form == "json"
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
+        self._progress: ProgressLine | None = None
+        if sys.stderr.isatty():
+            from bazelscope.render.progress import ProgressLine
+
+            self._progress = ProgressLine(sys.stderr)
+            click.get_current_context().call_on_close(self._progress.clear)
         self.workspace: Workspace = Workspace.open(
             Path(workspace) if workspace else Path.cwd(),
             bazel_version=bazel_version,
             host=host,
             environment=dict(os.environ),
             cache_dir=None if no_cache else _cache_dir(cache_dir),
-            progress=_progress(),
+            progress=self._progress.update if self._progress else None,
         )
 
     def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
@@ -365,6 +364,8 @@ class _Session:
 
     def write(self, text: str) -> None:
         """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
+        if self._progress is not None:
+            self._progress.clear()
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
@@ -405,14 +406,6 @@ def _text(document: Document, stream: Any, color: bool | None) -> str:
         if os.environ.get("NO_COLOR"):
             color = False
     return to_text(document, width, color)
-
-
-def _progress() -> Callable[[str, int, int], None] | None:
-    if not sys.stderr.isatty():
-        return None
-    from bazelscope.render.progress import ProgressLine
-
-    return ProgressLine(sys.stderr).update
 
 
 def _cache_dir(given: str | None) -> Path:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic, UsageError
-from bazelscope.flags import startup
+from bazelscope.flags import catalog, startup
 from bazelscope.flags.catalog import Catalog
 
 _PROGRAM = re.compile(
@@ -30,7 +30,7 @@ class CommandLine:
     startup: tuple[str, ...] = ()
 
 
-def split_command_line(words: tuple[str, ...], catalog: Catalog) -> CommandLine:
+def split_command_line(words: tuple[str, ...], table: Catalog) -> CommandLine:
     """The parts of `words`: a whole line if they begin with a Bazel program's name (a `--`
     may stand before it), else the words of a `build`.
 
@@ -40,7 +40,7 @@ def split_command_line(words: tuple[str, ...], catalog: Catalog) -> CommandLine:
     line = words[1:] if words[:1] == ("--",) and _is_program(words[1:2]) else words
     if not _is_program(line[:1]):
         return CommandLine(DEFAULT_COMMAND, words)
-    position = 1 + startup.parse(line[1:], catalog).consumed
+    position = 1 + startup.parse(line[1:], table).consumed
     if position >= len(line):
         raise UsageError(
             Diagnostic(
@@ -50,16 +50,30 @@ def split_command_line(words: tuple[str, ...], catalog: Catalog) -> CommandLine:
             )
         )
     command = line[position]
-    if command not in catalog.commands:
-        near = difflib.get_close_matches(command, sorted(catalog.commands), 1)
+    if command not in table.commands:
+        near = difflib.get_close_matches(command, sorted(table.commands), 1)
         raise UsageError(
             Diagnostic(
                 "unknown-bazel-command",
-                f"`{command}` is no command of Bazel {catalog.table_version}",
+                f"`{command}` is no command of Bazel {table.table_version}",
                 hint=f"did you mean `{near[0]}`?" if near else None,
             )
         )
     return CommandLine(command, line[position + 1 :], line[1:position])
+
+
+def takes_next_word(word: str) -> bool:
+    """Whether `word` (`--copt`, `-c`) is an option whose value is the next word, in the
+    oldest Bazel that has such an option."""
+    for version in catalog.table_versions():
+        table = catalog.load(version)
+        if word.startswith("--"):
+            found = table.find(word[2:])
+        else:
+            found = table.by_abbreviation(word[1:], DEFAULT_COMMAND)
+        if found is not None:
+            return found.takes_value
+    return False
 
 
 def _is_program(word: tuple[str, ...]) -> bool:

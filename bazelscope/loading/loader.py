@@ -85,6 +85,8 @@ class Loader(TableSource):
         """The package, evaluated; why there is none; or why that cannot be told."""
         found = self._packages.get(package)
         if found is None:
+            if self._progress is not None:
+                self._progress("packages loaded:", len(self._packages), 0)
             found = self._packages[package] = self._load_package(package)
         return found
 

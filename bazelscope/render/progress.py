@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import time
 from typing import TextIO
 
@@ -19,7 +18,6 @@ class ProgressLine:
         self._started = time.monotonic()
         self._shown_at = 0.0
         self._visible = False
-        atexit.register(self.clear)
 
     def update(self, what: str, done: int, total: int) -> None:
         """Shows that `done` of `total` (0: not known) are through with `what`."""
