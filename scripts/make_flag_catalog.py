@@ -157,13 +157,15 @@ def is_internal(word: str) -> bool:
 
 
 def internal_options(
-    flags: Mapping[str, Mapping[str, Any]], expansions: Mapping[str, list[str]]
+    flags: Mapping[str, Mapping[str, Any]],
+    expansions: Mapping[str, list[str]],
+    former: Mapping[str, str],
 ) -> dict[str, dict[str, Any]]:
     """Stand-ins for the options that expansions name and no documentation lists."""
     found: dict[str, dict[str, Any]] = {}
     for name, expansion in expansions.items():
         for word in expansion:
-            if option_of(word, flags) is None:
+            if option_of(word, {**flags, **former}) is None:
                 option, equals, _ = word.removeprefix("--").partition("=")
                 found[option] = {
                     "type": None,
@@ -192,7 +194,8 @@ def make_table(
             expansions[name] = missing_expansion(name, version, releases)
             if expansions[name]:
                 borrowed.append(name)
-    known = {**internal_options(release["flags"], expansions), **release["flags"]}
+    former = facts["former_names"].get(version, {})
+    known = {**internal_options(release["flags"], expansions, former), **release["flags"]}
     for name in sorted(known):
         fact = known[name]
         expansion = expansions.get(name, [])
@@ -221,7 +224,7 @@ def make_table(
         "commands": facts["commands"][version],
         "types": types.values,
         "command_sets": commands.values,
-        "former_names": facts["former_names"].get(version, {}),
+        "former_names": former,
         "requires": facts["implicit_requirements"].get(version, {}),
         "borrowed_expansions": sorted(borrowed),
         "flags": flags,

@@ -1,0 +1,62 @@
+"""Random rc files and command lines: our options beside a real Bazel's.
+
+`BAZELSCOPE_FLAG_CASES` asks for more cases than the few of a usual run, and
+`BAZELSCOPE_FLAG_SEED` for others. A failing case prints its files and words; each that ever
+failed has a test by name in `tests/unit/flags/test_disagreements.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from flags_cases import WorldMaker
+from flags_oracle import Answer, RealBazel, World, ours
+
+from support.parts import bazel_binary, give_up
+
+CASES = int(os.environ.get("BAZELSCOPE_FLAG_CASES", "200"))
+SEED = int(os.environ.get("BAZELSCOPE_FLAG_SEED", "423"))
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.fixture(params=["4.2.3", "2.1.0", "0.24.1"])
+def real(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBazel]:
+    version: str = request.param
+    binary = bazel_binary(version)
+    if binary is None:
+        give_up("oracle", f"Bazel {version}")
+    bazel = RealBazel(str(binary), version, tmp_path, starlark=version != "0.24.1")
+    yield bazel
+    bazel.close()
+
+
+def test_our_options_are_bazels(real: RealBazel) -> None:
+    version = tuple(int(part) for part in real.version.split("."))
+    maker = WorldMaker(version, SEED)
+    # The old Bazels confirm what the everyday one says; fewer cases do.
+    count = CASES if real.version == "4.2.3" else max(50, CASES // 4)
+    refused = 0
+    for number in range(count):
+        world = maker.make()
+        theirs = real.ask(world)
+        answer = ours(world, real.version, real.root)
+        refused += theirs.error
+        assert theirs == answer, describe(number, world, theirs, answer)
+    # The generator must neither make only worlds that Bazel refuses, nor none.
+    assert 0 < refused < count * 0.5
+
+
+def describe(number: int, world: World, theirs: Answer, answer: Answer) -> str:
+    lines = [f"case {number} of seed {SEED}"]
+    lines += [f"{name}: {text!r}" for name, text in world.files.items()]
+    lines.append(f"words: {world.startup} {world.command} {world.words}")
+    for field in fields(Answer):
+        bazel, our = getattr(theirs, field.name), getattr(answer, field.name)
+        if bazel != our:
+            lines += [f"{field.name}:", f"  Bazel {bazel}", f"  ours  {our}"]
+    return "\n".join(lines)

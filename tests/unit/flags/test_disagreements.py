@@ -1,0 +1,85 @@
+"""Each case in which a random test found us and a real Bazel to differ, by name.
+
+The answers are Bazel 4.2.3's unless a version is given.
+"""
+
+from __future__ import annotations
+
+from flag_world import errors, resolve, targets, texts, values, warnings
+
+
+def test_an_import_of_a_folder_is_no_crash() -> None:
+    from pathlib import Path
+
+    from bazelscope import flags
+
+    folder = str(Path(__file__).parent)
+    files = flags.DiskFiles()
+    assert files.read(folder) is flags.files.ReadFailure.NOT_A_FILE
+
+
+def test_a_switch_that_is_also_an_enum_takes_the_spellings_of_both() -> None:
+    for word in ("-s", "--subcommands=1", "--subcommands=pretty_print", "--nosubcommands"):
+        assert not errors(resolve("", word))
+
+
+def test_streamed_output_makes_test_add_options_above_all_others() -> None:
+    rc = "test:a --test_output=streamed"
+    resolved = resolve(rc, "--config=a", "--test_strategy=local", command="test")
+    assert texts(resolved)[-2:] == [
+        "--test_sharding_strategy=disabled",
+        "--test_strategy=exclusive",
+    ]
+    assert values(resolved, "test_strategy") == ["exclusive"]
+
+
+def test_runs_per_test_has_a_least_value() -> None:
+    assert errors(resolve("build --runs_per_test=0")) == ["invalid-value"]
+
+
+def test_a_line_of_two_words_that_begins_with_a_flag_warns_by_the_flags_name() -> None:
+    assert warnings(resolve("--copt=x --define=y=1")) == ["equals-in-section", "missing-command"]
+
+
+def test_a_try_import_forgives_an_import_that_fails_inside_it() -> None:
+    rc = {
+        ".bazelrc": "try-import %workspace%/x.rc\nbuild --copt=1",
+        "x.rc": "try-import y.rc\nbuild --copt=2\nimport none.rc\nbuild --copt=lost",
+        "y.rc": "build --copt=3",
+    }
+    resolved = resolve(rc)
+    assert not errors(resolved)
+    assert values(resolved, "copt") == ["3", "2", "1"]
+
+
+def test_after_a_forgiven_import_the_stack_of_imports_is_off_by_one() -> None:
+    rc = {
+        ".bazelrc": "try-import x.rc\ntry-import x.rc",
+        "x.rc": "build --copt=2\nimport none.rc",
+    }
+    assert errors(resolve(rc)) == ["import-loop"]
+
+
+def test_a_value_that_is_beaten_already_is_never_looked_at() -> None:
+    rc = "build:a --jobs --noenable_platform_specific_config"
+    resolved = resolve(rc, "--config=a", "-j", "7")
+    assert not errors(resolved)
+    assert values(resolved, "jobs") == ["7"]
+    assert "invalid-value" in warnings(resolved)
+    assert errors(resolve(rc, "-j", "7", "--config=a")) == ["invalid-value"]
+
+
+def test_a_starlark_flag_that_also_stands_after_dashes_is_a_target_only() -> None:
+    rc = "build --//p:f=x\nbuild:linux -- --//p:f=x"
+    resolved = resolve(rc, "--config=linux")
+    assert not resolved.starlark_flags
+    assert targets(resolved) == ["--//p:f=x"]
+
+
+def test_targets_after_dashes_come_last_wherever_they_stand() -> None:
+    assert targets(resolve("build //a -- //b", "//c")) == ["//a", "//c", "//b"]
+
+
+def test_run_takes_targets_of_rc_files_first() -> None:
+    assert targets(resolve("run //rc", "//typed", command="run")) == ["//rc"]
+    assert targets(resolve("run //rc", "//typed", command="run", version="2.1.0")) == ["//typed"]
