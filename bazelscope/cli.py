@@ -334,7 +334,7 @@ class _Session:
         self.workspace: Workspace = Workspace.open(
             Path(workspace) if workspace else Path.cwd(),
             bazel_version=bazel_version,
-            host=host,
+            host=host or _this_machine(),
             environment=dict(os.environ),
             cache_dir=None if no_cache else _cache_dir(cache_dir),
             progress=self._progress.update if self._progress else None,
@@ -393,7 +393,8 @@ def _print_diagnostics(
         document = Document()
         add_diagnostics(document, diagnostics, read or no_source)
         sys.stdout.flush()
-        sys.stderr.write(_text(document, sys.stderr, color))
+        gap = "\n" if sys.stdout.isatty() and sys.stderr.isatty() else ""
+        sys.stderr.write(gap + _text(document, sys.stderr, color))
 
 
 def _text(document: Document, stream: Any, color: bool | None) -> str:
@@ -406,6 +407,16 @@ def _text(document: Document, stream: Any, color: bool | None) -> str:
         if os.environ.get("NO_COLOR"):
             color = False
     return to_text(document, width, color)
+
+
+def _this_machine() -> str:
+    """The host as `--host` names it: `linux`, `macos-arm64`."""
+    import platform
+
+    system = {"darwin": "macos", "win32": "windows", "cygwin": "windows"}.get(sys.platform)
+    system = system or sys.platform.rstrip("0123456789")
+    machine = platform.machine().lower()
+    return system if machine in ("x86_64", "amd64", "") else f"{system}-{machine}"
 
 
 def _cache_dir(given: str | None) -> Path:

@@ -60,9 +60,11 @@ def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource) -> Iterator[Row]:
     yield row(word, " ", strong(diagnostic.message))
     if diagnostic.span:
         yield from _excerpt(diagnostic.span, read, underline_error=is_error)
+    shown = {diagnostic.span}
     for note in diagnostic.notes:
         yield row(name("note:"), " ", note.message, indent=1)
-        if note.span:
+        if note.span and note.span not in shown:
+            shown.add(note.span)
             yield from _excerpt(note.span, read, underline_error=False)
     yield from call_stack_rows(diagnostic.call_stack, indent=1)
 

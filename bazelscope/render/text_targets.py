@@ -107,7 +107,7 @@ def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     elif condition.unknown is not None:
         reason = f"cannot be told: {condition.unknown}"
     else:
-        reason = " and ".join(wants_text(entry) for entry in condition.unmet) or "does not hold"
+        reason = "; ".join(wants_text(entry) for entry in condition.unmet) or "does not hold"
     yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
 
 
