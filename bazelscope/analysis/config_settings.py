@@ -47,13 +47,17 @@ class SettingEntries:
     constraints: tuple[Label, ...]
 
     def refines(self, other: SettingEntries, bazel_version: str) -> bool:
-        """Whether this is a strict superset of `other`; constraints count from 5.1 on."""
+        """Whether this is a strict superset of `other`.
+
+        Constraint values do not count in 4.2.3 (measured) nor in early 2022 (bazel issue
+        14604), and do in late releases; 6.0 as the boundary is not measured.
+        """
         mine, theirs = self._sets(bazel_version), other._sets(bazel_version)
         return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
 
     def _sets(self, bazel_version: str) -> tuple[frozenset[object], ...]:
         sets: tuple[frozenset[object], ...] = (frozenset(self.native), frozenset(self.flags))
-        if at_least(bazel_version, 5, 1):
+        if at_least(bazel_version, 6):
             sets = (*sets, frozenset(self.constraints))
         return sets
 

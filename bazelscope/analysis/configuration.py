@@ -127,6 +127,10 @@ class Configuration:
             starlark_changes={**self.starlark_changes, **starlark},
         )
 
+    def _is_set(self, name: str) -> bool:
+        value = self._top_value(name).value
+        return value is not None and value.lower() in ("1", "true", "yes", "t", "y")
+
     def _top_value(self, name: str) -> FlagValue:
         found = self.flags.values.get(name)
         if found is not None and not (name in _AUTO_CPU and found.value == ""):
@@ -149,15 +153,19 @@ class Configuration:
         fixed = exec_value(name)
         if fixed is not None:
             return FlagValue(name, (fixed,), ())
-        for source in exec_sources(name, self.bazel_version):
+        sources = exec_sources(name)
+        if name == "features" and self._is_set(_USE_HOST_FEATURES):
+            sources = ("host_features",)
+        for source in sources:
             value = self._top_value(source)
             if value.values or source in self.flags.values:
                 return FlagValue(name, value.values, value.instances, value.overridden)
-        if is_kept_for_exec(name, self.bazel_version):
+        if sources != ("host_features",) and is_kept_for_exec(name, self.bazel_version):
             return self._top_value(name)
         return self.default(name)
 
 
+_USE_HOST_FEATURES = "incompatible_use_host_features"
 _AUTO_CPU = frozenset({"cpu", "host_cpu"})
 
 

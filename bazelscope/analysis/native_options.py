@@ -109,10 +109,8 @@ def _within_build(definition: FlagDefinition) -> bool:
     return definition.commands - shared <= _BUILD_COMMANDS
 
 
-def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:
+def exec_sources(name: str) -> tuple[str, ...]:
     """The options whose value `name` takes in the execution configuration, best first."""
-    if name == "features" and at_least(bazel_version, 6):
-        return ("host_features",)
     return _EXEC_SOURCES.get(name, ())
 
 

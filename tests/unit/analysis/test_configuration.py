@@ -79,6 +79,12 @@ def test_the_execution_configuration(flags: str, option: str, expected: str | No
     assert made.exec() is made
 
 
+def test_features_have_a_host_option_of_their_own_in_newer_versions() -> None:
+    words = ("--features=x", "--host_features=y")
+    newer = configuration(*words, bazel_version="7.7.1").exec()
+    assert newer.value("features").value == "y"
+
+
 def test_defines_reach_the_execution_configuration() -> None:
     define = configuration("--define=a=1").exec().define("a")
     assert define is not None

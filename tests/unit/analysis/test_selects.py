@@ -148,3 +148,19 @@ def test_none_means_the_default_of_the_attribute() -> None:
     conditions = Conditions(world, world.configuration("--define=a=1"))
     assert resolve_value(value, conditions, "").value == ""
     assert resolve_value(Selector(()), conditions).choices[0].__class__ is NoBranch
+
+
+@pytest.mark.parametrize(("version", "expected"), [("4.2.3", Ambiguous), ("7.0.0", Chosen)])
+def test_constraint_values_refine_in_newer_versions(version: str, expected: type) -> None:
+    world = settings(version)
+    world.rule("constraint_setting", "//p:s", default_constraint_value="//p:v")
+    world.rule("constraint_value", "//p:v", constraint_setting=":s")
+    world.rule("config_setting", "//p:only_v", constraint_values=[":v"])
+    world.rule("config_setting", "//p:a_v", constraint_values=[":v"], define_values={"a": "1"})
+    world.rule("constraint_setting", "//p:s2", default_constraint_value="//p:w")
+    world.rule("constraint_value", "//p:w", constraint_setting=":s2")
+    world.rule("config_setting", "//p:v_w", constraint_values=[":v", ":w"])
+    more = choose(world, select({":only_v": ["1"], ":a_v": ["2"]}), "--define=a=1")
+    assert isinstance(more, Chosen)
+    assert more.branch.condition == label("//p:a_v")
+    assert type(choose(world, select({":only_v": ["1"], ":v_w": ["2"]}))) is expected
