@@ -84,6 +84,15 @@ class Conversion:
         self.labels = LabelMemo(context, repo_mapping)
         self._stack_number = stack_number
 
+    def retract(self, stack: int) -> None:
+        """Forgets the names that a rule, which came to nothing, was the first to mention."""
+        names = [name for name, first in self.references.items() if first == stack]
+        own = {str(Label(*self.context, name)) for name in names}
+        for name in names:
+            del self.references[name]
+        for key in [key for key, text in self.dependencies.items() if str(text) in own]:
+            del self.dependencies[key]
+
     def selects(self, value: SelectValue, convert: Converter) -> Encoded:
         """A select expression whose branches `convert` converts."""
         parts: list[Encoded] = []

@@ -6,7 +6,7 @@ target is made as far as it can be, so that one bad attribute costs that attribu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bazelscope import starlark
@@ -37,6 +37,8 @@ from bazelscope.loading.values import AttributeType, RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
+_PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
+
 NO_STACK = -1
 """The number of the stack of what no call made: the BUILD file itself."""
 
@@ -51,7 +53,9 @@ class PackageBuilder:
         repo_mapping: Mapping[str, str],
         files: PackageFiles | None,
         style: LabelStyle,
+        version: tuple[int, int, int],
     ) -> None:
+        self.version = version
         self.id = package
         self.label_style = style
         self.source = source
@@ -109,6 +113,9 @@ class PackageBuilder:
                         self._check_unique(name, key, (encoded,))
             except ConversionError as error:
                 self._bad_value(name, key, rule_class, str(error))
+        visibility = attributes.get("visibility")
+        if visibility is not None:
+            self._check_visibility(name, visibility, attributes)
         for key in kind.mandatory:
             if key not in attributes:
                 self.report(
@@ -121,9 +128,8 @@ class PackageBuilder:
             if key not in attributes:
                 conversion.dependencies.refer(label)
         outputs = self._outputs(kind, name, attributes)
-        existing = self.targets.get(name)
-        if existing is not None and existing[0] != INPUT:
-            self._duplicate(name, rule_class.name, existing)
+        if not self._is_free(name, rule_class.name, outputs):
+            conversion.retract(stack)
             return
         self.targets[name] = (
             RULE,
@@ -134,7 +140,8 @@ class PackageBuilder:
             computed,
         )
         for output in outputs:
-            self._add_output(output, name, rule_class.name, stack)
+            if output != name:
+                self.targets[output] = (OUTPUT, name, stack)
 
     def declare_unknown_rule(
         self, rule: Opaque, positional: tuple[object, ...], keywords: Mapping[str, object]
@@ -252,6 +259,19 @@ class PackageBuilder:
                 union |= distinct
             seen |= union
 
+    def _check_visibility(self, name: str, labels: Encoded, attributes: dict[str, Encoded]) -> None:
+        """Before Bazel 6, public and private visibility stand alone."""
+        if type(labels) is not tuple or len(labels) < 2 or self.version >= (6, 0, 0):
+            return
+        if not _PUBLIC_OR_PRIVATE.isdisjoint(label for label in labels if type(label) is str):
+            del attributes["visibility"]
+            self.report(
+                "bad-visibility",
+                f"{self._shown(name)} Public or private visibility labels (e.g."
+                " //visibility:public or //visibility:private) cannot be used in combination"
+                " with other labels",
+            )
+
     def _computed(
         self, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
     ) -> tuple[tuple[str, Encoded], ...]:
@@ -293,9 +313,10 @@ class PackageBuilder:
                 templates = (*templates, *((template, template) for template in further))
         if kind.outputs_function is not None:
             templates = self._called_outputs(kind, name, attributes)
+        values = _WithDefaults(kind.rule_class, attributes)
         for _, template in templates:
             try:
-                for output in expand_template(template, name, attributes):
+                for output in expand_template(template, name, values):
                     names[output] = None
             except (KeyError, ValueError) as error:
                 self.record_unknown(
@@ -353,32 +374,31 @@ class PackageBuilder:
 
     # ---- Targets ----
 
-    def _add_output(self, output: str, rule: str, kind: str, stack: int) -> None:
-        existing = self.targets.get(output)
-        if existing is not None and not (existing[0] == RULE and output == rule):
-            if existing[0] == OUTPUT and existing[1] == rule:
+    def _is_free(self, name: str, kind: str, outputs: tuple[str, ...]) -> bool:
+        """Whether the names of a new rule and of its outputs are free. Bazel leaves the
+        whole rule out if one is not."""
+        existing = self.targets.get(name)
+        if existing is not None and existing[0] != INPUT:
+            self._duplicate(name, kind, existing)
+            return False
+        for output in outputs:
+            existing = self.targets.get(output)
+            if output == name:
+                # Bazel lets an output bear its rule's own name; the rule is what is found.
+                self.report(
+                    "output-named-as-rule",
+                    f"target '{output}' is both a rule and a file; please choose another name"
+                    " for the rule",
+                    warning=True,
+                )
+            elif existing is not None:
                 self.report(
                     "conflicting-target",
-                    f"generated file '{output}' in rule '{rule}' conflicts with existing"
-                    f" generated file from rule '{rule}'",
+                    f"generated file '{output}' in rule '{name}' conflicts with existing"
+                    f" {_described(existing, self.classes)}",
                 )
-                return
-            what = _described(existing, self.classes)
-            self.report(
-                "conflicting-target",
-                f"generated file '{output}' in rule '{rule}' conflicts with existing {what}",
-            )
-            return
-        if existing is not None:
-            # Bazel lets a genrule's output bear the rule's own name: the rule is found.
-            self.report(
-                "output-named-as-rule",
-                f"target '{output}' is both a rule and a file; please choose another name for"
-                " the rule",
-                warning=True,
-            )
-            return
-        self.targets[output] = (OUTPUT, rule, stack)
+                return False
+        return True
 
     def _class_number(self, rule_class: RuleClass) -> int:
         number = self._class_numbers.get(id(rule_class))
@@ -431,6 +451,25 @@ class PackageBuilder:
             f"{kind} rule '{name}' in package '{self.id.package}' conflicts with existing"
             f" {_described(existing, self.classes)}",
         )
+
+
+class _WithDefaults(Mapping[str, Encoded]):
+    """The attributes of a rule, those that were not set by the class's default."""
+
+    def __init__(self, rule_class: RuleClass, explicit: Mapping[str, Encoded]) -> None:
+        self._class = rule_class
+        self._explicit = explicit
+
+    def __getitem__(self, name: str) -> Encoded:
+        if name in self._explicit:
+            return self._explicit[name]
+        return encode_value(self._class.attributes[name].default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._class.attributes)
+
+    def __len__(self) -> int:
+        return len(self._class.attributes)
 
 
 def _described(target: TargetData, classes: list[RuleClass]) -> str:

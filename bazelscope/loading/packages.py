@@ -80,7 +80,12 @@ class PackageEvaluator:
     def evaluate(self, file: BuildFile) -> Evaluation:
         """The package of `file`. Whatever goes wrong is in its diagnostics and unknowns."""
         builder = PackageBuilder(
-            file.id, file.source, file.repo_mapping, file.files, self._context.label_style
+            file.id,
+            file.source,
+            file.repo_mapping,
+            file.files,
+            self._context.label_style,
+            self._context.version,
         )
         builder.targets[file.label.name] = (INPUT, NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)

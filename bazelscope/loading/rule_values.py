@@ -292,6 +292,8 @@ def base_attributes(
         for name, definition in rules.get("genrule").attributes.items()
         if name not in _GENRULE_OWN
     }
+    if rules.table_version == "0.24.1":
+        found.pop("exec_compatible_with", None)  # native rules only, then
     if is_executable:
         library = rules.get("sh_library").attributes
         extra = rules.get("sh_test" if is_test else "sh_binary").attributes
