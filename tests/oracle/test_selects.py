@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from oracle import select_worlds
 from oracle.select_oracle import OurAnswers, chosen_values, configured_nodes
 from support.bazel import Bazel
