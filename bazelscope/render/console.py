@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import StringIO
+from itertools import groupby
 
 from bazelscope.render.document import Document, Line, Style, lay_out, plain_text
 
@@ -25,8 +26,9 @@ def _colored(lines: Iterable[Line]) -> str:
     )
     for line in lines:
         text = Text(no_wrap=True)
-        for piece in line:
-            text.append(piece.text, piece.style.value if piece.style is not Style.PLAIN else None)
+        for style, pieces in groupby(line, key=lambda piece: piece.style):
+            shown = "".join(piece.text for piece in pieces)
+            text.append(shown, None if style is Style.PLAIN else style.value)
         text.rstrip()
         console.print(text, soft_wrap=True)
     return target.getvalue()

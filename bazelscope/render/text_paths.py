@@ -124,7 +124,7 @@ def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
     for need in fixes:
         if need.configs:
             configs = ", ".join(f"--config={source.config}" for source in need.configs)
-            yield row(quiet(f"{need.text} is what {configs} sets"), indent=1)
+            yield row(quiet(f"{need.text} is set by {configs}"), indent=1)
 
 
 def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:

@@ -160,7 +160,7 @@ def test_path_that_flags_cut(run: Run) -> None:
     assert "needs //third_party:with_dnn" in lines
     assert "wants --define=with_dnn=true, is false (.bazelrc:3, --config=slow)" in lines
     assert "these flags take //conditions:default instead" in lines
-    assert "--define=with_dnn=true is what --config=fast, --config=faster sets" in lines
+    assert "--define=with_dnn=true is set by --config=fast, --config=faster" in lines
 
 
 def test_flags_that_only_say_where_files_are_leave_every_branch_open(run: Run) -> None:
