@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import marshal
 from typing import Any
@@ -98,7 +99,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         unknowns,
         provenance,
         subpackages,
-    ) = marshal.loads(content)
+    ) = _load(content)
     package_id = PackageId(*package)
     return PackageData(
         id=package_id,
@@ -116,6 +117,18 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         provenance=Provenance(provenance),
         subpackages=tuple([PackageId(*item) for item in subpackages]),
     )
+
+
+def _load(content: bytes) -> Any:
+    """`marshal.loads` without the garbage collector, which would walk again and again through
+    the thousands of tuples that it makes, none of which is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return marshal.loads(content)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
