@@ -38,6 +38,9 @@ ANALYSIS_COMMANDS = frozenset(
 )
 """Commands for which Bazel reads Starlark flags; for others they were once mere words."""
 
+WORDLESS_COMMANDS = frozenset({"dump", "shutdown", "sync", "version"})
+"""Commands that take options alone."""
+
 _STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
 
 
@@ -119,7 +122,6 @@ class OptionParser:
         self.starlark: list[StarlarkOption] = []
         self.residue: list[Word] = []
         self.after_dashes: list[Word] = []
-        self.skipped: list[Word] = []
         self.diagnostics: list[Diagnostic] = []
 
     def parse(
@@ -159,7 +161,7 @@ class OptionParser:
                 index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
                 if self._behaviour.starlark_in_order:
                     position += 1
-                elif self._command not in ANALYSIS_COMMANDS:
+                if self._keeps_starlark_words():
                     before.append(word)
                 continue
             if text == "--":
@@ -194,7 +196,17 @@ class OptionParser:
         self.residue += before
         self.residue += after
         self.after_dashes += after
+        if self._command in WORDLESS_COMMANDS:
+            for word in (*before, *after):
+                message = f"`{self._command}` takes no arguments: `{word.text}`"
+                self._error("unexpected-argument", message, word)
         return position
+
+    def _keeps_starlark_words(self) -> bool:
+        """Whether Starlark flags stay among the words that are no options."""
+        if self._command in WORDLESS_COMMANDS:
+            return not self._behaviour.wordless_starlark
+        return not (self._behaviour.starlark_in_order or self._command in ANALYSIS_COMMANDS)
 
     def _add(
         self, instance: FlagInstance, definition: FlagDefinition, word: Word, implied: bool
@@ -301,7 +313,6 @@ class OptionParser:
             if len(text) == 2:
                 known = self._catalog.find_abbreviation(text[1])
             if known is not None:
-                self.skipped.append(word)
                 return
         self._unknowns += 1
         suggest = self._unknowns <= MAX_SUGGESTIONS

@@ -52,8 +52,8 @@ class Behaviour:
     """6.3.0: `always` lines count for every command, like `common` did before."""
     lenient_common: bool
     """6.3.0: a `common` option that this command lacks, but another has, is skipped."""
-    lenient_common_starlark: bool
-    """6.4.0: so is a Starlark flag where the command takes none."""
+    wordless_starlark: bool
+    """6.4.0: a command that takes no words (`version`) skips Starlark flags, too."""
     lenient_common_expansions: bool
     """7.1.0: so is such an option inside the expansion of a `common:x` section."""
     try_import_if_version: bool
@@ -81,7 +81,7 @@ class Behaviour:
             tools_rc=version < (0, 19, 0),
             always_section=version >= (6, 3, 0),
             lenient_common=version >= (6, 3, 0),
-            lenient_common_starlark=version >= (6, 4, 0),
+            wordless_starlark=version >= (6, 4, 0),
             lenient_common_expansions=version >= (7, 1, 0),
             try_import_if_version=version >= (8, 7, 0),
             environment_rc=version >= (9, 0, 0),

@@ -106,6 +106,19 @@ def test_common_forgives_options_of_other_commands(version: str, expected: list[
         assert texts(resolved) == []
 
 
+WORDLESS = {"4.2.3": ["unexpected-argument"], "6.3.0": ["unexpected-argument"], "6.4.0": []}
+
+
+@pytest.mark.parametrize(("version", "expected"), WORDLESS.items())
+def test_starlark_flags_for_commands_without_words(version: str, expected: list[str]) -> None:
+    resolved = resolve("common --//p:f=v", command="version", version=version)
+    assert errors(resolved) == expected
+
+
+def test_words_for_commands_without_words() -> None:
+    assert errors(resolve("", "//a", command="version")) == ["unexpected-argument"]
+
+
 def test_common_forgives_no_slip() -> None:
     resolved = resolve("common --coptt=x", command="query", version="7.7.1")
     assert errors(resolved) == ["unknown-option"]
