@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bazelscope.errors import LoadingError
-from bazelscope.label import Label, PackageId
+from bazelscope.errors import LabelError, LoadingError
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.targets import Package
 from bazelscope.loading.workspace import read_regular_file
@@ -20,17 +20,38 @@ from bazelscope.unknown import Unknown
 if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
 
+# The arguments of repository rules that name or hold a BUILD file.
+_OVERLAYS = ("build_file", "build_file_content", "system_build_file")
+
 
 def find_targets(loader: Loader, short_name: str) -> tuple[Label, ...]:
-    """Every target called `short_name`, sorted: the main repository's first."""
+    """Every target called `short_name`, sorted: the main repository's first.
+
+    Repositories whose BUILD file only a dry run would tell are looked into only if nobody
+    else has the name.
+    """
     if not short_name or "\0" in short_name:
         return ()
     packages = loader.packages()
-    candidates = [*_quoting(loader, packages, short_name), *_external(loader, short_name)]
-    found = _named(loader, candidates, short_name)
+    found = _named(loader, _quoting(loader, packages, short_name), short_name)
+    overlaid, others = _with_and_without_overlay(loader)
+    found |= _named(loader, _external(loader, overlaid, short_name), short_name)
+    if not found:
+        found = _named(loader, _external(loader, others, short_name), short_name)
     if not found:
         found = _named(loader, packages, short_name)
     return tuple(sorted(found))
+
+
+def _with_and_without_overlay(loader: Loader) -> tuple[list[str], list[str]]:
+    """The external repositories whose root BUILD file is plain to see, and the others."""
+    plain = {*loader.options.override_repositories}
+    definitions = loader.table.definitions
+    for name, definition in definitions.items():
+        is_local = definition.rule_class in ("local_repository", "new_local_repository")
+        if is_local or any(definition.attributes.get(key) for key in _OVERLAYS):
+            plain.add(name)
+    return sorted(plain), sorted(definitions.keys() - plain)
 
 
 def _named(loader: Loader, packages: Iterable[PackageId], name: str) -> set[Label]:
@@ -61,17 +82,46 @@ def _quoting(loader: Loader, packages: Iterable[PackageId], name: str) -> list[P
     return found
 
 
-def _external(loader: Loader, name: str) -> list[PackageId]:
+def _external(loader: Loader, repositories: Iterable[str], name: str) -> list[PackageId]:
     """Root packages of external repositories whose BUILD file has the name in quotes."""
     found = []
-    for repository in loader.repositories():
+    quoted = (f'"{name}"', f"'{name}'")
+    for repository in repositories:
+        overlay = _overlay_text(loader, repository)
+        if overlay is not None and not any(text in overlay for text in quoted):
+            continue
         file = loader.table.build_file(repository, "")
         if file is None or isinstance(file, Unknown):
             continue
-        text = _text(file)
-        if f'"{name}"' in text or f"'{name}'" in text:
+        content = _text(file)
+        if any(text in content for text in quoted):
             found.append(PackageId(repository, ""))
     return found
+
+
+def _overlay_text(loader: Loader, repository: str) -> str | None:
+    """The BUILD files that a definition names, which takes no dry run to read. None where
+    they cannot be read that way."""
+    definition = loader.table.definitions.get(repository)
+    if definition is None or repository in loader.options.override_repositories:
+        return None
+    texts = []
+    for key in _OVERLAYS:
+        value = definition.attributes.get(key)
+        if not value:
+            continue
+        if key.endswith("content"):
+            texts.append(str(value))
+            continue
+        try:
+            label = parse_label(str(value), PackageId("", ""), loader.table.repo_mapping(""))
+            path = f"{label.package}/{label.name}" if label.package else label.name
+            if label.repository:
+                return None
+            texts.append(loader.workspace.read(path).text)
+        except (LabelError, LoadingError):
+            return None
+    return "\n".join(texts) if texts else None
 
 
 def _text(file: FileFound) -> str:

@@ -207,7 +207,12 @@ class Loader(TableSource):
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
-        return count(self._packages.values(), self.repositories().values())
+        names = {package.repository for package in self._packages}
+        for result in self._packages.values():
+            if isinstance(result, Package):
+                names.update(loaded.label.repository for loaded in result.loads)
+        found = (self.table.get(name) for name in sorted(names - {""}))
+        return count(self._packages.values(), [item for item in found if item is not None])
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
