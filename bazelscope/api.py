@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bazelscope.errors import UsageError
     from bazelscope.explain.command_line import CommandLine
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.explanation import Explanation, Setup
@@ -34,6 +35,11 @@ Progress = Callable[[str, int, int], None]
 
 _LARGEST_SCRIPT = 1 << 20
 _SYSTEM_RC_FOLDER = "/etc"
+
+_COMMANDS_WITH_TARGETS = frozenset(
+    {"build", "coverage", "mobile-install", "print_action", "run", "test"}
+)
+"""Commands whose words are target patterns; those of queries are expressions."""
 
 _MODULES_ONLY = (8,)
 """From this version on, Bazel reads no WORKSPACE file unless a flag says so."""
@@ -99,12 +105,16 @@ class Workspace:
     @cached_property
     def version(self) -> tuple[str, str]:
         """The Bazel version that questions are about, and where it is from: given, the
-        workspace's `.bazelversion`, or the newest that can be meant."""
+        workspace's `.bazelversion`, or the newest that can be meant. Raises `UsageError`
+        for a given text that is none."""
         from bazelscope.flags import catalog
         from bazelscope.flags.versions import Version, from_bazelversion
 
-        if self._given_version is not None:
-            return self._given_version, "--bazel-version"
+        given = self._given_version
+        if given is not None:
+            if Version.parse(given) is None:
+                raise _no_version(given)
+            return given, "--bazel-version"
         text = self.files.bazel_version()
         version = from_bazelversion(text) if text else None
         if version is not None:
@@ -184,6 +194,14 @@ class Workspace:
             if len(content) <= _LARGEST_SCRIPT and b"\0" not in content[:1024]:
                 found.append(self.files.read(name))
         return tuple(found)
+
+
+def _no_version(text: str) -> UsageError:
+    from bazelscope.errors import Diagnostic, UsageError
+
+    return UsageError(
+        Diagnostic("no-version", f"`{text}` is no Bazel version", hint="write it like `6.5.0`")
+    )
 
 
 def _is_document(name: str) -> bool:
@@ -293,9 +311,11 @@ class ConfiguredWorkspace:
         """What the command line amounts to; `rc_only` leaves packages alone."""
         from bazelscope.explain.build import explain_build, explain_flags
 
-        if rc_only:
+        if rc_only or self.line.command not in _COMMANDS_WITH_TARGETS:
             return explain_flags(self.setup, self.flags, self.undefined_configs)
         texts = tuple(target.text for target in self.flags.targets)
+        if self.line.command == "run":
+            texts = texts[:1]  # The rest are arguments of the program.
         return explain_build(
             self.setup, self.world, self.undefined_configs, texts, self.directory_package
         )

@@ -266,7 +266,7 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
       bazelscope flag define=build_with_mkl --config=mkl
     """
     words = words[1:] if words[:1] == ("--",) else words
-    if not words or not words[0].strip("-"):
+    if not words or not words[0].strip("-="):
         raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
     session = _Session(**options)
     answer = session.ask(words[1:]).flag(words[0])

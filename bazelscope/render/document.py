@@ -101,7 +101,11 @@ class Document:
 
 
 def pieces(parts: Iterable[Part]) -> Line:
-    return tuple(part if isinstance(part, Piece) else Piece(part) for part in parts)
+    """The parts as pieces of one line: a text of several lines becomes one."""
+    found = (part if isinstance(part, Piece) else Piece(part) for part in parts)
+    return tuple(
+        Piece(" ".join(p.text.split("\n")), p.style) if "\n" in p.text else p for p in found
+    )
 
 
 def row(*parts: Part, aside: Part | Iterable[Part] = (), indent: int = 0) -> Row:

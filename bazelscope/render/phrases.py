@@ -116,11 +116,14 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
     if completeness.counts:
         parts = []
         for count in completeness.counts:
+            if not count.total:
+                continue
             text = f"{count.known} of {count.total} {count.what}"
             if count.modelled:
                 text += f" ({count.modelled} modelled)"
             parts.append(text)
-        yield row(quiet("Known: " + ", ".join(parts) + "."))
+        if parts:
+            yield row(quiet("Known: " + ", ".join(parts) + "."))
     if completeness.packages_in_error:
         shown = _some((found.package for found in completeness.packages_in_error), full)
         hint = "" if full else " (--full says why)"

@@ -131,7 +131,7 @@ def _define_rows(defines: tuple[DefineAnswer, ...]) -> Iterator[Row]:
 
 
 def _add_conditions(document: Document, answer: Explanation, full: bool) -> None:
-    if answer.condition_scope is ConditionScope.NONE:
+    if not answer.conditions:
         return
     holding = answer.conditions_that(Outcome.HOLDS)
     failing = answer.conditions_that(Outcome.DOES_NOT_HOLD)

@@ -42,6 +42,8 @@ def test_no_workspace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
         (["graph"], "expected FROM, and TO or nothing, got nothing"),
         (["graph", "a", "-o", "x.jpeg"], "cannot draw a graph as `.jpeg`"),
         (["flag"], "name the flag to ask about"),
+        (["flag", "--", "="], "name the flag to ask about"),
+        (["explain", "--bazel-version=banana"], "`banana` is no Bazel version"),
         (["explain", "bazel", "biuld"], "did you mean `build`?"),
         (["path", "a", "b", "--configured", "--all-branches"], "exclude each other"),
         (["explain", "--format=xml"], "'xml' is not one of 'text', 'json'"),
@@ -93,6 +95,18 @@ def test_interrupt(
 
     monkeypatch.setattr(Workspace, "configure_line", interrupt)
     assert outcome(capfd, "explain", "-w", workspace)[0] == 130
+
+
+def test_format_that_takes_a_missing_program(
+    workspace: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (Path(workspace) / ".bazelrc").write_text("build:a --copt=x\n")
+    monkeypatch.setenv("PATH", "")
+    target = str(Path(workspace) / "x.png")
+    code, err = outcome(capfd, "configs", "-w", workspace, "-o", target)
+    assert code == 2
+    assert "`.png` takes the `dot` program, which is not installed" in err
+    assert "write .svg" in err
 
 
 def test_unwritable_output_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:

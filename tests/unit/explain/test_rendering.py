@@ -57,6 +57,13 @@ def test_text_in_a_narrow_terminal(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("width", [1, 20, 40, 80, 200])
+def test_every_width_shows_every_word(name: str, width: int) -> None:
+    whole = to_text(DOCUMENTS[name]())
+    assert to_text(DOCUMENTS[name](), width=width).split() == whole.split()
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_colours_only_add_escape_codes(name: str) -> None:
     import re
 
