@@ -9,13 +9,13 @@ from bazelscope.starlark.containers import (
     Dict,
     List,
     check_mutable,
-    iterate,
+    elements_of,
     put,
     stored_key,
 )
 from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.methods import TABLES, no_attribute
-from bazelscope.starlark.state import check_size
+from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.text import repr_of
 from bazelscope.starlark.values import Value, type_of
 
@@ -26,6 +26,8 @@ def attr(value: Any, name: str) -> Any:
     if table is not None:
         function = table.get(name)
         if function is not None:
+            if type(value) is str and len(value) > 256:
+                charge(len(value) >> 5)
             return MethodType(function, value)
     elif isinstance(value, Value):
         try:
@@ -71,9 +73,7 @@ def index(value: Any, key: Any) -> Any:
 
 
 def _out_of_range(key: int, size: int) -> EvaluationError:
-    return EvaluationError(
-        f"index out of range (index is {key}, but sequence has {size} elements)"
-    )
+    return EvaluationError(f"index out of range (index is {key}, but sequence has {size} elements)")
 
 
 def set_index(value: Any, key: Any, new: Any) -> None:
@@ -94,8 +94,7 @@ def set_index(value: Any, key: Any, new: Any) -> None:
         value.set_index(key, new)
     else:
         raise EvaluationError(
-            "can only assign an element in a dictionary or a list,"
-            f" not in a '{type_of(value)}'"
+            f"can only assign an element in a dictionary or a list, not in a '{type_of(value)}'"
         )
 
 
@@ -107,11 +106,14 @@ def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
     if step == 0:
         raise EvaluationError("slice step cannot be zero")
     if isinstance(value, list):
-        check_size(len(value), "a list")
-        return List(value[low:high:step])
+        part = List(value[low:high:step])
+        check_size(len(part), "a list")
+        return part
     if isinstance(value, (tuple, str, range, bytes)):
-        check_size(0 if isinstance(value, range) else len(value), f"a {type_of(value)}")
-        return value[low:high:step]
+        found = value[low:high:step]
+        if not isinstance(found, range) and len(found) > 32:
+            check_size(len(found), f"a {type_of(value)}")
+        return found
     raise EvaluationError(f"invalid slice operand: {type_of(value)}")
 
 
@@ -121,7 +123,7 @@ def unpack(value: Any, count: int) -> Any:
     if isinstance(value, (list, tuple)):
         found = value
     elif isinstance(value, (dict, range, Value)):
-        found = tuple(iterate(value))
+        found = elements_of(value)
     else:
         raise EvaluationError(
             f"got '{type_of(value)}' in sequence assignment (want {count}-element sequence)"
@@ -129,7 +131,7 @@ def unpack(value: Any, count: int) -> Any:
     if len(found) != count:
         few = "few" if len(found) < count else "many"
         raise EvaluationError(f"too {few} values to unpack (got {len(found)}, want {count})")
-    return found
+    return found if isinstance(found, (list, tuple)) else tuple(found)
 
 
 def _unhashable(key: Any) -> Any:
@@ -171,7 +173,9 @@ def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
 def rest_arguments(value: Any) -> Any:
     """The operand of `*` in a call."""
     if isinstance(value, (list, tuple, dict, range, Value)):
-        return iterate(value)
+        elements = elements_of(value)
+        check_size(len(elements), "a list of arguments")
+        return elements
     raise EvaluationError(f"argument after * must be an iterable, not {type_of(value)}")
 
 
@@ -179,6 +183,7 @@ def keyword_arguments(value: Any) -> dict[str, Any]:
     """The operand of `**` in a call."""
     if not isinstance(value, dict):
         raise EvaluationError(f"argument after ** must be a dict, not {type_of(value)}")
+    check_size(len(value) << 2, "a dict of arguments")
     for name in value:
         if type(name) is not str:
             raise EvaluationError(f"keywords must be strings, not {type_of(name)}")

@@ -167,7 +167,7 @@ def hash_(value: Any, /) -> int:
     _want_string(value, "hash", "value")
     result = 0
     units = value.encode("utf-16-le", "surrogatepass")  # Java hashes UTF-16 code units
-    charge(len(units) >> 4)
+    charge(len(units) >> 2)
     for position in range(0, len(units), 2):
         result = (31 * result + units[position] + (units[position + 1] << 8)) & 0xFFFFFFFF
     return result - (1 << 32) if result >> 31 else result
@@ -211,9 +211,7 @@ def _parse_int(text: str, base: int) -> int:
         base, digits = prefix, digits[2:]
     elif base == 0:
         if len(digits) > 1 and digits[0] == "0":
-            raise EvaluationError(
-                f"cannot infer base when string begins with a 0: {repr_of(text)}"
-            )
+            raise EvaluationError(f"cannot infer base when string begins with a 0: {repr_of(text)}")
         base = 10
     allowed = _DIGITS[:base]
     if not digits or any(character not in allowed for character in digits.lower()):
@@ -238,10 +236,22 @@ def tuple_(x: Any = (), /) -> tuple[Any, ...]:
     return x if type(x) is tuple else tuple(_sequence(x, "tuple", "x"))
 
 
-def _extreme(name: str, args: tuple[Any, ...], key: Any, better: Callable[[Any, Any], bool]) -> Any:
+_PLAIN = ({str}, {int})
+"""Types that Python orders as Starlark does, as long as they are not mixed."""
+
+
+def _extreme(
+    args: tuple[Any, ...],
+    key: Any,
+    better: Callable[[Any, Any], bool],
+    plainly: Callable[[Any], Any],
+) -> Any:
     elements = _elements(args[0]) if len(args) == 1 else args
     if not elements:
         raise EvaluationError("expected at least one item")
+    if key is None and set(map(type, elements)) in _PLAIN:
+        return plainly(elements)
+    charge(2 * len(elements))
     best: Any = _REQUIRED
     best_key: Any = None
     for element in elements:
@@ -252,16 +262,18 @@ def _extreme(name: str, args: tuple[Any, ...], key: Any, better: Callable[[Any, 
 
 
 def max_(*args: Any, key: Any = None) -> Any:
-    return _extreme("max", args, key, operators.gt)
+    return _extreme(args, key, operators.gt, max)
 
 
 def min_(*args: Any, key: Any = None) -> Any:
-    return _extreme("min", args, key, operators.lt)
+    return _extreme(args, key, operators.lt, min)
 
 
 def print_(*args: Any, sep: Any = " ") -> None:
     _want_string(sep, "print", "sep")
-    RUNNING.thread.print_handler(sep.join(str_of(arg) for arg in args))
+    line = sep.join(str_of(arg) for arg in args)
+    check_size(len(line), "a string")
+    RUNNING.thread.print_handler(line)
 
 
 def range_(start_or_stop: Any, stop_or_none: Any = _REQUIRED, step: Any = 1, /) -> range:
@@ -298,11 +310,17 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
             f"in call to sorted(), parameter 'reverse' got value of type"
             f" '{type_of(reverse)}', want 'bool'"
         )
-    if key is None and all(type(element) is str for element in elements):
+    if isinstance(elements, dict):
+        elements = list(elements)
+    keys = elements if key is None else [key(element) for element in elements]
+    if set(map(type, keys)) not in _PLAIN:
+        size = len(elements)
+        charge(size * size.bit_length())
+        keys = [operators.Ordered(measured) for measured in keys]
+    elif key is None:
         return List(sorted(elements, reverse=reverse))
-    if key is None:
-        return List(sorted(elements, key=operators.Ordered, reverse=reverse))
-    return List(sorted(elements, key=lambda item: operators.Ordered(key(item)), reverse=reverse))
+    order = sorted(range(len(elements)), key=keys.__getitem__, reverse=reverse)
+    return List([elements[position] for position in order])
 
 
 def set_(elements: Any = (), /) -> Set:
@@ -343,4 +361,3 @@ def _universe() -> dict[str, object]:
 def universe() -> dict[str, object]:
     """The predeclared names of every dialect, for a host to add its own to."""
     return dict(_universe())
-

@@ -165,4 +165,3 @@ def _unpack(path: str, kind: FileKind, data: Any) -> Program:
         path, kind, digest, chunks, statements_of_loads, names, statements,
         frozenset(shadowing),
     )  # fmt: skip
-

@@ -6,7 +6,9 @@ How Starlark maps to Python:
   name a key of `__builtins__`; so calls and names cost what they cost in Python.
 - Every operation whose meaning differs is a call of a helper (`operators.HELPERS`). Helpers
   have names that no Starlark name can have (`@add`), and live in the globals of each module.
-- A `for` statement locks the list or dict that it runs over, in `try ... finally`.
+- A `for` statement locks the list or dict that it runs over (`@begin`) and unlocks it after
+  the loop and before a `return` out of it (`@done`); an error unlocks everything. It is no
+  `try ... finally`, because Python nests at most 20 of those.
 - A function that calls anything runs between `@enter` and `@leave`, which count steps and
   depth and refuse recursion. One that calls nothing can do neither harm, and goes without.
 - Each top-level statement stands in `try ... except`, whose handler `@failed` decides whether
@@ -54,6 +56,7 @@ class Compiler(ExpressionCompiler):
         self._file = file
         self._loads: list[s.Load] = []
         self._guards = 0
+        self._iterated: list[str] = []  # the variables of the loops around, outermost first
 
     def run(self) -> Compiled:
         chunks: list[CodeType] = []
@@ -104,10 +107,7 @@ class Compiler(ExpressionCompiler):
         if isinstance(node, s.For):
             return self._for(node, at)
         if isinstance(node, s.Return):
-            value = self.expression(node.value) if node.value is not None else None
-            return [
-                ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
-            ]
+            return self._return(node, at)
         if isinstance(node, s.Def):
             return [self._def(node, at)]
         if isinstance(node, s.Load):
@@ -120,6 +120,18 @@ class Compiler(ExpressionCompiler):
             return [ast.Continue(lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)]
         return []
 
+    def _return(self, node: s.Return, at: int) -> list[ast.stmt]:
+        value = self.expression(node.value) if node.value is not None else None
+        body: list[ast.stmt] = []
+        if self._iterated and value is not None:
+            name = self.temporary()
+            body.append(self.assign(self.store(name, at), value, at))
+            value = self.load(name, at)
+        for iterated in reversed(self._iterated):
+            body.append(self.evaluate(self.helper("@done", [self.load(iterated, at)], at), at))
+        returned = ast.Return(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
+        return [*body, returned]
+
     def _if(self, node: s.If, at: int) -> ast.stmt:
         return ast.If(
             self.expression(node.condition),
@@ -128,9 +140,7 @@ class Compiler(ExpressionCompiler):
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
 
-    def assignment(
-        self, target: s.Expression, value: ast.expr, where: int
-    ) -> list[ast.stmt]:
+    def assignment(self, target: s.Expression, value: ast.expr, where: int) -> list[ast.stmt]:
         """Statements that assign the Python expression `value` to `target`.
 
         `where` is the place of its failure: of the `=`, as in Bazel.
@@ -187,7 +197,9 @@ class Compiler(ExpressionCompiler):
         where = self.word(node.iterable.start)
         iterated = self.temporary()
         iterable = self.helper("@begin", [self.expression(node.iterable)], where)
+        self._iterated.append(iterated)
         body = self.block(node.body)
+        self._iterated.pop()
         target = self.variables(node.variables)
         if target is None or not isinstance(node.variables, s.Name):
             item = self.temporary()
@@ -199,10 +211,7 @@ class Compiler(ExpressionCompiler):
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
         done = self.evaluate(self.helper("@done", [self.load(iterated, where)], where), at)
-        return [
-            self.assign(self.store(iterated, where), iterable, at),
-            self.finally_([loop], done, at),
-        ]
+        return [self.assign(self.store(iterated, where), iterable, at), loop, done]
 
     def _def(self, node: s.Def, at: int) -> ast.stmt:
         arguments = self.parameters(node.parameters)
@@ -210,7 +219,9 @@ class Compiler(ExpressionCompiler):
             self.assign(self.store(name, at), value, at)
             for name, value in self.adapted(node.parameters)
         ]
+        outside, self._iterated = self._iterated, []
         body = self.block(node.body) or [self.nothing(at)]
+        self._iterated = outside
         if any(has_call(statement) for statement in node.body):
             where = self.word(node.name_start)
             guard = self.constant(self.guard(node.name), where)

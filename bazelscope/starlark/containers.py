@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
-from bazelscope.starlark.state import charge
+from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.values import TYPE_NAMES, Value, type_of
 
 
@@ -184,6 +184,17 @@ TYPE_NAMES.update(dict.fromkeys(LISTS, "list"))
 TYPE_NAMES.update(dict.fromkeys(DICTS, "dict"))
 
 
+LOCKED: list[Any] = []
+"""The lists and dicts that loops have locked, in the order of the loops."""
+
+
+def unlock(count: int) -> None:
+    """Unlocks all but the first `count`: the loops of the others have ended by an error."""
+    while len(LOCKED) > count:
+        value = LOCKED.pop()
+        value.__class__ = RELEASED.get(type(value), type(value))
+
+
 def check_mutable(value: object) -> None:
     """EvaluationError if `value`, a list or dict, may not be changed now."""
     if type(value) not in ITERATED:
@@ -220,6 +231,7 @@ def put(target: dict[Any, Any], key: Any, value: Any) -> None:
 
 def merge(target: Dict, more: dict[Any, Any]) -> None:
     """Adds all entries of the dict `more` to `target`."""
+    check_size(len(target) + len(more), "a dict")
     if isinstance(more, OddDict):
         if not isinstance(target, OddDict):
             target.__class__ = OddDict
@@ -288,7 +300,7 @@ def _equal_sequences(a: Any, b: Any) -> bool:
     size = len(a)
     if size != len(b):
         return False
-    charge(size)
+    charge(size + 2)
     return all(map(equals, a, b))
 
 

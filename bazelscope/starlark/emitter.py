@@ -76,14 +76,10 @@ class Emitter:
         return ast.Constant(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def tuple(self, parts: Sequence[ast.expr], at: int) -> ast.expr:
-        return ast.Tuple(
-            [*parts], LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Tuple([*parts], LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def tuple_target(self, parts: Sequence[ast.expr], at: int) -> ast.expr:
-        return ast.Tuple(
-            [*parts], STORE, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Tuple([*parts], STORE, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def call(
         self,
@@ -102,19 +98,13 @@ class Emitter:
         return self.call(self.load(name, at), arguments, [], at)
 
     def starred(self, value: ast.expr, at: int) -> ast.expr:
-        return ast.Starred(
-            value, LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Starred(value, LOAD, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def keyword(self, name: str | None, value: ast.expr, at: int) -> ast.keyword:
-        return ast.keyword(
-            name, value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.keyword(name, value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def argument(self, name: str, at: int) -> ast.arg:
-        return ast.arg(
-            name, None, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.arg(name, None, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def boolean(self, word: str, parts: list[ast.expr], at: int) -> ast.expr:
         return ast.BoolOp(
@@ -125,9 +115,7 @@ class Emitter:
     # ---- Statements
 
     def assign(self, target: ast.expr, value: ast.expr, at: int) -> ast.stmt:
-        return ast.Assign(
-            [target], value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Assign([target], value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def evaluate(self, value: ast.expr, at: int) -> ast.stmt:
         return ast.Expr(value, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)

@@ -11,6 +11,7 @@ from typing import Any
 
 from bazelscope.errors import LimitError, StarlarkError
 from bazelscope.source import Location
+from bazelscope.starlark.containers import LOCKED, unlock
 from bazelscope.starlark.emitter import mangle
 from bazelscope.starlark.failures import as_starlark_error
 from bazelscope.starlark.faults import EvaluationError
@@ -63,7 +64,7 @@ def execute(
         scope["__builtins__"] = predeclared
     else:
         scope = module.scope
-    run = _Run(program, scope, load, thread, recover)
+    run = _Run(program, scope, load, thread, recover, len(LOCKED))
     scope["@load"] = run.load_statement
     scope["@failed"] = run.failed
     with running(thread):
@@ -71,8 +72,10 @@ def execute(
             try:
                 run_starlark_code(code, scope)
             except StarlarkError:
+                unlock(run.locked)
                 raise
             except Exception as error:
+                unlock(run.locked)
                 raise as_starlark_error(error) from error
     del scope["@load"], scope["@failed"]
     names = {}
@@ -95,12 +98,15 @@ def call(
 
     Raises StarlarkError, with the call stack from `function` inward.
     """
+    locked = len(LOCKED)
     with running(thread):
         try:
             return function(*args, **kwargs)
         except StarlarkError:
+            unlock(locked)
             raise
         except Exception as error:
+            unlock(locked)
             raise as_starlark_error(error) from error
 
 
@@ -113,6 +119,7 @@ class _Run:
     load: Load
     thread: Thread
     recover: Recover | None
+    locked: int
 
     def load_statement(self, number: int) -> None:
         """`@load`: binds the names of load statement `number`."""
@@ -140,6 +147,7 @@ class _Run:
             problem.__cause__ = error
         if self.recover is None or isinstance(problem, LimitError):
             raise problem
+        unlock(self.locked)
         self.recover(problem)
         stack = call_stack()
         place = stack[-1].location if stack else Location(self.program.path, 1, 1)

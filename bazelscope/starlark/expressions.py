@@ -244,9 +244,7 @@ class ExpressionCompiler(Emitter):
                 positional.append(argument)
                 if default is not None:
                     defaults.append(default)
-        return ast.arguments(
-            [], positional, rest, keyword, keyword_defaults, keywords, defaults
-        )
+        return ast.arguments([], positional, rest, keyword, keyword_defaults, keywords, defaults)
 
     def adapted(self, parameters: Sequence[s.Parameter]) -> list[tuple[str, ast.expr]]:
         """What a function must assign first: (Python name, value).
@@ -281,9 +279,7 @@ class ExpressionCompiler(Emitter):
                 lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
             )  # fmt: skip
             body = self.call(made, [value for _, value in adapted], [], at)
-        return ast.Lambda(
-            arguments, body, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
-        )
+        return ast.Lambda(arguments, body, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0)
 
     def variables(self, node: s.Expression) -> ast.expr | None:
         """The target for loop variables, if they are a name or a flat tuple of names."""
@@ -294,8 +290,7 @@ class ExpressionCompiler(Emitter):
             names = [element for element in node.elements if isinstance(element, s.Name)]
             if len(names) == len(node.elements):
                 stores = [
-                    self.store(self.python_name(name.name), self.word(name.start))
-                    for name in names
+                    self.store(self.python_name(name.name), self.word(name.start)) for name in names
                 ]
                 return self.tuple_target(stores, at)
         return None
@@ -321,11 +316,15 @@ class ExpressionCompiler(Emitter):
             element = self.tuple(pair, self.word(node.body.start))
         else:
             element = self.expression(node.body)
+        if isinstance(node.body, s.Entry):
+            pairs = ast.GeneratorExp(
+                element, generators, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
+            )
+            return self.helper("@dict_of_pairs", [pairs], at)
         made = ast.ListComp(
             element, generators, lineno=at, col_offset=0, end_lineno=at, end_col_offset=0
         )
-        name = "@dict_of_pairs" if isinstance(node.body, s.Entry) else "@list"
-        return self.helper(name, [made], at)
+        return self.helper("@list", [made], at)
 
     def _generators(
         self, variables: s.Expression, iterable: ast.expr, at: int

@@ -57,9 +57,7 @@ def _span(stack: CallStack) -> Span | None:
 
 # ---- Python's messages in Starlark's terms
 
-_MISSING = re.compile(
-    r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)"
-)
+_MISSING = re.compile(r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(.*)\(\) got an unexpected keyword argument '(.*)'")
 _REPEATED = re.compile(r"(.*)\(\) got multiple values for (?:keyword )?argument '(.*)'")
 _SURPLUS = re.compile(r"(.*)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)")

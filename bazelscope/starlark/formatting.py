@@ -40,8 +40,10 @@ def percent(template: str, operand: Any) -> str:
                     raise EvaluationError(
                         f"incomplete format pattern ends with %: {repr_of(template)}"
                     )
+                index = sum(map(len, parts[:position])) + 1 + position // 2
                 raise EvaluationError(
-                    f"unsupported format character {repr_of(letter)} in {repr_of(template)}"
+                    f"unsupported format character {repr_of(letter)} at index {index}"
+                    f" in {repr_of(template)}"
                 )
             if used == len(operands):
                 raise EvaluationError(
@@ -153,7 +155,7 @@ def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
                     "cannot mix manual and automatic numbering of positional fields"
                 )
             manual = True
-            value = _positional(args, int(field[:9]))
+            value = _positional(args, int(field.lstrip("0")[:9] or "0"))
         else:
             if "{" in field:
                 raise EvaluationError("nested replacement fields are not supported")

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from bazelscope.starlark.containers import Dict, List
 from bazelscope.starlark.faults import EvaluationError
+from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.text import int_text
 from bazelscope.starlark.values import Value, type_of
 
@@ -34,11 +35,13 @@ class Json(Value):
 def encode(x: Any, /) -> str:
     out: list[str] = []
     _write(x, out, 0)
+    check_size(sum(map(len, out)), "a string")
     return "".join(out)
 
 
 def _write(value: Any, out: list[str], depth: int) -> None:
     kind = type(value)
+    charge(2)
     if depth > 150:
         raise EvaluationError("json.encode: value is nested too deeply")
     if value is None or kind is bool:
@@ -72,9 +75,7 @@ def _write(value: Any, out: list[str], depth: int) -> None:
         raise EvaluationError(f"cannot encode {type_of(value)} as JSON")
 
 
-def _write_object(
-    names: list[str], get: Callable[[str], Any], out: list[str], depth: int
-) -> None:
+def _write_object(names: list[str], get: Callable[[str], Any], out: list[str], depth: int) -> None:
     separator = "{"
     for name in names:
         out.append(separator + json.dumps(name, ensure_ascii=False) + ":")
@@ -100,13 +101,16 @@ def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
         raise EvaluationError(
             f"in call to decode(), parameter 'x' got value of type '{type_of(x)}', want 'string'"
         )
+    charge(len(x) >> 3)
     try:
         found = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)
         return _to_starlark(found)
     except (ValueError, RecursionError) as error:
         if default is not _DEFAULT:
             return default
-        raise EvaluationError(f"json.decode: {error}") from None
+        deep = isinstance(error, RecursionError)
+        reason = "the text is nested too deeply" if deep else error
+        raise EvaluationError(f"json.decode: {reason}") from None
 
 
 class _Pairs(list[Any]):
@@ -132,6 +136,7 @@ def _to_starlark(value: Any) -> Any:
 
 def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     """Re-indents JSON text without judging its values."""
+    charge(len(s))
     out: list[str] = []
     depth = 0
     position = 0

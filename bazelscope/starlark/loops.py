@@ -7,7 +7,7 @@ from types import GeneratorType
 from typing import Any
 
 from bazelscope.starlark.access import unpack
-from bazelscope.starlark.containers import ITERATED, RELEASED, elements_of
+from bazelscope.starlark.containers import ITERATED, LOCKED, RELEASED, elements_of
 from bazelscope.starlark.sets import Set
 from bazelscope.starlark.state import charge
 
@@ -23,6 +23,7 @@ def begin(value: Any) -> Any:
     iterated = ITERATED.get(kind)
     if iterated is not None:
         value.__class__ = iterated
+        LOCKED.append(value)
     elif kind in RELEASED:
         charge(len(value))
         return iter(value)  # an outer loop has locked it, and will unlock it
@@ -31,21 +32,17 @@ def begin(value: Any) -> Any:
     size = len(value)
     if size > _BLOCK:
         return _counted(value)
-    try:
-        charge(size)
-    except BaseException:
-        done(value)
-        raise
+    charge(size)
     return value
 
 
 def done(value: Any) -> None:
     """Ends what `begin` began."""
-    kind = type(value)
-    mutable = RELEASED.get(kind)
+    mutable = RELEASED.get(type(value))
     if mutable is not None:
         value.__class__ = mutable
-    elif kind is GeneratorType:
+        LOCKED.pop()
+    elif type(value) is GeneratorType:
         value.close()
 
 
@@ -60,6 +57,12 @@ def _counted(value: Any) -> Iterator[Any]:
             left -= 1
             yield item
     finally:
+        _release(value)
+
+
+def _release(value: Any) -> None:
+    """Unlocks `value` if it is the innermost that is locked; after an error it no longer is."""
+    if LOCKED and LOCKED[-1] is value:
         done(value)
 
 
@@ -97,7 +100,7 @@ def _locked(value: Any) -> Iterator[Any]:
     try:
         yield from iterable
     finally:
-        done(iterable)
+        _release(value)
 
 
 def pairs(value: Any, count: int) -> Iterator[Any]:

@@ -7,6 +7,7 @@ takes by position only are marked so in Python too.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -26,7 +27,7 @@ from bazelscope.starlark.containers import (
 )
 from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.formatting import format_method
-from bazelscope.starlark.state import charge, check_size
+from bazelscope.starlark.state import RUNNING, charge, check_size
 from bazelscope.starlark.text import repr_of
 from bazelscope.starlark.values import Value, type_of
 
@@ -61,9 +62,18 @@ def _range_of(self: Any, start: Any, end: Any, function: str) -> tuple[int, int]
 
 # ---- string
 
+# Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
+_UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_WORD = re.compile("[A-Za-z]+")
+
+
+def _capitalized(match: re.Match[str]) -> str:
+    return match[0].capitalize()
+
 
 def string_capitalize(self: str) -> str:
-    return self[:1].upper() + self[1:].lower()
+    return string_upper(self[:1]) + string_lower(self[1:])
 
 
 def string_count(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
@@ -73,6 +83,7 @@ def string_count(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int
 
 
 def string_elems(self: str) -> List:
+    check_size(len(self), "a list")
     return List(self)
 
 
@@ -139,7 +150,7 @@ def string_isalpha(self: str) -> bool:
 
 
 def string_isdigit(self: str) -> bool:
-    return self.isdigit()
+    return self.isascii() and self.isdigit()
 
 
 def string_islower(self: str) -> bool:
@@ -160,7 +171,11 @@ def string_isupper(self: str) -> bool:
 
 def string_join(self: str, elements: Any, /) -> str:
     parts = elements_of(elements)
+    if len(parts) > 32:
+        check_size(len(self) * len(parts), "a string")
     try:
+        if len(parts) > 32:
+            check_size(sum(map(len, parts)), "a string")
         joined = self.join(parts)
     except TypeError:
         for position, part in enumerate(parts):
@@ -176,15 +191,15 @@ def string_join(self: str, elements: Any, /) -> str:
 
 
 def string_lower(self: str) -> str:
-    return self.lower()
+    return self.lower() if self.isascii() else self.translate(_LOWER)
 
 
 def string_upper(self: str) -> str:
-    return self.upper()
+    return self.upper() if self.isascii() else self.translate(_UPPER)
 
 
 def string_title(self: str) -> str:
-    return self.title()
+    return self.title() if self.isascii() else _WORD.sub(_capitalized, self)
 
 
 def _characters(chars: Any, function: str) -> str | None:
@@ -243,6 +258,14 @@ def string_replace(self: str, old: Any, new: Any, count: Any = -1, /) -> str:
     return self.replace(old, new, count)
 
 
+def _sized(elements: Iterable[Any]) -> List:
+    """A new list, counted by its size."""
+    made = List(elements)
+    if len(made) > 32:
+        check_size(len(made), "a list")
+    return made
+
+
 def _separator(sep: Any, function: str) -> str | None:
     if sep is None:
         return None
@@ -255,16 +278,17 @@ def _separator(sep: Any, function: str) -> str | None:
 def string_split(self: str, sep: Any = None, maxsplit: Any = None) -> List:
     limit = -1 if maxsplit is None else maxsplit
     _want(limit, int, "split", "maxsplit", "int")
-    return List(self.split(_separator(sep, "split"), limit))
+    return _sized(self.split(_separator(sep, "split"), limit))
 
 
 def string_rsplit(self: str, sep: Any = None, maxsplit: Any = None) -> List:
     limit = -1 if maxsplit is None else maxsplit
     _want(limit, int, "rsplit", "maxsplit", "int")
-    return List(self.rsplit(_separator(sep, "rsplit"), limit))
+    return _sized(self.rsplit(_separator(sep, "rsplit"), limit))
 
 
 def string_splitlines(self: str, keepends: Any = False, /) -> List:
+    charge(len(self) >> 1)
     _want(keepends, bool, "splitlines", "keepends", "bool")
     lines = List()
     position = 0
@@ -301,13 +325,15 @@ def list_clear(self: List) -> None:
 def list_extend(self: List, items: Any, /) -> None:
     check_mutable(self)
     more = elements_of(items)
-    check_size(len(self) + len(more), "a list")
+    if len(self) + len(more) > RUNNING.max_size:
+        check_size(len(self) + len(more), "a list")
+    check_size(len(more), "a list")
     self.extend(more)
 
 
 def list_index(self: List, x: Any, start: Any = 0, end: Any = None, /) -> int:
     low, high = _range_of(self, start, end, "index")
-    charge(len(self) >> 3)
+    charge(high - low)
     for position in range(low, high):
         if equals(self[position], x):
             return position
@@ -317,6 +343,7 @@ def list_index(self: List, x: Any, start: Any = 0, end: Any = None, /) -> int:
 def list_insert(self: List, index: Any, item: Any, /) -> None:
     check_mutable(self)
     _want(index, int, "insert", "index", "int")
+    charge(len(self) >> 8)
     self.insert(index, item)
 
 
@@ -328,11 +355,13 @@ def list_pop(self: List, i: Any = -1, /) -> Any:
         raise EvaluationError(
             f"index out of range (index is {i}, but sequence has {size} elements)"
         )
+    charge(len(self) >> 8)
     return self.pop(i)
 
 
 def list_remove(self: List, x: Any, /) -> None:
     check_mutable(self)
+    charge(len(self))
     for position, item in enumerate(self):
         if equals(item, x):
             del self[position]
@@ -353,26 +382,28 @@ def dict_get(self: Dict, key: Any, default: Any = None, /) -> Any:
 
 
 def dict_items(self: Dict) -> List:
-    return List(self.items())
+    return _sized(self.items())
 
 
 def dict_keys(self: Dict) -> List:
-    return List(self)
+    return _sized(self)
 
 
 def dict_values(self: Dict) -> List:
-    return List(self.values())
+    return _sized(self.values())
 
 
 _REQUIRED: Any = object()
 
 
 def dict_pop(self: Dict, key: Any, default: Any = _REQUIRED, /) -> Any:
+    # Bazel looks the key up first: without one, a frozen dictionary gives the default, too.
+    if dict.get(self, stored_key(key), _REQUIRED) is _REQUIRED:
+        if default is _REQUIRED:
+            raise EvaluationError(f"KeyError: {repr_of(key)}")
+        return default
     check_mutable(self)
-    found = take(self, key, default)
-    if found is _REQUIRED:
-        raise EvaluationError(f"KeyError: {repr_of(key)}")
-    return found
+    return take(self, key, default)
 
 
 def dict_popitem(self: Dict) -> tuple[Any, Any]:
@@ -453,4 +484,3 @@ def no_attribute(value: Any, name: str) -> EvaluationError:
     message = f"'{type_of(value)}' value has no field or method '{name}'"
     near = difflib.get_close_matches(name, attribute_names(value), 1, 0.7)
     return EvaluationError(message, f"did you mean `{near[0]}`?" if near else None)
-

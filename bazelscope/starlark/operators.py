@@ -17,7 +17,7 @@ from bazelscope.starlark.containers import (
 )
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.formatting import percent
-from bazelscope.starlark.state import charge, check_size
+from bazelscope.starlark.state import RUNNING, charge, check_size
 from bazelscope.starlark.values import Value, type_of
 
 MAX_INTEGER_BITS = 1 << 16
@@ -75,7 +75,7 @@ def add(a: Any, b: Any) -> Any:
     elif isinstance(a, list):
         if isinstance(b, list):
             total = len(a) + len(b)
-            if total > _SMALL:
+            if total > 32:
                 check_size(total, "a list")
             made = List(a)
             list.extend(made, b)
@@ -91,6 +91,22 @@ def add(a: Any, b: Any) -> Any:
     return _host("+", a, b)
 
 
+def extend_list(target: list[Any], more: Any) -> None:
+    """Adds the elements of `more`, which has a length, to a list; only they cost steps."""
+    if len(target) + len(more) > RUNNING.max_size:
+        check_size(len(target) + len(more), "a list")
+    check_size(len(more), "a list")
+    target.extend(more)
+
+
+def _charge_bits(a: Any, b: Any) -> None:
+    """Counts the work of multiplying or dividing large integers."""
+    if type(a) is int and type(b) is int:
+        bits = a.bit_length() + b.bit_length()
+        if bits > _SMALL:
+            charge(bits >> 5)
+
+
 def iadd(a: Any, b: Any) -> Any:
     """`a += b`: a list grows in place."""
     if isinstance(a, list) and (
@@ -99,8 +115,7 @@ def iadd(a: Any, b: Any) -> Any:
     ):
         check_mutable(a)
         more = elements_of(b)
-        check_size(len(a) + len(more), "a list")
-        a.extend(more)
+        extend_list(a, more)
         return a
     return add(a, b)
 
@@ -118,10 +133,8 @@ def mul(a: Any, b: Any) -> Any:
         bits = a.bit_length() + b.bit_length()
         if bits > _SMALL:
             if bits > MAX_INTEGER_BITS:
-                raise LimitExceededError(
-                    f"an integer exceeds the limit of {MAX_INTEGER_BITS} bits"
-                )
-            charge(bits >> 6)
+                raise LimitExceededError(f"an integer exceeds the limit of {MAX_INTEGER_BITS} bits")
+            charge(bits >> 5)
         return a * b
     if _number(a) and _number(b):
         return _float_range(lambda x, y: x * y, a, b)
@@ -151,6 +164,7 @@ def floordiv(a: Any, b: Any) -> Any:
             what = "floating-point division" if floating else "integer division"
             raise EvaluationError(f"{what} by zero")
         if type(a) is int and type(b) is int:
+            _charge_bits(a, b)
             return a // b
         # The floor of the quotient, as in Bazel: Python's own `//` rounds once less.
         return _float_range(lambda x, y: float(x) / float(y) // 1.0, a, b)
@@ -165,6 +179,7 @@ def mod(a: Any, b: Any) -> Any:
             floating = type(a) is float or type(b) is float
             what = "floating-point modulo" if floating else "integer modulo"
             raise EvaluationError(f"{what} by zero")
+        _charge_bits(a, b)
         return _float_range(lambda x, y: x % y, a, b)
     return _host("%", a, b)
 
@@ -325,9 +340,14 @@ def contains(a: Any, b: Any) -> bool:
             )
         return a in b
     if isinstance(b, list) or kind is tuple:
-        charge(len(b) >> 3)
-        if type(a) is str:
+        size = len(b)
+        if size > 32:
+            charge(size >> 4)
+        # What is not in the list for Python is not in it for Starlark, which tells more
+        # values apart.
+        if type(a) is str or (type(a) is int and a not in b):
             return a in b
+        charge(size)
         return any(equals(a, element) for element in b)
     if isinstance(b, dict):
         return dict.__contains__(b, a if type(a) is str else stored_key(a))
@@ -348,5 +368,3 @@ def contains(a: Any, b: Any) -> bool:
 
 def not_in(a: Any, b: Any) -> bool:
     return not contains(a, b)
-
-

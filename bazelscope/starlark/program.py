@@ -8,7 +8,8 @@ from types import CodeType
 from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic, StarlarkError
-from bazelscope.source import Location, SourceFile
+from bazelscope.source import Location, SourceFile, Span
+from bazelscope.starlark.emitter import COLUMN_BITS, MAX_COLUMN
 from bazelscope.starlark.syntax import FileKind
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ def load_program(
     return program
 
 
-def compile_program(
-    source: SourceFile, kind: FileKind, predeclared: frozenset[str]
-) -> Program:
+def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> Program:
     """The program of `source`, compiled now."""
     # Imported here: a run that finds every program in the cache needs none of it.
     from bazelscope.starlark.compiler import compile_file
@@ -85,8 +84,11 @@ def compile_program(
         file = parse(source, kind)
         resolution = resolve(file, predeclared)
         compiled = compile_file(file, resolution, predeclared)
-    except (RecursionError, MemoryError):
-        span = source.span(0, 0)
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        # Python's compiler has limits of its own: on loops inside loops, for one.
+        word = error.lineno if isinstance(error, SyntaxError) and error.lineno else 0
+        line, column = max(word >> COLUMN_BITS, 1), max(word & MAX_COLUMN, 1)
+        span = Span(source.path, line, column, line, column + 1)
         message = "code is nested too deeply"
         raise StarlarkError(Diagnostic("starlark-syntax", message, span)) from None
     loads = tuple(

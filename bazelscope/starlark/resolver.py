@@ -21,6 +21,13 @@ MAX_DEPTH = 200
 """How deep expressions and statements may nest."""
 
 
+MAX_TERMS = 10_000
+"""How many operators one expression may chain."""
+
+_UNBINDABLE = frozenset({"None", "True", "False", "__debug__"})
+"""Constants of the language, and the one name that Python itself does not let be assigned."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """What the compiler must know of a file's names."""
@@ -79,9 +86,7 @@ class Resolver:
         """The names that assigning to `target` binds; an error if it cannot be assigned to."""
         kind = type(target)
         if kind is s.Name:
-            if target.name in ("None", "True", "False"):  # type: ignore[union-attr]
-                self.fail(target.start, target.end, f"cannot assign to `{target.name}`")  # type: ignore[union-attr]
-            yield target  # type: ignore[misc]
+            yield self._bindable(target)  # type: ignore[arg-type]
         elif kind is s.TupleExpression or kind is s.ListExpression:
             for element in target.elements:  # type: ignore[union-attr]
                 yield from self.targets(element)
@@ -90,19 +95,27 @@ class Resolver:
             self.fail(target.start, target.end, f"cannot assign to {what}")
 
     def _bindings(self, statements: Iterable[s.Statement]) -> Iterable[s.Name]:
-        for statement in statements:
-            kind = type(statement)
-            if kind is s.Assignment:
-                yield from self.targets(statement.target)  # type: ignore[union-attr]
-            elif kind is s.For:
-                yield from self.targets(statement.variables)  # type: ignore[union-attr]
-                yield from self._bindings(statement.body)  # type: ignore[union-attr]
-            elif kind is s.If:
-                yield from self._bindings(statement.body)  # type: ignore[union-attr]
-                yield from self._bindings(statement.otherwise)  # type: ignore[union-attr]
-            elif kind is s.Def:
-                start, name = statement.name_start, statement.name  # type: ignore[union-attr]
-                yield s.Name(start, start + len(name), name)
+        """The names that a block binds, in the order of the text."""
+        pending = list(statements)[::-1]
+        while pending:
+            statement = pending.pop()
+            if isinstance(statement, s.Assignment):
+                yield from self.targets(statement.target)
+            elif isinstance(statement, s.For):
+                yield from self.targets(statement.variables)
+                pending += reversed(statement.body)
+            elif isinstance(statement, s.If):
+                pending += reversed(statement.otherwise)
+                pending += reversed(statement.body)
+            elif isinstance(statement, s.Def):
+                start, name = statement.name_start, statement.name
+                yield self._bindable(s.Name(start, start + len(name), name))
+
+    def _bindable(self, name: s.Name) -> s.Name:
+        """`name`, unless it is one of those that nobody may bind."""
+        if name.name in _UNBINDABLE:
+            self.fail(name.start, name.end, f"cannot assign to `{name.name}`")
+        return name
 
     # ---- The file
 
@@ -110,9 +123,7 @@ class Resolver:
         self._collect_globals()
         for statement in self.file.statements:
             self.statement(statement, None)
-        return Resolution(
-            frozenset(self.globals), frozenset(self.loaded), frozenset(self.used)
-        )
+        return Resolution(frozenset(self.globals), frozenset(self.loaded), frozenset(self.used))
 
     def _collect_globals(self) -> None:
         once = self.file.kind in (FileKind.BZL, FileKind.PLAIN)
@@ -254,6 +265,8 @@ class Resolver:
                 self.expression(parameter.default, scope)
             if parameter.name in names:
                 self._parameter(parameter, f"duplicate parameter `{parameter.name}`")
+            if parameter.name in _UNBINDABLE:
+                self._parameter(parameter, f"cannot assign to `{parameter.name}`")
             if parameter.name:
                 names.add(parameter.name)
             if form in ("*", "**") or (form == "=" and seen == ""):
@@ -293,6 +306,8 @@ class Resolver:
             while isinstance(left, s.Binary):  # a sum is long, not deep
                 rights.append(left.right)
                 left = left.left
+            if len(rights) > MAX_TERMS:
+                self.fail(node.start, node.start + 1, "expression is too long")
             self.expression(left, scope)
             for right in reversed(rights):
                 self.expression(right, scope)
@@ -332,6 +347,9 @@ class Resolver:
             if form == "=":
                 if argument.name in seen:
                     message = f"duplicate keyword argument `{argument.name}`"
+                    self.fail(argument.start, argument.start + len(argument.name), message)
+                if argument.name in _UNBINDABLE:
+                    message = f"`{argument.name}` cannot be a keyword"
                     self.fail(argument.start, argument.start + len(argument.name), message)
                 seen.add(argument.name)
             latest = form or latest

@@ -24,6 +24,7 @@ class Set(Value):
 
     def __init__(self, elements: Iterable[Any] = ()) -> None:
         self.elements = containers.dict_of_pairs((element, None) for element in elements)
+        check_size(len(self.elements), "a set")
 
     def get_attr(self, name: str) -> object:
         method = _METHODS.get(name)

@@ -20,7 +20,7 @@ RawStack = tuple[tuple[CodeType, int], ...]
 _BOUNDARY = "run_starlark_code"
 """The name of the function under which an evaluation begins; no stack goes past it."""
 
-_COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
+_COMPREHENSIONS = ("<listcomp>", "<genexpr>")
 _lines: dict[CodeType, tuple[list[int], list[int]]] = {}
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any
 
 from bazelscope.starlark.emitter import demangle
 from bazelscope.starlark.faults import LimitExceededError
 from bazelscope.starlark.state import RUNNING, charge
-from bazelscope.starlark.values import Value, is_function
+from bazelscope.starlark.values import Value, is_function, type_of
 
 _ESCAPES = {
     ord('"'): '\\"',
@@ -64,6 +65,9 @@ def _scalar(value: Any) -> str:
     if kind is bytes:
         return "b" + quote(value.decode("latin-1"))
     name = str(getattr(value, "__name__", "?"))
+    if kind is MethodType:
+        name = name.partition("_")[2] or name  # the tables of methods: `string_join`
+        return f"<built-in method {name} of {type_of(value.__self__)} value>"
     if is_function(value):
         return f"<function {'lambda' if name == '<lambda>' else demangle(name)}>"
     return f"<built-in function {name}>"
@@ -99,7 +103,7 @@ class _Writer:
             return
         if len(self._outer) >= _MAX_DEPTH:
             raise LimitExceededError("a value is nested too deeply to be printed")
-        charge(1 + len(value))
+        charge(4 + 2 * len(value))
         self._outer.append(id(value))
         self.out.append(opening)
         self._size += 2 + 2 * len(value)
@@ -121,6 +125,7 @@ def int_text(value: int) -> str:
     if -(1 << 10000) < value < 1 << 10000:
         return str(value)
     # Python limits how many digits it converts at once.
+    charge(value.bit_length() >> 5)
     sign, value = ("-", -value) if value < 0 else ("", value)
     half = value.bit_length() * 3 // 20
     high, low = divmod(value, 10**half)

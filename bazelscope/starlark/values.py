@@ -73,8 +73,7 @@ class Value:
     def set_index(self, key: object, value: object) -> None:
         """`self[key] = value`; TypeError if this kind of value has none to assign."""
         raise TypeError(
-            "can only assign an element in a dictionary or a list,"
-            f" not in a '{self.starlark_type}'"
+            f"can only assign an element in a dictionary or a list, not in a '{self.starlark_type}'"
         )
 
     def contains(self, key: object) -> object:
@@ -101,9 +100,7 @@ class Value:
 
     def compare(self, other: object) -> int:
         """Negative, zero or positive as self sorts before, with or after other."""
-        raise TypeError(
-            f"unsupported comparison: {self.starlark_type} <=> {type_of(other)}"
-        )
+        raise TypeError(f"unsupported comparison: {self.starlark_type} <=> {type_of(other)}")
 
     def to_repr(self) -> str:
         return f"<{self.starlark_type}>"

@@ -55,7 +55,7 @@ class Generator:
 
     def expression(self, kind: str, depth: int) -> str:
         """An expression that is of type `kind`, most of the time."""
-        if self.chance(0.015):
+        if self.chance(0.008):
             kind = self.pick(["int", "str", "list", "dict", "bool", "tuple", "float", "none"])
         known = self.variables.get(kind, [])
         if known and self.chance(0.3):
@@ -66,6 +66,16 @@ class Generator:
         text: str = method(depth - 1)
         return text
 
+    def base(self) -> str:
+        return self.pick(["10", "16", "36", "8"])
+
+    def divisor(self) -> str:
+        return self.pick(["1", "2", "-3", "7", "10", "-1", "5", str(2**65), "0" if self.chance(0.3) else "3"])
+
+    def word(self) -> str:
+        """A string that is not empty."""
+        return '"' + self.pick(_WORDS[1:]) + '"'
+
     def leaf(self, kind: str) -> str:
         number = self.random.randint
         leaves = {
@@ -73,7 +83,7 @@ class Generator:
                 ["0", "1", "2", "-1", "7", str(number(-100, 100)), str(number(-(2**70), 2**70))]
             ),
             "small": lambda: str(number(-3, 6)),
-            "float": lambda: self.pick(["0.0", "1.0", "-2.5", "3.25", "1e10", "0.5", "100.0"]),
+            "float": lambda: self.pick(["0.0", "1.0", "-2.5", "4.0", "0.5", "100.0"]),
             "str": lambda: '"' + self.pick(_WORDS) + '"',
             "bool": lambda: self.pick(["True", "False"]),
             "none": lambda: "None",
@@ -83,6 +93,11 @@ class Generator:
             "tuple": lambda: self.pick(["()", "(1,)", '("a", 2)', "(1, 2, 3)"]),
         }
         return leaves[kind]()
+
+    def hashable(self) -> str:
+        """A value that can be a key."""
+        kinds = ["int", "str", "bool", "none", "float", "small"]
+        return self.leaf(self.pick(kinds))
 
     def any(self, depth: int) -> str:
         kind = self.pick(["int", "str", "bool", "list", "dict", "tuple", "none", "float"])
@@ -98,9 +113,9 @@ class Generator:
         e = self.expression
         options = [
             lambda: f"({e('int', d)} {self.pick(['+', '-', '*'])} {e('int', d)})",
-            lambda: f"({e('int', d)} {self.pick(['//', '%'])} {e('int', d)})",
+            lambda: f"({e('int', d)} {self.pick(['//', '%'])} {self.divisor()})",
             lambda: f"({e('int', d)} {self.pick(['&', '|', '^'])} {e('int', d)})",
-            lambda: f"({e('int', d)} {self.pick(['<<', '>>'])} {self.random.randint(0, 40)})",
+            lambda: f"({e('small', d)} {self.pick(['<<', '>>'])} {self.random.randint(0, 12)})",
             lambda: f"(-{e('int', d)})",
             lambda: f"(~{e('int', d)})",
             lambda: f"len({self.any(d)})" if self.chance(0.1) else f"len({e('list', d)})",
@@ -110,15 +125,13 @@ class Generator:
             lambda: f"max({e('int', d)}, {e('int', d)})",
             lambda: f"min([{e('int', d)}, {e('int', d)}])",
             lambda: f"{e('str', d)}.find({e('str', d)})",
-            lambda: f"{e('str', d)}.rfind({e('str', d)}, {e('small', d)})",
+            lambda: f"{e('str', d)}.rfind({self.word()}, {e('small', d)})",
             lambda: f"{e('str', d)}.count({e('str', d)})",
             lambda: f"({e('int', d)} if {e('bool', d)} else {e('int', d)})",
-            lambda: f"{e('list', d)}.index({self.any(d)})",
-            lambda: f"{e('dict', d)}.get({self.any(d)}, {e('int', d)})",
-            lambda: (
-                f"int({self.pick(['12', '-7', '0x1f', 'z', '0b11', ''])!r}, "
-                f"{self.pick(['10', '16', '0', '36', '2'])})".replace("'", '"')
-            ),
+            lambda: f"[1, 2, 3].index({self.pick(['1', '2', '3', '3', '4'])})",
+            lambda: f"{e('dict', d)}.get({self.hashable()}, {e('int', d)})",
+            lambda: f'int("{self.pick(["12", "-7", "+10", "0101"])}", {self.base()})',
+            lambda: f'int("{self.pick(["0x1f", "-0X1F", "0o17", "12"])}", 0)',
             lambda: f"hash({e('str', 0)})",
         ]
         return self.choose(options)
@@ -126,10 +139,10 @@ class Generator:
     def _float(self, d: int) -> str:
         e = self.expression
         options = [
-            lambda: f"({e('float', d)} {self.pick(['+', '-', '*'])} {e('float', d)})",
+            lambda: f"({e('float', d)} {self.pick(['+', '-', '*'])} {e('float', 0)})",
             lambda: f"({e('float', d)} + {e('small', d)})",
-            lambda: f"({e('small', d)} / {e('small', d)})",
-            lambda: f"({e('float', d)} // {e('float', d)})",
+            lambda: f"({e('small', d)} / {self.pick(['1', '2', '-4', '0.5'])})",
+            lambda: f"({e('float', d)} // {self.pick(['2.0', '-0.5', '4'])})",
             lambda: f"float({e('small', d)})",
         ]
         return self.choose(options)
@@ -160,7 +173,7 @@ class Generator:
 
     def _slice(self, d: int) -> str:
         part = lambda: self.leaf("small") if self.chance(0.6) else ""  # noqa: E731
-        step = f":{part()}" if self.chance(0.4) else ""
+        step = f":{self.pick(['', '1', '2', '-1', '-2'])}" if self.chance(0.4) else ""
         return f"[{part()}:{part()}{step}]"
 
     def _str(self, d: int) -> str:
@@ -174,7 +187,7 @@ class Generator:
             lambda: f"{e('str', d)}.replace({e('str', d)}, {e('str', d)})",
             lambda: f"{e('str', d)}.join({e('strings', d)})",
             lambda: f"{e('str', d)}{self._slice(d)}",
-            lambda: f"{e('str', d)}[{e('small', d)}]",
+            lambda: f"{e('str', d)}[{e('small', d)}]" if self.chance(0.1) else '"abc"[-2]',
             lambda: f'("%s and %s" % ({self.any(d)}, {self.any(d)}))',
             lambda: f'("<%r>" % ({self.any(d)},))',
             lambda: f'("%d %x %o" % ({e("int", d)}, {e("int", d)}, {e("int", d)}))',
@@ -189,7 +202,7 @@ class Generator:
             lambda: f"({e('str', d)} or {e('str', d)})",
             lambda: f"{e('str', d)}.removeprefix({e('str', d)})",
             lambda: f"{e('str', d)}.removesuffix({e('str', d)})",
-            lambda: f"{e('strings', d)}[{e('small', d)}]",
+            lambda: f"([\"z\"] + {e('strings', d)})[{self.pick(['0', '-1', '0', '1'])}]",
         ]
         return self.choose(options)
 
@@ -197,10 +210,10 @@ class Generator:
         e = self.expression
         options = [
             lambda: f"[{e('str', d)}, {e('str', d)}]",
-            lambda: f"{e('str', d)}.split({e('str', d)})",
+            lambda: f"{e('str', d)}.split({self.word()})",
             lambda: f"{e('str', d)}.split()",
-            lambda: f"{e('str', d)}.rsplit({e('str', d)}, {self.random.randint(0, 3)})",
-            lambda: f"{e('str', d)}.split({e('str', d)}, {self.random.randint(0, 3)})",
+            lambda: f"{e('str', d)}.rsplit({self.word()}, {self.random.randint(0, 3)})",
+            lambda: f"{e('str', d)}.split({self.word()}, {self.random.randint(0, 3)})",
             lambda: f"{e('str', d)}.splitlines({self.pick(['', 'True'])})",
             lambda: f"list({e('str', d)}.elems())",
             lambda: f"sorted({e('strings', d)})",
@@ -208,8 +221,8 @@ class Generator:
             lambda: f"[x for x in {e('strings', d)} if x != {e('str', d)}]",
             lambda: f"[x.upper() for x in {e('strings', d)}]",
             lambda: f"{e('dict', d)}.keys()" if self.chance(0.1) else e("strings", d),
-            lambda: f"list({e('str', d)}.partition({e('str', d)}))",
-            lambda: f"list({e('str', d)}.rpartition({e('str', d)}))",
+            lambda: f"list({e('str', d)}.partition({self.word()}))",
+            lambda: f"list({e('str', d)}.rpartition({self.word()}))",
         ]
         return self.choose(options)
 
@@ -223,9 +236,9 @@ class Generator:
             lambda: f"{e('list', d)}{self._slice(d)}",
             lambda: f"list({e('tuple', d)})",
             lambda: f"list(range({e('small', d)}, {e('small', d)}))",
-            lambda: f"list(range({e('small', d)}, {e('small', d)}, {e('small', d)}))",
+            lambda: f"list(range({e('small', d)}, {e('small', d)}, {self.pick(['1', '2', '-1'])}))",
             lambda: f"reversed({e('list', d)})",
-            lambda: f"sorted({e('list', d)})",
+            lambda: f"sorted([{e('int', d)}, {e('int', d)}, {e('small', d)}])",
             lambda: f"sorted({e('strings', d)}, key = len, reverse = {e('bool', d)})",
             lambda: f"list(enumerate({e('strings', d)}, {e('small', d)}))",
             lambda: f"list(zip({e('list', d)}, {e('strings', d)}))",
@@ -251,7 +264,7 @@ class Generator:
             lambda: f"({e('tuple', d)} + {e('tuple', d)})",
             lambda: f"({e('tuple', d)} * {e('small', d)})",
             lambda: f"{e('tuple', d)}{self._slice(d)}",
-            lambda: f"{e('str', d)}.partition({e('str', d)})",
+            lambda: f"{e('str', d)}.partition({self.word()})",
         ]
         return self.choose(options)
 
@@ -319,7 +332,7 @@ class Generator:
             ],
             lambda: [
                 f"{indent}{item} = {e('dict', depth)}",
-                f"{indent}{item}[{self.any(0)}] = {self.any(depth)}",
+                f"{indent}{item}[{self.hashable()}] = {self.any(depth)}",
                 f"{indent}out.append({item})",
             ],
             lambda: [
@@ -328,23 +341,23 @@ class Generator:
                 f"{indent}out.append({item})",
             ],
             lambda: [
-                f"{indent}a, b = {e('tuple', depth)}",
+                f"{indent}a, b = ({e('tuple', depth)} + (1, 2))[:2]",
                 f"{indent}out.append([b, a])",
             ],
             lambda: [
-                f"{indent}{item} = {e('list', depth)}",
+                f"{indent}{item} = {e('list', depth)} + [1]",
                 f"{indent}out.append({item}.pop())",
                 f"{indent}out.append({item})",
             ],
             lambda: [
-                f"{indent}{item} = {e('list', depth)}",
-                f"{indent}{item}.remove({self.any(depth)})",
+                f"{indent}{item} = {e('list', depth)} + [1, None, 1]",
+                f"{indent}{item}.remove({self.pick(['1', 'None', '1', '1.0', '2'])})",
                 f"{indent}out.append({item})",
             ],
             lambda: [
                 f"{indent}{item} = {e('dict', depth)}",
-                f"{indent}out.append({item}.setdefault({self.any(0)}, {self.any(depth)}))",
-                f"{indent}out.append({item}.pop({self.any(0)}, None))",
+                f"{indent}out.append({item}.setdefault({self.hashable()}, {self.any(depth)}))",
+                f"{indent}out.append({item}.pop({self.hashable()}, None))",
                 f"{indent}out.append({item})",
             ],
             lambda: (
@@ -352,7 +365,7 @@ class Generator:
                     f"{indent}for {item} in out:",
                     f"{indent}    out.append({self.any(depth)})",
                 ]
-                if self.chance(0.2)
+                if self.chance(0.05)
                 else [f"{indent}out.append(list(out))"]
             ),
         ]
