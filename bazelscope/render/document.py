@@ -191,30 +191,32 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
         return
     current: list[Piece] = [Piece(" " * indent)]
     used = indent
-    empty = True
-    for word, style in _words(line):
-        size = display_width(word)
-        fits = used + display_width(word.rstrip()) <= width
-        if not fits and not empty:
+    for number, word in enumerate(_words(line)):
+        text = "".join(piece.text for piece in word)
+        if number and used + display_width(text.rstrip()) > width:
             yield tuple(current)
-            indent_now = min(indent + _HANG, max(width // 2, 0))
-            current = [Piece(" " * indent_now)]
-            used = indent_now
-            word = word.lstrip()
-            size = display_width(word)
-        current.append(Piece(word, style))
-        used += size
-        empty = False
+            used = min(indent + _HANG, max(width // 2, 0))
+            current = [Piece(" " * used)]
+        current.extend(word)
+        used += display_width(text)
     yield tuple(current)
 
 
-def _words(line: Line) -> Iterator[Piece]:
-    """The pieces of `line` cut before every word; each keeps the spaces that follow it."""
+def _words(line: Line) -> Iterator[list[Piece]]:
+    """`line` cut before every word; each keeps the spaces that follow it. A word may be of
+    several pieces: a line is never broken where no space stands."""
+    word: list[Piece] = []
     for text, style in line:
         start = 0
-        for position in range(1, len(text)):
-            if text[position] != " " and text[position - 1] == " ":
-                yield Piece(text[start:position], style)
+        for position in range(len(text)):
+            before = text[position - 1] if position else (word[-1].text[-1:] if word else "")
+            if before == " " and text[position] != " ":
+                if text[start:position]:
+                    word.append(Piece(text[start:position], style))
+                yield word
+                word = []
                 start = position
         if text[start:]:
-            yield Piece(text[start:], style)
+            word.append(Piece(text[start:], style))
+    if word:
+        yield word
