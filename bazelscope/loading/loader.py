@@ -7,7 +7,7 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +53,8 @@ from bazelscope.loading.workspace import FileTree, Workspace, is_clean
 from bazelscope.source import SourceFile
 from bazelscope.starlark.cache import ProgramCache
 from bazelscope.unknown import Unknown
+
+_WORTH_WARMING = 50
 
 Progress = Callable[[str, int, int], None]
 
@@ -130,6 +132,34 @@ class Loader(TableSource):
     def expand_all(self, all_patterns: Iterable[TargetPattern]) -> patterns.Expansion:
         """The labels that a command line's target patterns stand for, `-x` taken away."""
         return patterns.expand_all(self, all_patterns)
+
+    def warm(self, packages: Sequence[PackageId]) -> None:
+        """Compiles the files of many packages of the workspace on every core, ahead of their
+        being loaded. Does nothing without a cache, or where little is missing."""
+        if self._programs is None or len(packages) < _WORTH_WARMING:
+            return
+        from bazelscope.starlark.warming import warm
+
+        build, bzl = frozenset(self.natives.build), frozenset(self.natives.bzl)
+        jobs: list[tuple[SourceFile, starlark.FileKind, frozenset[str]]] = []
+        for package in packages:
+            if package.repository or self._is_kept(package):
+                continue
+            listing = self.workspace.listing(package.package)
+            prefix = f"{package.package}/" if package.package else ""
+            for name in listing.entries:
+                kind, names = starlark.FileKind.BZL, bzl
+                if name == listing.build_file:
+                    kind, names = starlark.FileKind.BUILD, build
+                elif not name.endswith(".bzl"):
+                    continue
+                with suppress(LoadingError):
+                    jobs.append((self.workspace.read(prefix + name), kind, names))
+        if len(jobs) >= _WORTH_WARMING:
+            warm(jobs, self._programs)
+
+    def _is_kept(self, package: PackageId) -> bool:
+        return self._cache is not None and self._cache.has(package, self._checker.holds)
 
     def repositories(self) -> Mapping[str, Repository]:
         """Every external repository that WORKSPACE defines, by name."""

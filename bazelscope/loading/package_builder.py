@@ -6,33 +6,29 @@ target is made as far as it can be, so that one bad attribute costs that attribu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from bazelscope import starlark
-from bazelscope.errors import Diagnostic, LabelError, Note, Severity, StarlarkError
+from bazelscope.errors import Diagnostic, LabelError, Note, Severity
 from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.conversion import (
     CONVERTERS,
     Conversion,
     ConversionError,
-    converter_for,
 )
 from bazelscope.loading.encoding import (
     SELECT,
-    SELECTS,
-    UNKNOWN,
     Encoded,
     encode_unknown,
-    encode_value,
 )
 from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.label_value import LabelStyle
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
-from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, expand_template
+from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind
+from bazelscope.loading.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.select_value import SelectValue
-from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeType, RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
@@ -120,14 +116,14 @@ class PackageBuilder:
             if key not in attributes:
                 self.report(
                     "missing-attribute",
-                    f"{self._shown(name)}: missing value for mandatory attribute '{key}' in"
+                    f"{self.shown(name)}: missing value for mandatory attribute '{key}' in"
                     f" '{rule_class.name}' rule",
                 )
-        computed = self._computed(kind, name, attributes) if kind.computed else ()
+        computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
         for key, label in kind.default_labels:
             if key not in attributes:
                 conversion.dependencies.refer(label)
-        outputs = self._outputs(kind, name, attributes)
+        outputs = output_names(self, kind, name, attributes)
         if not self._is_free(name, rule_class.name, outputs):
             conversion.retract(stack)
             return
@@ -178,7 +174,7 @@ class PackageBuilder:
         elif existing[0] == OUTPUT:
             self.report(
                 "conflicting-target",
-                f"generated label '{self._shown(name)}' conflicts with existing generated file",
+                f"generated label '{self.shown(name)}' conflicts with existing generated file",
             )
 
     def record_unknown(self, unknown: Unknown) -> None:
@@ -267,110 +263,10 @@ class PackageBuilder:
             del attributes["visibility"]
             self.report(
                 "bad-visibility",
-                f"{self._shown(name)} Public or private visibility labels (e.g."
+                f"{self.shown(name)} Public or private visibility labels (e.g."
                 " //visibility:public or //visibility:private) cannot be used in combination"
                 " with other labels",
             )
-
-    def _computed(
-        self, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
-    ) -> tuple[tuple[str, Encoded], ...]:
-        """Defaults that Starlark functions compute from other attributes."""
-        results = []
-        for key, function in kind.computed.items():
-            if key in attributes:
-                continue
-            try:
-                arguments = self._arguments_of(function, kind, name, attributes)
-                value = starlark.call(function, (), arguments, starlark.Thread())
-                definition = kind.rule_class.attributes[key]
-                encoded = converter_for(definition.type, definition.nodep)(self.conversion, value)
-                if value is None:
-                    encoded = None
-            except (ConversionError, StarlarkError, KeyError, ValueError) as error:
-                encoded = encode_unknown(
-                    Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", str(error))
-                )
-            results.append((key, encoded))
-        return tuple(results)
-
-    def _outputs(
-        self, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
-    ) -> tuple[str, ...]:
-        """The files that the rule generates: output attributes, then implicit outputs."""
-        names: dict[str, None] = {}
-        prefix = len(str(self.id)) + 1
-        for key, slot_kind in kind.output_attributes:
-            value = attributes.get(key)
-            texts = value if slot_kind is AttributeType.OUTPUT_LIST else (value,)
-            if type(texts) is tuple:
-                for text in texts:
-                    if type(text) is str:
-                        names[text[prefix:]] = None
-        templates = kind.outputs
-        for needed, further in kind.conditional:
-            if not needed.isdisjoint(attributes):
-                templates = (*templates, *((template, template) for template in further))
-        if kind.outputs_function is not None:
-            templates = self._called_outputs(kind, name, attributes)
-        values = _WithDefaults(kind.rule_class, attributes)
-        for _, template in templates:
-            try:
-                for output in expand_template(template, name, values):
-                    names[output] = None
-            except (KeyError, ValueError) as error:
-                self.record_unknown(
-                    Unknown(
-                        Reason.DEPENDS_ON_UNKNOWN,
-                        f"outputs of {self._shown(name)}",
-                        f"template `{template}`: {error}",
-                    )
-                )
-        return tuple(names)
-
-    def _called_outputs(
-        self, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
-    ) -> tuple[tuple[str, str], ...]:
-        function = kind.outputs_function
-        assert function is not None
-        try:
-            arguments = self._arguments_of(function, kind, name, attributes)
-            result = starlark.call(function, (), arguments, starlark.Thread())
-        except (StarlarkError, KeyError, ValueError) as error:
-            self.record_unknown(
-                Unknown(Reason.FAILED, f"outputs of {self._shown(name)}", str(error))
-            )
-            return ()
-        if not isinstance(result, dict):
-            return ()
-        return tuple(
-            (key, value)
-            for key, value in result.items()
-            if isinstance(key, str) and isinstance(value, str)
-        )
-
-    def _arguments_of(
-        self, function: Any, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
-    ) -> dict[str, object]:
-        """The attributes that a callback asks for by its parameters' names."""
-        arguments: dict[str, object] = {}
-        code = function.__code__
-        for parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-            if parameter == "name":
-                arguments[parameter] = name
-                continue
-            definition = kind.rule_class.attributes.get(parameter)
-            if definition is None:
-                raise KeyError(parameter)
-            encoded = attributes.get(parameter)
-            if parameter not in attributes:
-                encoded = encode_value(definition.default)
-            if type(encoded) is list and encoded[0] in (SELECTS, UNKNOWN):
-                raise ValueError(f"attribute `{parameter}` is configurable or unknown")
-            arguments[parameter] = starlark_value(
-                encoded, definition.type, self.label_style, self.id
-            )
-        return arguments
 
     # ---- Targets ----
 
@@ -409,7 +305,7 @@ class PackageBuilder:
 
     # ---- Errors ----
 
-    def _shown(self, name: str) -> str:
+    def shown(self, name: str) -> str:
         return f"{self.id}:{name}"
 
     def _check_name(self, name: str) -> None:
@@ -435,7 +331,7 @@ class PackageBuilder:
     def _no_such_attribute(self, name: str, key: str, kind: RuleKind) -> None:
         self.report(
             "no-such-attribute",
-            f"{self._shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
+            f"{self.shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
         )
 
     def _bad_value(self, name: str, key: str, rule_class: RuleClass, why: str) -> None:
@@ -443,7 +339,7 @@ class PackageBuilder:
         if expected:
             head, _, tail = why.partition(", but got")
             why = f"{head} for attribute '{key}' in '{rule_class.name}' rule, but got{tail}"
-        self.report("bad-attribute", f"{self._shown(name)}: {why}")
+        self.report("bad-attribute", f"{self.shown(name)}: {why}")
 
     def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:
         self.report(
@@ -451,25 +347,6 @@ class PackageBuilder:
             f"{kind} rule '{name}' in package '{self.id.package}' conflicts with existing"
             f" {_described(existing, self.classes)}",
         )
-
-
-class _WithDefaults(Mapping[str, Encoded]):
-    """The attributes of a rule, those that were not set by the class's default."""
-
-    def __init__(self, rule_class: RuleClass, explicit: Mapping[str, Encoded]) -> None:
-        self._class = rule_class
-        self._explicit = explicit
-
-    def __getitem__(self, name: str) -> Encoded:
-        if name in self._explicit:
-            return self._explicit[name]
-        return encode_value(self._class.attributes[name].default)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._class.attributes)
-
-    def __len__(self) -> int:
-        return len(self._class.attributes)
 
 
 def _described(target: TargetData, classes: list[RuleClass]) -> str:

@@ -86,6 +86,11 @@ class PackageCache:
             self._stale.add(key)
             return None
 
+    def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
+        """Whether `get` would find the package, unless it is damaged."""
+        entry = self._index.get((package.repository, package.package))
+        return entry is not None and all(holds(self._inputs[number]) for number in entry[3])
+
     def forget(self) -> None:
         """Drops all that was kept: what everything rests on has changed."""
         self._index = {}

@@ -39,11 +39,12 @@ def expand(loader: Loader, pattern: TargetPattern) -> Expansion:
         return _single(loader, pattern)
     base = pattern.label
     if pattern.recursive:
-        packages: Iterable[PackageId] = loader.packages_below(base.package_id)
+        packages = loader.packages_below(base.package_id)
+        loader.warm(packages)
         labels: list[Label] = []
         for package in packages:
             labels.extend(_labels_of(loader.package(package), pattern.kind))
-        if not labels and not list(packages):
+        if not packages:
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels))

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
+from bazelscope.label import PackageId
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
+from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_classes import NativeRules, zero_of
 from bazelscope.loading.rule_kinds import RuleKind
+from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.source import CallStack
 
@@ -262,10 +265,6 @@ class SymbolicMacro(Exportable):
 
 
 def _macro_default(context: EvaluationContext, spec: AttributeSpec) -> object:
-    from bazelscope.label import PackageId
-    from bazelscope.loading.encoding import encode_value
-    from bazelscope.loading.starlark_values import starlark_value
-
     encoded = encode_value(spec.default)
     return starlark_value(encoded, spec.type, context.label_style, PackageId("", ""))
 

@@ -1,0 +1,155 @@
+"""What a rule computes from its own attributes: implicit outputs, and computed defaults.
+
+Bazel: `ImplicitOutputsFunction`, `StarlarkComputedDefault`. Both may be Starlark functions, which
+are called with the attributes that their parameters name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from bazelscope import starlark
+from bazelscope.errors import StarlarkError
+from bazelscope.label import PackageId
+from bazelscope.loading.conversion import Conversion, ConversionError, converter_for
+from bazelscope.loading.encoding import SELECTS, UNKNOWN, Encoded, encode_unknown, encode_value
+from bazelscope.loading.label_value import LabelStyle
+from bazelscope.loading.rule_kinds import RuleKind, expand_template
+from bazelscope.loading.starlark_values import starlark_value
+from bazelscope.loading.values import AttributeType, RuleClass
+from bazelscope.unknown import Reason, Unknown
+
+
+class Builder(Protocol):
+    """What is needed of the package that the rule is in."""
+
+    id: PackageId
+    label_style: LabelStyle
+    conversion: Conversion
+
+    def record_unknown(self, unknown: Unknown) -> None: ...
+    def shown(self, name: str) -> str: ...
+
+
+def computed_defaults(
+    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+) -> tuple[tuple[str, Encoded], ...]:
+    """Defaults that Starlark functions compute from other attributes."""
+    results = []
+    for key, function in kind.computed.items():
+        if key in attributes:
+            continue
+        try:
+            arguments = _arguments_of(builder, function, kind, name, attributes)
+            value = starlark.call(function, (), arguments, starlark.Thread())
+            definition = kind.rule_class.attributes[key]
+            encoded = converter_for(definition.type, definition.nodep)(builder.conversion, value)
+            if value is None:
+                encoded = None
+        except (ConversionError, StarlarkError, KeyError, ValueError) as error:
+            encoded = encode_unknown(
+                Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", str(error))
+            )
+        results.append((key, encoded))
+    return tuple(results)
+
+
+def output_names(
+    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+) -> tuple[str, ...]:
+    """The files that the rule generates: output attributes, then implicit outputs."""
+    names: dict[str, None] = {}
+    prefix = len(str(builder.id)) + 1
+    for key, slot_kind in kind.output_attributes:
+        value = attributes.get(key)
+        texts = value if slot_kind is AttributeType.OUTPUT_LIST else (value,)
+        if type(texts) is tuple:
+            for text in texts:
+                if type(text) is str:
+                    names[text[prefix:]] = None
+    templates = kind.outputs
+    for needed, further in kind.conditional:
+        if not needed.isdisjoint(attributes):
+            templates = (*templates, *((template, template) for template in further))
+    if kind.outputs_function is not None:
+        templates = _called_outputs(builder, kind, name, attributes)
+    values = _WithDefaults(kind.rule_class, attributes)
+    for _, template in templates:
+        try:
+            for output in expand_template(template, name, values):
+                names[output] = None
+        except (KeyError, ValueError) as error:
+            builder.record_unknown(
+                Unknown(
+                    Reason.DEPENDS_ON_UNKNOWN,
+                    f"outputs of {builder.shown(name)}",
+                    f"template `{template}`: {error}",
+                )
+            )
+    return tuple(names)
+
+
+def _called_outputs(
+    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+) -> tuple[tuple[str, str], ...]:
+    function = kind.outputs_function
+    assert function is not None
+    try:
+        arguments = _arguments_of(builder, function, kind, name, attributes)
+        result = starlark.call(function, (), arguments, starlark.Thread())
+    except (StarlarkError, KeyError, ValueError) as error:
+        builder.record_unknown(
+            Unknown(Reason.FAILED, f"outputs of {builder.shown(name)}", str(error))
+        )
+        return ()
+    if not isinstance(result, dict):
+        return ()
+    return tuple(
+        (key, value)
+        for key, value in result.items()
+        if isinstance(key, str) and isinstance(value, str)
+    )
+
+
+def _arguments_of(
+    builder: Builder, function: Any, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+) -> dict[str, object]:
+    """The attributes that a callback asks for by its parameters' names."""
+    arguments: dict[str, object] = {}
+    code = function.__code__
+    for parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        if parameter == "name":
+            arguments[parameter] = name
+            continue
+        definition = kind.rule_class.attributes.get(parameter)
+        if definition is None:
+            raise KeyError(parameter)
+        encoded = attributes.get(parameter)
+        if parameter not in attributes:
+            encoded = encode_value(definition.default)
+        if type(encoded) is list and encoded[0] in (SELECTS, UNKNOWN):
+            raise ValueError(f"attribute `{parameter}` is configurable or unknown")
+        arguments[parameter] = starlark_value(
+            encoded, definition.type, builder.label_style, builder.id
+        )
+    return arguments
+
+
+class _WithDefaults(Mapping[str, Encoded]):
+    """The attributes of a rule, those that were not set by the class's default."""
+
+    def __init__(self, rule_class: RuleClass, explicit: Mapping[str, Encoded]) -> None:
+        self._class = rule_class
+        self._explicit = explicit
+
+    def __getitem__(self, name: str) -> Encoded:
+        if name in self._explicit:
+            return self._explicit[name]
+        return encode_value(self._class.attributes[name].default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._class.attributes)
+
+    def __len__(self) -> int:
+        return len(self._class.attributes)
