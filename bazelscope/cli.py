@@ -8,6 +8,7 @@ interrupted. Start-up imports click and nothing else: each command imports what 
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -43,6 +44,10 @@ Exit codes:
   70  an internal error of bazelscope
   130 interrupted
 """
+
+_ALLOCATIONS_BETWEEN_COLLECTIONS = 1_000_000
+"""Targets and syntax trees live until the end, and by default Python looks through all of
+them again and again: half of the time. Garbage in cycles is still found, later."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -466,6 +471,7 @@ def _write_drawing(output: str, dot: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the console script. Never lets a Python traceback out."""
+    gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS, 50, 100)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
         sys.stdout.flush()
