@@ -45,9 +45,9 @@ Exit codes:
   130 interrupted
 """
 
-_ALLOCATIONS_BETWEEN_COLLECTIONS = 1_000_000
+_COLLECTOR_THRESHOLDS = (10_000, 100, 100)
 """Targets and syntax trees live until the end, and by default Python looks through all of
-them again and again: half of the time. Garbage in cycles is still found, later."""
+them again and again: a third of the time. Garbage in cycles is still found, later."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -471,7 +471,7 @@ def _write_drawing(output: str, dot: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the console script. Never lets a Python traceback out."""
-    gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS, 50, 100)
+    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
         sys.stdout.flush()
