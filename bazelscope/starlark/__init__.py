@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bazelscope.errors import Diagnostic
 from bazelscope.source import SourceFile
 from bazelscope.starlark.builtins import universe
 from bazelscope.starlark.cache import ProgramCache
@@ -21,7 +22,14 @@ from bazelscope.starlark.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.freezing import freeze
 from bazelscope.starlark.program import LoadStatement, Program, load_program
 from bazelscope.starlark.sets import Set
-from bazelscope.starlark.stack import RawStack, call_stack, capture_stack, decode_stack
+from bazelscope.starlark.stack import (
+    RawStack,
+    call_stack,
+    calling_owner,
+    capture_stack,
+    decode_stack,
+    definition,
+)
 from bazelscope.starlark.state import Limits, Thread, charge, check_size
 from bazelscope.starlark.syntax import FileKind
 from bazelscope.starlark.text import repr_of, str_of
@@ -43,10 +51,19 @@ __all__ = [
     "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "capture_stack", "charge",
-    "check_size", "decode_stack", "equals", "execute", "fail_with", "freeze", "is_function",
-    "iterate", "load_program", "parse", "repr_of", "str_of", "truth", "type_of", "universe",
-    "warm",
+    "check", "check_size", "decode_stack", "definition", "equals", "execute", "fail_with",
+    "freeze", "is_function", "iterate", "load_program", "parse", "repr_of", "str_of", "truth",
+    "type_of", "universe", "warm",
 ]  # fmt: skip
+
+
+def check(
+    source: SourceFile, kind: FileKind, predeclared: frozenset[str]
+) -> tuple[Diagnostic, ...]:
+    """The error that keeps `source` from being run, or else warnings of unused loads."""
+    from bazelscope.starlark import checking
+
+    return checking.check(source, kind, predeclared)
 
 
 def parse(source: SourceFile, kind: FileKind) -> File:

@@ -70,6 +70,7 @@ def bool_(x: Any = False, /) -> bool:
 
 def bytes_(x: Any, /) -> bytes:
     if type(x) is str:
+        check_size(len(x), "a bytes value")
         return x.encode("utf-8", "replace")
     if type(x) is bytes:
         return x

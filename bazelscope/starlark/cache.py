@@ -22,6 +22,7 @@ from bazelscope import grammars
 from bazelscope.source import Location, SourceFile
 from bazelscope.starlark.program import LoadStatement, Program
 from bazelscope.starlark.syntax import FileKind
+from bazelscope.starlark.tables import Tables, from_plain, to_plain
 
 _MAGIC = b"bazelscope-program-1\n"
 _COMPILER = (
@@ -74,19 +75,23 @@ class ProgramCache:
         """Keeps `program`; a full or read-only disk is no error, only a slower next time."""
         if self.problem is not None:
             return
-        path = self._path(source, program.kind, predeclared)
-        data = marshal.dumps(_pack(program))
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        _write(self._path(source, program.kind, predeclared), marshal.dumps(_pack(program)))
+
+    def tables(self) -> Tables | None:
+        """The parser's tables, if they are kept here."""
+        data = _read(self._tables_path()) if self.problem is None else None
         try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-            descriptor = os.open(temporary, flags, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_MAGIC + hashlib.sha256(data).digest() + data)
-            temporary.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            return None if data is None else from_plain(marshal.loads(data))
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def put_tables(self, tables: Tables) -> None:
+        """Keeps the parser's tables."""
+        if self.problem is None:
+            _write(self._tables_path(), marshal.dumps(to_plain(tables)))
+
+    def _tables_path(self) -> Path:
+        return self.directory / "tables" / _toolchain().hex()[:40]
 
     def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
         """Whether there is an entry for `source`, good or bad."""
@@ -122,6 +127,21 @@ def _foreign(status: os.stat_result) -> str | None:
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return "is writable by others"
     return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes an entry whole or not at all; a full or read-only disk is no error."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(temporary, flags, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_MAGIC + hashlib.sha256(data).digest() + data)
+        temporary.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def _read(path: Path) -> bytes | None:

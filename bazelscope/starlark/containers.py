@@ -232,6 +232,7 @@ def put(target: dict[Any, Any], key: Any, value: Any) -> None:
 def merge(target: Dict, more: dict[Any, Any]) -> None:
     """Adds all entries of the dict `more` to `target`."""
     check_size(len(target) + len(more), "a dict")
+    charge(len(more) >> 1)
     if isinstance(more, OddDict):
         if not isinstance(target, OddDict):
             target.__class__ = OddDict

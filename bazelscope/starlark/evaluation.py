@@ -18,7 +18,7 @@ from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.freezing import freeze
 from bazelscope.starlark.helpers import HELPERS
 from bazelscope.starlark.program import LoadStatement, Program
-from bazelscope.starlark.stack import call_stack
+from bazelscope.starlark.stack import OWNER, call_stack
 from bazelscope.starlark.state import Thread, running
 
 Recover = Callable[[StarlarkError], None]
@@ -49,6 +49,7 @@ def execute(
     *,
     chunk: int | None = None,
     module: Module | None = None,
+    owner: object = None,
 ) -> Module:
     """Runs a program, or one chunk of it, and returns its module.
 
@@ -57,11 +58,13 @@ def execute(
     reported, the names that it would have bound get `thread.on_missing(name, location)`, and
     execution goes on; only a limit still ends it. A later `chunk` goes on in the `module` of
     the one before. Values are frozen at the end of a .bzl file; BUILD and WORKSPACE files
-    have nobody to share theirs with, but are frozen too.
+    have nobody to share theirs with, but are frozen too. `owner` is what `calling_owner` returns
+    while code of this module runs.
     """
     if module is None:
         scope: dict[str, Any] = dict(HELPERS)
         scope["__builtins__"] = predeclared
+        scope[OWNER] = owner
     else:
         scope = module.scope
     run = _Run(program, scope, load, thread, recover, len(LOCKED))

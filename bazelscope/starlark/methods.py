@@ -382,6 +382,7 @@ def dict_get(self: Dict, key: Any, default: Any = None, /) -> Any:
 
 
 def dict_items(self: Dict) -> List:
+    charge(len(self) >> 1)  # a tuple for each
     return _sized(self.items())
 
 

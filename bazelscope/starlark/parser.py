@@ -8,8 +8,7 @@ depends only on the state below, the rule, and the next token, so it is looked u
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bazelscope.errors import Diagnostic, StarlarkError
 from bazelscope.source import SourceFile
@@ -19,21 +18,29 @@ from bazelscope.starlark.syntax import File, FileKind, Statement
 from bazelscope.starlark.tables import Tables
 from bazelscope.starlark.tree_builder import TreeBuilder
 
+if TYPE_CHECKING:
+    from bazelscope.starlark.cache import ProgramCache
+
 
 def parse(source: SourceFile, kind: FileKind) -> File:
     """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
-    statements = _parser().parse(source)
+    statements = prepare().parse(source)
     return File(source, kind, statements)
 
 
-def prepare() -> None:
-    """Builds the parser, so that the next `parse` finds it."""
-    _parser()
+_parsers: list[Parser] = []
 
 
-@lru_cache(maxsize=1)
-def _parser() -> Parser:
-    return Parser(tables_module.load())
+def prepare(cache: ProgramCache | None = None) -> Parser:
+    """The parser of the grammar, built at the first call; from tables that `cache` keeps."""
+    if not _parsers:
+        tables = cache.tables() if cache is not None else None
+        if tables is None:
+            tables = tables_module.build()
+            if cache is not None:
+                cache.put_tables(tables)
+        _parsers.append(Parser(tables))
+    return _parsers[0]
 
 
 class Parser:

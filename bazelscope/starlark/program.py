@@ -67,6 +67,10 @@ def load_program(
         found = cache.get(source, kind, predeclared)
         if found is not None:
             return found
+    if cache is not None:
+        from bazelscope.starlark import parser
+
+        parser.prepare(cache)
     program = compile_program(source, kind, predeclared)
     if cache is not None:
         cache.put(source, predeclared, program)

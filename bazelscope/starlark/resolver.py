@@ -21,6 +21,8 @@ MAX_DEPTH = 200
 """How deep expressions and statements may nest."""
 
 
+_MAX_NOTES = 9
+
 MAX_TERMS = 10_000
 """How many operators one expression may chain."""
 
@@ -38,6 +40,8 @@ class Resolution:
     """Names bound by load statements: local to the file, not exported."""
     used: frozenset[str]
     """Predeclared names that the file uses."""
+    unused: tuple[s.Binding, ...]
+    """What load statements bring in and the file never uses."""
 
 
 @dataclass(slots=True)
@@ -59,6 +63,8 @@ class Resolver:
     globals: dict[str, int] = field(default_factory=dict)
     loaded: dict[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    unused: dict[str, s.Binding] = field(default_factory=dict)
+    undefined: list[Diagnostic] = field(default_factory=list)
     depth: int = 0
     top_loops: int = 0
 
@@ -123,7 +129,15 @@ class Resolver:
         self._collect_globals()
         for statement in self.file.statements:
             self.statement(statement, None)
-        return Resolution(frozenset(self.globals), frozenset(self.loaded), frozenset(self.used))
+        if self.undefined:
+            first, *others = self.undefined
+            for other in others[:_MAX_NOTES]:
+                first = first.with_note(Note(other.message, other.span))
+            raise StarlarkError(first)
+        unused = tuple(self.unused.values())
+        return Resolution(
+            frozenset(self.globals), frozenset(self.loaded), frozenset(self.used), unused
+        )
 
     def _collect_globals(self) -> None:
         once = self.file.kind in (FileKind.BZL, FileKind.PLAIN)
@@ -161,6 +175,7 @@ class Resolver:
             message = f"`{binding.exported}` is private to its file and cannot be loaded"
             self.fail(binding.start, binding.end, message)
         self.loaded.setdefault(local, binding.start)
+        self.unused.setdefault(local, binding)
 
     # ---- Statements
 
@@ -377,7 +392,10 @@ class Resolver:
             if name in inner.names:
                 return
             inner = inner.parent
-        if name in self.globals or name in self.loaded:
+        if name in self.loaded:
+            self.unused.pop(name, None)
+            return
+        if name in self.globals:
             return
         if name in self.predeclared:
             self.used.add(name)
@@ -389,7 +407,10 @@ class Resolver:
             inner = inner.parent
         near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
         hint = f"did you mean `{near[0]}`?" if near else None
-        self.fail(node.start, node.end, f"name '{name}' is not defined", hint=hint)
+        span = self.file.source.span(node.start, node.end)
+        message = f"name '{name}' is not defined"
+        if all(found.message != message for found in self.undefined):
+            self.undefined.append(Diagnostic("starlark-name", message, span, (), hint))
 
 
 def resolve(file: s.File, predeclared: frozenset[str]) -> Resolution:

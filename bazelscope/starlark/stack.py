@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 
 from bazelscope.source import CallStack, Frame, Location
 from bazelscope.starlark.emitter import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
 
 RawStack = tuple[tuple[CodeType, int], ...]
 """A captured stack, innermost frame first: code objects and instruction offsets."""
+
+OWNER = "@owner"
+"""The key of a module's owner among its Python globals; no Starlark name begins with `@`."""
 
 _BOUNDARY = "run_starlark_code"
 """The name of the function under which an evaluation begins; no stack goes past it."""
@@ -36,6 +39,22 @@ def capture_stack(skip: int = 0) -> RawStack:
             break
         frame = frame.f_back
     return tuple(frames[skip:]) if skip else tuple(frames)
+
+
+def calling_owner() -> object:
+    """The `owner` of the module whose code runs now (see `execute`); None outside of one.
+
+    A file may be executed as several modules, so its name alone does not tell which one runs.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            return frame.f_globals.get(OWNER)
+        if code.co_name == _BOUNDARY:
+            break
+        frame = frame.f_back
+    return None
 
 
 def decode_stack(raw: RawStack) -> CallStack:
@@ -74,6 +93,13 @@ def traceback_stack(traceback: TracebackType | None) -> CallStack:
         traceback = traceback.tb_next
     frames.reverse()
     return decode_stack(tuple(frames))
+
+
+def definition(function: FunctionType) -> Frame:
+    """The name of a Starlark function, and where its `def` or `lambda` stands."""
+    code = function.__code__
+    path = code.co_filename[len(FILE_PREFIX) :]
+    return Frame(function_name(code), location_of_word(path, code.co_firstlineno))
 
 
 def failing_function(traceback: TracebackType | None) -> str | None:

@@ -41,7 +41,7 @@ def warm(jobs: Iterable[Job], cache: ProgramCache, workers: int | None = None) -
         return _compile(missing, cache)
     from bazelscope.starlark import parser
 
-    parser.prepare()  # once here, not once in every process
+    parser.prepare(cache)  # once here, not once in every process
     batches = _batches(missing)
     context = multiprocessing.get_context("fork")
     try:
