@@ -16,7 +16,7 @@ _FILLS = ("#ffffff", "#e8f1fb", "#eaf6ea", "#fdf1e3", "#f5eafa", "#fbeaea", "#ee
 _WIDEST_LINE = 34
 _NODE_STYLE = (
     '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11,'
-    ' color="#5b6b7b", margin="0.22,0.07"];'
+    ' color="#5b6b7b", margin="0.28,0.07"];'
 )
 _EDGE_STYLE = (
     '  edge [fontname="Helvetica,Arial,sans-serif", fontsize=9, color="#5b6b7b", arrowsize=0.7];'
@@ -48,7 +48,9 @@ def to_dot(answer: GraphAnswer) -> str:
         lines.append(_edge_line(group))
     if answer.hidden_nodes:
         more = f"{answer.hidden_nodes} more targets are left out"
-        lines.append(f"  {_quoted('...')} [{_attributes({'label': more, 'shape': 'note'})}];")
+        lines.append(
+            f"  {_quoted('...')} [{_attributes({'label': more, 'shape': 'note', 'fillcolor': 'white'})}];"
+        )
     lines.append("}")
     return "\n".join(lines) + "\n"
 
@@ -89,7 +91,9 @@ def _fill_of_repository(answer: GraphAnswer) -> dict[str, str]:
 def _node_label(node: NodeAnswer) -> str:
     label = node.label
     package = f"@{label.repository}//{label.package}" if label.repository else f"//{label.package}"
-    kind = f"{node.macro} -> {node_kind(node)}" if node.macro else node_kind(node)
+    kind = node_kind(node)
+    if node.macro not in (None, kind):
+        kind = f"{node.macro} -> {kind}"
     return "\n".join([*_wrapped(package), f":{label.name}", kind])
 
 
