@@ -48,9 +48,8 @@ def to_dot(answer: GraphAnswer) -> str:
         lines.append(_edge_line(group))
     if answer.hidden_nodes:
         more = f"{answer.hidden_nodes} more targets are left out"
-        lines.append(
-            f"  {_quoted('...')} [{_attributes({'label': more, 'shape': 'note', 'fillcolor': 'white'})}];"
-        )
+        note = {"label": more, "shape": "note", "fillcolor": "white"}
+        lines.append(f"  {_quoted('...')} [{_attributes(note)}];")
     lines.append("}")
     return "\n".join(lines) + "\n"
 
