@@ -38,7 +38,6 @@ class EvaluationContext:
         """What the module being evaluated could not know (outside of any package)."""
         self.label_of_path: dict[str, Label] = {}
         """Display path of each loaded file to its label, for labels relative to it."""
-        self._package_of_code: dict[str, PackageId] = {}
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
 
@@ -82,19 +81,10 @@ class EvaluationContext:
     def calling_file(self) -> PackageId:
         """The package of the file whose code is running now. Bazel: a label in a `.bzl`
         file is relative to the file of the innermost Starlark function."""
-        raw = starlark.capture_stack()
-        if not raw:
-            return self.package.id if self.package is not None else PackageId("", "")
-        code = raw[0][0]
-        found = self._package_of_code.get(code.co_filename)
-        if found is None:
-            # One stack is decoded per file: macros make labels by the thousand.
-            path = starlark.decode_stack(raw[:1])[0].location.path
-            label = self.label_of_path.get(path)
-            if label is None:
-                return self.package.id if self.package is not None else PackageId("", "")
-            found = self._package_of_code[code.co_filename] = label.package_id
-        return found
+        owner = starlark.calling_owner()
+        if isinstance(owner, PackageId):
+            return owner
+        return self.package.id if self.package is not None else PackageId("", "")
 
     def label(self, text: str) -> LabelValue:
         """`Label(text)` in the file whose code is running now. Raises `LabelError`."""

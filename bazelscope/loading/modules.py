@@ -72,8 +72,8 @@ class ModuleLoader:
         self._context = context
         self._natives = natives
         self._names = frozenset(natives.bzl)
-        self._program_cache = program_cache
-        self._limits = limits
+        self.program_cache = program_cache
+        self.limits = limits
         self._modules: dict[Label, LoadedModule] = {}
         self._active: list[Label] = []
 
@@ -148,7 +148,7 @@ class ModuleLoader:
         try:
             source = read_found(self.workspace, label, found)
             program = starlark.load_program(
-                source, starlark.FileKind.BZL, self._names, self._program_cache
+                source, starlark.FileKind.BZL, self._names, self.program_cache
             )
         except (LoadingError, StarlarkError) as error:
             problem = error.diagnostic
@@ -169,7 +169,7 @@ class ModuleLoader:
         self._context.unknowns = run.unknowns
         diagnostics: list[Diagnostic] = run.diagnostics
         module: starlark.Module | None = None
-        thread = starlark.Thread(self._limits, on_missing=run.missing)
+        thread = starlark.Thread(self.limits, on_missing=run.missing)
         try:
             with self._context.evaluating():
                 module = starlark.execute(
@@ -178,6 +178,7 @@ class ModuleLoader:
                     run.load,
                     thread,
                     lambda error: diagnostics.append(error.diagnostic),
+                    owner=label.package_id,
                 )
         except StarlarkError as error:
             diagnostics.append(error.diagnostic)

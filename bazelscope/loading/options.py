@@ -22,7 +22,7 @@ class LoadingOptions:
     repo_env: Mapping[str, str] = field(default_factory=dict)
     deleted_packages: frozenset[str] = frozenset()
     output_base: str | None = None
-    max_steps: int | None = 200_000_000
+    max_steps: int | None = 10_000_000
     """The Starlark steps that one file may take."""
 
     def key(self) -> tuple[object, ...]:

@@ -102,6 +102,7 @@ class PackageEvaluator:
                     run.load,
                     thread,
                     lambda error: builder.diagnostics.append(error.diagnostic),
+                    owner=builder.id,
                 )
         except StarlarkError as error:
             builder.diagnostics.append(error.diagnostic)

@@ -37,7 +37,12 @@ _BUILTIN = Location("<builtin>/WORKSPACE", 1, 1)
 
 
 class Modules(Protocol):
-    """Who loads `.bzl` files."""
+    """Who loads `.bzl` files, and what that takes: the cache of programs, the limits."""
+
+    @property
+    def program_cache(self) -> starlark.ProgramCache | None: ...
+    @property
+    def limits(self) -> starlark.Limits: ...
 
     def module(
         self, label: Label, repositories: RepositoryAccess | None = None
@@ -234,11 +239,13 @@ def evaluate_workspace(
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
         return Opaque(unknown, name, symbols)
 
-    thread = starlark.Thread(on_missing=missing)
+    thread = starlark.Thread(modules.limits, on_missing=missing)
     try:
-        program = starlark.load_program(source, starlark.FileKind.WORKSPACE, frozenset(predeclared))
+        program = starlark.load_program(
+            source, starlark.FileKind.WORKSPACE, frozenset(predeclared), modules.program_cache
+        )
         with context.evaluating(workspace=recorder):
-            starlark.execute(program, predeclared, load, thread, recover)
+            starlark.execute(program, predeclared, load, thread, recover, owner=_ROOT)
     except StarlarkError as error:
         facts.diagnostics.append(error.diagnostic)
 

@@ -5,7 +5,7 @@ def _nothing(ctx):
 
 _FILES = [".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"]
 
-_pkg_tar = rule(
+_real_pkg_tar = rule(
     _nothing,
     attrs = {
         "build_tar": attr.label(
@@ -43,7 +43,7 @@ def pkg_tar(**kwargs):
     extension = kwargs.get("extension") or "tar"
     if extension.startswith("."):
         extension = extension[1:]
-    _pkg_tar(
+    _real_pkg_tar(
         out = kwargs["name"] + "." + extension,
         **kwargs
     )
