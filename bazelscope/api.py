@@ -337,7 +337,7 @@ class ConfiguredWorkspace:
         target: str | None = None,
         *,
         configured: bool | None = None,
-        max_nodes: int = 200,
+        max_nodes: int = 60,
     ) -> GraphAnswer:
         """What lies between two targets, or below one; at most `max_nodes` targets."""
         from bazelscope.explain.graphs import graph_between

@@ -214,7 +214,7 @@ def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options
 @cli.command(cls=BazelLine, epilog=_EXIT_CODES)
 @_workspace_options
 @click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png or .pdf; else DOT text.")
-@click.option("--max-nodes", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--max-nodes", type=click.IntRange(1), default=60, show_default=True)
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
 @_words("FROM [TO] [BAZEL FLAGS...]")
