@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
-    "Thread", "Value", "as_starlark_error", "call", "call_stack", "capture_stack", "charge",
-    "check", "check_size", "decode_stack", "definition", "equals", "execute", "fail_with",
+    "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
+    "charge", "check", "check_size", "decode_stack", "definition", "equals", "execute", "fail_with",
     "freeze", "is_function", "iterate", "load_program", "parse", "repr_of", "str_of", "truth",
     "type_of", "universe", "warm",
 ]  # fmt: skip
