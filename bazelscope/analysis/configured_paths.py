@@ -1,7 +1,7 @@
 """Why one target depends on another under given flags, or what stands in the way.
 
-A path costs first the branches that are not chosen (its cuts), then the choices that
-cannot be told, then its length. Without a cut it is a path of `cquery`; with cuts it is
+A path costs first the branches that are not chosen (its cuts), then the values that their
+conditions miss, then the choices that cannot be told, then its length. Without a cut it is a path of `cquery`; with cuts it is
 the best there would be, and they are what the flags would have to change.
 """
 
@@ -16,10 +16,10 @@ from bazelscope.analysis.configured import (
     ConfiguredNode,
     Taken,
 )
-from bazelscope.analysis.matching import MatchResult
+from bazelscope.analysis.matching import MatchResult, NoMatch
 from bazelscope.label import Label
 
-_Cost = tuple[int, int, int]
+_Cost = tuple[int, int, int, int]
 _Item = tuple[_Cost, int, ConfiguredNode, "ConfiguredNode | None", "ConfiguredEdge | None"]
 _Arrivals = dict[ConfiguredNode, "tuple[ConfiguredNode | None, ConfiguredEdge | None]"]
 
@@ -74,10 +74,10 @@ def find_configured_path(
     """
     start = graph.top(source)
     serial = 0
-    queue: list[_Item] = [((0, 0, 0), 0, start, None, None)]
+    queue: list[_Item] = [((0, 0, 0, 0), 0, start, None, None)]
     arrived: _Arrivals = {}
     while queue:
-        (cuts, uncertain, length), _, node, parent, by = heapq.heappop(queue)
+        (cuts, missed, uncertain, length), _, node, parent, by = heapq.heappop(queue)
         if node in arrived:
             continue
         arrived[node] = (parent, by)
@@ -87,13 +87,24 @@ def find_configured_path(
             if edge.target in arrived:
                 continue
             serial += 1
+            is_cut = edge.taken is Taken.NO
             cost = (
-                cuts + (edge.taken is Taken.NO),
+                cuts + is_cut,
+                missed + (_missed(graph, node, edge) if is_cut else 0),
                 uncertain + (edge.taken is Taken.UNKNOWN),
                 length + 1,
             )
             heapq.heappush(queue, (cost, serial, edge.target, node, edge))
     return None
+
+
+def _missed(graph: ConfiguredGraph, node: ConfiguredNode, edge: ConfiguredEdge) -> int:
+    """How many values of its condition keep a branch from being taken."""
+    branch = edge.edge.branch
+    if branch is None or branch.branch.is_default:
+        return 1
+    match = graph.conditions(node.configuration).match(branch.branch.condition)
+    return len(match.diffs) if isinstance(match, NoMatch) else 1
 
 
 def _configured_path(
