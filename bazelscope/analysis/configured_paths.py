@@ -1,8 +1,9 @@
 """Why one target depends on another under given flags, or what stands in the way.
 
 A path costs first the branches that are not chosen (its cuts), then the values that their
-conditions miss, then the choices that cannot be told, then its length. Without a cut it is a path of `cquery`; with cuts it is
-the best there would be, and they are what the flags would have to change.
+conditions miss, then the choices that cannot be told, then its length. Without a cut it is
+a path of `cquery`; with cuts it is the best there would be, and they are what the flags
+would have to change.
 """
 
 from __future__ import annotations

@@ -163,6 +163,20 @@ def test_path_that_flags_cut(run: Run) -> None:
     assert "--define=with_dnn=true is set by --config=fast, --config=faster" in lines
 
 
+def test_of_two_cut_branches_the_one_that_misses_less_is_told(root: Path, run: Run) -> None:
+    (root / "third_party/BUILD").write_text(
+        'config_setting(name = "a_both", define_values = {"with_dnn": "true", "more": "1"})\n'
+        'config_setting(name = "with_dnn", define_values = {"with_dnn": "true"})\n'
+        'config_setting(name = "windows", values = {"cpu": "x64_windows"})\n'
+    )
+    text = FILES["third_party/defs.bzl"]
+    branch = '        "//third_party:a_both": ["@dnn//:dnn"],\n'
+    (root / "third_party/defs.bzl").write_text(text.replace("select({\n", "select({\n" + branch))
+    _, out, _ = run("path", "package", "dnn", "--config=slow")
+    assert "needs //third_party:with_dnn" in rows(out)
+    assert "a_both" not in out
+
+
 def test_flags_that_only_say_where_files_are_leave_every_branch_open(run: Run) -> None:
     code, out, _ = run("path", "package", "dnn", "--override_repository=other=/nowhere")
     assert code == 0
