@@ -484,11 +484,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Whoever read us has left. Python would complain while it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_ANSWERED
+        return _reader_left()
+    except SystemExit as error:
+        # click itself turns a closed pipe into an exit, if the write fails inside a command.
+        if isinstance(error.__context__, BrokenPipeError):
+            return _reader_left()
+        raise
     except Exception as error:
         return _failed(error)
+
+
+def _reader_left() -> int:
+    """Whoever read us has left; Python would complain while it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_ANSWERED
 
 
 def _failed(error: Exception) -> int:
