@@ -102,8 +102,21 @@ def _takes_next_word(word: str) -> bool:
     return takes_next_word(word)
 
 
+class ReaderLeft(Exception):
+    """Whoever read our output has closed the pipe."""
+
+
 class Commands(click.Group):
     """The group; names the nearest command for one that does not exist."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            # click would make an exit of its own out of it, with a code of its own.
+            raise ReaderLeft from error
+        return result
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -474,7 +487,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
-        sys.stdout.flush()
         return result if isinstance(result, int) else EXIT_ANSWERED
     except click.exceptions.Abort:
         return EXIT_INTERRUPTED
@@ -483,21 +495,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_UNASKABLE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        return _reader_left()
-    except SystemExit as error:
-        # click itself turns a closed pipe into an exit, if the write fails inside a command.
-        if isinstance(error.__context__, BrokenPipeError):
-            return _reader_left()
-        raise
+    except ReaderLeft:
+        # Python would complain while it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_ANSWERED
     except Exception as error:
         return _failed(error)
-
-
-def _reader_left() -> int:
-    """Whoever read us has left; Python would complain while it flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_ANSWERED
 
 
 def _failed(error: Exception) -> int:
