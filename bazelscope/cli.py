@@ -102,7 +102,7 @@ def _takes_next_word(word: str) -> bool:
     return takes_next_word(word)
 
 
-class ReaderLeft(Exception):
+class ClosedPipeError(Exception):
     """Whoever read our output has closed the pipe."""
 
 
@@ -115,7 +115,7 @@ class Commands(click.Group):
             sys.stdout.flush()
         except BrokenPipeError as error:
             # click would make an exit of its own out of it, with a code of its own.
-            raise ReaderLeft from error
+            raise ClosedPipeError from error
         return result
 
     def resolve_command(
@@ -495,7 +495,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_UNASKABLE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except ReaderLeft:
+    except ClosedPipeError:
         # Python would complain while it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_ANSWERED
