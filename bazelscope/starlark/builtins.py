@@ -42,7 +42,7 @@ def _elements(value: Any) -> Any:
     """The elements of `value`, charged for."""
     elements = elements_of(value)
     size = len(elements)
-    if size > 1000:
+    if size > 32:
         check_size(size, "a sequence")
         charge(size)
     return elements

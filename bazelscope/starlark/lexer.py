@@ -154,7 +154,7 @@ class Lexer:
 
     def _unexpected(self, source: SourceFile, start: int, text: str) -> NoReturn:
         if text in RESERVED:
-            message = f"`{text}` is a reserved word and cannot be used as a name"
+            message = f"`{text}` is a reserved word, without a meaning in Starlark"
             self._fail(source, start, start + len(text), message)
         if text in "\"'":
             line_end = source.text.find("\n", start)

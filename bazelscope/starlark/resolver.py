@@ -168,13 +168,14 @@ class Resolver:
         if first is None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
             first = self.globals.get(local)
         if first is not None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
-            where = self.file.source.span(first, first + 1)
+            where = self.file.source.span(first, first + len(local))
             note = Note(f"`{local}` is first declared here", where)
             self.fail(binding.start, binding.end, f"cannot reassign global `{local}`", (note,))
         if binding.exported.startswith("_"):
             message = f"`{binding.exported}` is private to its file and cannot be loaded"
             self.fail(binding.start, binding.end, message)
-        self.loaded.setdefault(local, binding.start)
+        quoted = self.file.source.text.startswith(("'", '"'), binding.start)
+        self.loaded.setdefault(local, binding.start + quoted)
         self.unused.setdefault(local, binding)
 
     # ---- Statements

@@ -56,13 +56,27 @@ def explain(
             notes = (Note(f"`{bracket}` was opened here", source.span(at, at + 1)),)
     else:
         message = f"unexpected `{text}`"
-        if kind == "EQUAL" and "AND" in expected:
+        if kind == "EQUAL" and "COLON" in expected:
             hint = "comparison is `==`"
         elif "COMMA" in expected and kind in ("NAME", "STRING", "INT", "LSQB", "LBRACE"):
             hint = "is a comma missing before it?"
         elif kind == "COMMA" and expected & {"NAME"}:
             hint = "an expression is missing before the comma"
+    if kind in ("EQUAL", "NAME", "DEF", "LOAD") and not notes:
+        notes = _left_open(source, tokens, index)
     return Diagnostic("starlark-syntax", message, span, notes=notes, hint=hint)
+
+
+def _left_open(source: SourceFile, tokens: Tokens, index: int) -> tuple[Note, ...]:
+    """A note of the bracket around a token that looks like a new statement's beginning."""
+    first = index - 1 if tokens.texts[index] == "=" else index
+    start = tokens.starts[first]
+    opened = _unclosed(Tokens(tokens.kinds[:index], tokens.starts, tokens.texts))
+    if opened is None or (start and source.text[start - 1] != "\n"):
+        return ()
+    at = tokens.starts[opened]
+    message = f"`{tokens.texts[opened]}` was opened here and is still open"
+    return (Note(message, source.span(at, at + 1)),)
 
 
 def _unclosed(tokens: Tokens) -> int | None:

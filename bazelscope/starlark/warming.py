@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 
 from bazelscope.errors import StarlarkError
 from bazelscope.source import SourceFile
@@ -34,6 +31,11 @@ def warm(jobs: Iterable[Job], cache: ProgramCache, workers: int | None = None) -
     missing.sort(key=lambda job: len(job[0].text), reverse=True)
     if not missing:
         return 0
+    # Imported here, because most runs find every program in the cache.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     count = workers if workers is not None else os.cpu_count() or 1
     total = sum(len(job[0].text) for job in missing)
     forking = "fork" in multiprocessing.get_all_start_methods() and os.name == "posix"
