@@ -15,7 +15,7 @@ from bazelscope.loading.targets import (
     Repository,
     UnknownPackage,
 )
-from bazelscope.unknown import Unknown
+from bazelscope.unknown import Reason, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,13 @@ class Completeness:
     """Diagnostics of loaded packages."""
 
 
-def count(packages: Iterable[PackageResult], repositories: Iterable[Repository]) -> Completeness:
-    """Counts packages, their loads, and repositories."""
+def count(
+    packages: Iterable[PackageResult],
+    repositories: Iterable[Repository],
+    missed: Iterable[Unknown] = (),
+) -> Completeness:
+    """Counts packages, their loads, and repositories. `missed` are targets that were asked
+    for and that a model of ours lacks: they are reasons, too."""
     by_package: Counter[str] = Counter()
     loads: dict[Label, LoadedFile] = {}
     reasons: Counter[Unknown] = Counter()
@@ -55,13 +60,22 @@ def count(packages: Iterable[PackageResult], repositories: Iterable[Repository])
             by_package["unknown"] += 1
             reasons[package.unknown] += 1
         elif isinstance(package, Package):
-            is_model = package.provenance is Provenance.MODEL
-            whole = not package.unknowns
-            by_package["modelled" if is_model else "known" if whole else "unknown"] += 1
+            sort = "modelled" if package.provenance is Provenance.MODEL else "known"
+            by_package["unknown" if package.unknowns else sort] += 1
             reasons.update(dict.fromkeys(package.unknowns, 1))
             errors += len(package.diagnostics)
             for loaded in package.loads:
                 loads.setdefault(loaded.label, loaded)
+    reasons.update(dict.fromkeys(missed, 1))
+    # What files lack that are not there at all is counted where it is used.
+    in_doubt = (
+        loaded.unknown
+        for loaded in loads.values()
+        if loaded.unknown is not None
+        and loaded.provenance is not Provenance.UNKNOWN
+        and loaded.unknown.reason is not Reason.FAILED
+    )
+    reasons.update(dict.fromkeys(in_doubt, 1))
     by_load = Counter(_sort(load.unknown, load.provenance) for load in loads.values())
     by_repository = Counter(_sort(item.unknown, item.provenance) for item in repositories)
     ordered = sorted(reasons.items(), key=lambda item: (-item[1], str(item[0])))

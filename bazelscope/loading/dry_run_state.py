@@ -10,8 +10,8 @@ from typing import Protocol
 from bazelscope import starlark
 from bazelscope.label import Label
 from bazelscope.loading.dry_run_decisions import Decisions
-from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_content import PartlyKnownFile, VirtualFile
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.repository_content import VirtualFile
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.unknown_text import UnknownPieces
 from bazelscope.loading.unknown_values import UnknownText
@@ -124,7 +124,7 @@ class DryRunState:
         self.files[path] = VirtualFile(
             target.text,
             target.display_path,
-            partly.unknowns if partly is not None else (),
+            _unknowns_of(partly) if partly is not None else (),
             partly.unknown_names if partly is not None else {},
             target.real_path,
         )
@@ -215,3 +215,7 @@ def _hunk_body(lines: list[str], index: int, hunk: re.Match[str]) -> tuple[int, 
             new -= 1
         index += 1
     return index, added
+
+
+def _unknowns_of(file: PartlyKnownFile) -> tuple[Unknown, ...]:
+    return file.unknowns if file.may_lack is None else (*file.unknowns, file.may_lack)

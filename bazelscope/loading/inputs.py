@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bazelscope.loading.globs import TreeFiles
 from bazelscope.loading.modules import LoadedModule
 from bazelscope.loading.packages import BuildFile
-from bazelscope.loading.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
 from bazelscope.loading.targets import Provenance
 
 if TYPE_CHECKING:
@@ -132,8 +132,12 @@ def external_digest(access: RepositoryAccess, what: str, repository: str, path: 
         answer = access.list_files(repository, path)
     else:
         answer = sorted(access.repo_mapping(repository).items())
+    found = answer
     if isinstance(answer, FileFound):
-        answer = (answer.display_path, answer.provenance.value, answer.real_path, answer.text)
+        shown = (answer.display_path, answer.provenance.value, answer.real_path, answer.text)
+        answer = shown
+        if isinstance(found, PartlyKnownFile):
+            answer = (*shown, found.unknowns, sorted(found.unknown_names.items()), found.may_lack)
     return hashlib.blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

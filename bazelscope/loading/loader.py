@@ -35,7 +35,7 @@ from bazelscope.loading.package_data import PackageData, package_of
 from bazelscope.loading.package_index import PackageIndex
 from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
 from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.syntax_pieces import SyntaxPieces
 from bazelscope.loading.targets import (
@@ -74,6 +74,8 @@ class Loader(TableSource):
         self._progress = progress
         self._packages: dict[PackageId, PackageResult] = {}
         self._trees: dict[str, PackageIndex | None] = {}
+        self._missed: dict[Label, Unknown] = {}
+        """Targets that were asked for and that a partly known package lacks."""
         self._limits = starlark.Limits(steps=options.max_steps)
         self._sources: dict[str, SourceFile] = {}
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
@@ -100,10 +102,13 @@ class Loader(TableSource):
         targets = package.targets
         if label.name in targets:
             return targets[label.name]
-        if package.unknowns or package.diagnostics:
-            reason = package.unknowns[0] if package.unknowns else None
-            if reason is not None:
-                return UnknownTarget(label, reason)
+        if package.unknowns:
+            return UnknownTarget(label, package.unknowns[0])
+        if package.may_lack is not None:
+            lacks = package.may_lack
+            missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
+            self._missed[label] = missed
+            return UnknownTarget(label, missed)
         near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
         message = (
             f"no such target '{label}': target '{label.name}' not declared in package"
@@ -242,7 +247,8 @@ class Loader(TableSource):
             if isinstance(result, Package):
                 names.update(loaded.label.repository for loaded in result.loads)
         found = (self.table.get(name) for name in sorted(names - {""}))
-        return count(self._packages.values(), [item for item in found if item is not None])
+        repositories = [item for item in found if item is not None]
+        return count(self._packages.values(), repositories, self._missed.values())
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
@@ -418,6 +424,7 @@ class Loader(TableSource):
             found.provenance,
             table.repo_mapping(package.repository),
             self._files(package, index),
+            found if isinstance(found, PartlyKnownFile) else None,
         )
         return file, found.real_path
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_content import PartlyKnownFile, as_label
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.repository_content import as_label
 from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import is_clean
@@ -65,7 +65,7 @@ class ModelContent:
                     f"@{self.repository}//{directory}",
                     "a model of the package: the real one may have more targets",
                 )
-                return PartlyKnownFile(shown, self.provenance, str(real), None, (lacks,))
+                return PartlyKnownFile(shown, self.provenance, str(real), may_lack=lacks)
         return self._lacking(path)
 
     def _variant(self, file: Path) -> Path:

@@ -17,7 +17,7 @@ from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
-from bazelscope.loading.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
 from bazelscope.loading.rule_values import Exportable
 from bazelscope.loading.structs import Provider
 from bazelscope.loading.targets import LoadedFile, Provenance
@@ -51,6 +51,8 @@ class LoadedModule:
     """The file's display path."""
     real_path: str | None = None
     """The file on this machine that was read; None for a model or a generated text."""
+    doubt: Unknown | None = None
+    """What of the file's text is not known."""
 
 
 class ModuleLoader:
@@ -147,8 +149,12 @@ class ModuleLoader:
             self._note_file(found.real_path)
         try:
             source = read_found(self.workspace, label, found)
+            names, predeclared, doubt = self._names, self._natives.bzl, None
+            if isinstance(found, PartlyKnownFile):
+                names, predeclared = with_unknown_names(predeclared, found, self._context)
+                doubt = next(iter(found.unknowns), None)
             program = starlark.load_program(
-                source, starlark.FileKind.BZL, self._names, self.program_cache
+                source, starlark.FileKind.BZL, names, self.program_cache
             )
         except (LoadingError, StarlarkError) as error:
             problem = error.diagnostic
@@ -174,7 +180,7 @@ class ModuleLoader:
             with self._context.evaluating():
                 module = starlark.execute(
                     program,
-                    self._natives.bzl,
+                    predeclared,
                     run.load,
                     thread,
                     lambda error: diagnostics.append(error.diagnostic),
@@ -203,6 +209,7 @@ class ModuleLoader:
             source,
             found.display_path,
             found.real_path,
+            doubt,
         )
 
     def _find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
@@ -260,7 +267,7 @@ class _LoadRun:
             for problem in loaded.diagnostics
             if problem.code == "load-cycle" and problem.span is None
         )
-        self.loads.append(LoadedFile(target, statement.location, loaded.provenance, loaded.unknown))
+        self.loads.append(loaded_file(loaded, statement.location))
         problem = missing_module(loaded, statement.location)
         if problem is not None:
             self.diagnostics.append(problem)
@@ -282,6 +289,20 @@ def export(module: starlark.Module) -> None:
             value.export(name)
         elif isinstance(value, Provider) and not value.name:
             value.name = name
+
+
+def loaded_file(loaded: LoadedModule, place: Location) -> LoadedFile:
+    """What a load statement at `place` got."""
+    return LoadedFile(loaded.label, place, loaded.provenance, loaded.unknown or loaded.doubt)
+
+
+def with_unknown_names(
+    predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
+) -> tuple[frozenset[str], dict[str, object]]:
+    """The names that a file sees whose text has identifiers for its unknown pieces."""
+    unknown = {name: Opaque(why, name, context) for name, why in file.unknown_names.items()}
+    found = {**predeclared, **unknown}
+    return frozenset(found), found
 
 
 def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:

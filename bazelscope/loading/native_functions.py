@@ -91,11 +91,13 @@ class NativeFunctions:
         except _NotKnownError as error:
             return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "glob()", str(error))
         if builder.files is None:
-            return self._context.opaque(
+            unanswered = self._context.opaque(
                 Reason.NOT_FETCHED,
                 f"glob() of {builder.id}",
                 "the files of the repository are not on this machine",
             )
+            builder.may_lack = builder.may_lack or unanswered.unknown
+            return unanswered
         try:
             found = builder.files.glob(wanted, unwanted, bool(exclude_directories))
         except GlobError as error:

@@ -62,6 +62,8 @@ class PackageBuilder:
         self.stacks: list[starlark.RawStack] = []
         self.diagnostics: list[Diagnostic] = []
         self.unknowns: dict[tuple[Reason, str], Unknown] = {}
+        self.may_lack: Unknown | None = None
+        """Why files may be targets here that nothing tells of: a glob without an answer."""
         self.defaults: dict[str, Encoded] = {}
         self.package_was_called = False
         self.conversion = Conversion(package, repo_mapping, self.stack_number)

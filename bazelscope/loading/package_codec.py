@@ -78,6 +78,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple([encode_unknown(item) for item in data.unknowns]),
             data.provenance.value,
             tuple([tuple(package) for package in data.subpackages]),
+            None if data.may_lack is None else encode_unknown(data.may_lack),
         )
     )
 
@@ -99,6 +100,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         unknowns,
         provenance,
         subpackages,
+        may_lack,
     ) = _load(content)
     package_id = PackageId(*package)
     return PackageData(
@@ -116,6 +118,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         unknowns=tuple([decode_unknown(item) for item in unknowns]),
         provenance=Provenance(provenance),
         subpackages=tuple([PackageId(*item) for item in subpackages]),
+        may_lack=None if may_lack is None else decode_unknown(may_lack),
     )
 
 

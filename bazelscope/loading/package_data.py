@@ -58,6 +58,7 @@ class PackageData:
     unknowns: tuple[Unknown, ...]
     provenance: Provenance
     subpackages: tuple[PackageId, ...] = ()
+    may_lack: Unknown | None = None
 
 
 def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
@@ -79,6 +80,7 @@ def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
             decode_label(text) for text in visibility or () if type(text) is str
         ),
         subpackages=data.subpackages,
+        may_lack=data.may_lack,
     )
 
 

@@ -21,13 +21,16 @@ from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.modules import (
     LoadedModule,
     ModuleLoader,
+    loaded_file,
     missing_module,
     transitive,
+    with_unknown_names,
 )
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.package_data import INPUT, OUTPUT, RULE, PackageData, TargetData
+from bazelscope.loading.repository_access import PartlyKnownFile
 from bazelscope.loading.stacks import StackTable
 from bazelscope.loading.targets import LoadedFile, Provenance
 from bazelscope.loading.values import AttributeType
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class BuildFile:
     """A BUILD file that was found: `label` is its own target, `files` answers its globs
-    (None: they cannot be answered)."""
+    (None: they cannot be answered). `partly` tells what of its text is not known."""
 
     id: PackageId
     label: Label
@@ -49,6 +52,7 @@ class BuildFile:
     provenance: Provenance
     repo_mapping: Mapping[str, str]
     files: PackageFiles | None
+    partly: PartlyKnownFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +95,20 @@ class PackageEvaluator:
         run = _Run(self._modules, file, builder, self._context)
         thread = starlark.Thread(self._limits, on_missing=run.missing)
         self._context.label_of_path[file.source.path] = file.label
+        names, predeclared = self._names, self._natives.build
+        if file.partly is not None:
+            builder.may_lack = file.partly.may_lack
+            for unknown in file.partly.unknowns:
+                builder.record_unknown(unknown)
+            names, predeclared = with_unknown_names(predeclared, file.partly, self._context)
         try:
             program = starlark.load_program(
-                file.source, starlark.FileKind.BUILD, self._names, self._program_cache
+                file.source, starlark.FileKind.BUILD, names, self._program_cache
             )
             with self._context.evaluating(package=builder):
                 starlark.execute(
                     program,
-                    self._natives.build,
+                    predeclared,
                     run.load,
                     thread,
                     lambda error: builder.diagnostics.append(error.diagnostic),
@@ -135,7 +145,7 @@ class _Run:
         label = self._loader.resolve(statement, file.label, file.repo_mapping)
         loaded = self._loader.load(label)
         self.modules.append(loaded)
-        self.loads.append(LoadedFile(label, statement.location, loaded.provenance, loaded.unknown))
+        self.loads.append(loaded_file(loaded, statement.location))
         problem = missing_module(loaded, statement.location)
         if problem is not None:
             self._builder.diagnostics.append(problem)
@@ -298,4 +308,5 @@ def _data_of(
         diagnostics=tuple(dict.fromkeys(builder.diagnostics)),
         unknowns=tuple(unknowns.values()),
         provenance=file.provenance,
+        may_lack=builder.may_lack,
     )

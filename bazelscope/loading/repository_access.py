@@ -7,7 +7,7 @@ file (or a macro that it calls) runs. Neither side imports the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from bazelscope.errors import Diagnostic
@@ -28,6 +28,21 @@ class FileFound:
     provenance: Provenance
     real_path: str | None = None
     text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartlyKnownFile(FileFound):
+    """A file of which not every piece is known, or of which the real one may hold more.
+
+    `unknown_names` are identifiers that stand in the text for unknown pieces: whoever runs
+    the file predeclares them as unknown values. `unknowns` are what was not known when the
+    file was written. `may_lack` is why the real file, of which this is a model, may have
+    targets that this one has not.
+    """
+
+    unknowns: tuple[Unknown, ...] = ()
+    unknown_names: Mapping[str, Unknown] = field(default_factory=dict)
+    may_lack: Unknown | None = None
 
 
 class RepositoryAccess(Protocol):

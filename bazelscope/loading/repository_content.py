@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import BUILD_FILE_NAMES, EntryKind, FileTree, is_clean
 from bazelscope.unknown import Reason, Unknown
@@ -97,18 +97,6 @@ def _walk(tree: FileTree, directory: str) -> Iterable[str]:
             if count > MAXIMUM_LISTED_FILES:
                 return
             yield path
-
-
-@dataclass(frozen=True, slots=True)
-class PartlyKnownFile(FileFound):
-    """A file of which pieces, or the very targets, are not all known.
-
-    `unknown_names` are identifiers that stand in the text for unknown pieces: whoever runs
-    the file predeclares them as unknown values. With `unknowns` a package may lack targets.
-    """
-
-    unknowns: tuple[Unknown, ...] = ()
-    unknown_names: Mapping[str, Unknown] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

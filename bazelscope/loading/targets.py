@@ -164,6 +164,9 @@ class Package:
     provenance: Provenance = Provenance.WORKSPACE
     default_visibility: tuple[Label, ...] = ()
     subpackages: tuple[PackageId, ...] = field(default=())
+    may_lack: Unknown | None = None
+    """Why there may be more targets than these: the package is a model, or a glob of it has no
+    answer. What stands here is not in doubt."""
 
     @property
     def is_complete(self) -> bool:

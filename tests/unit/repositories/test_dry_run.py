@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_content import PartlyKnownFile
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.repository_facts import repository_facts
 from bazelscope.loading.targets import Provenance
 from bazelscope.unknown import Reason, Unknown
