@@ -24,27 +24,40 @@ from bazelscope.source import SourceFile
 from bazelscope.starlark import FileKind, LoadStatement, Module, Thread, Value
 from bazelscope.starlark import parser as starlark_parser
 
-RULES = """
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+RULES = words(
+    """
     aar_import action_listener alias android_binary android_library android_ndk_repository
     android_sdk_repository apple_binary bind cc_binary cc_import cc_library
     cc_libc_top_alias cc_proto_library cc_shared_library cc_test cc_toolchain
     cc_toolchain_suite config_setting constraint_setting constraint_value distribs
     environment environment_group exports_files filegroup genquery genrule java_binary
     java_import java_library java_lite_proto_library java_plugin java_proto_library
-    java_runtime java_test java_toolchain label_flag label_setting licenses local_repository
-    new_local_repository objc_library package package_group platform proto_library py_binary
-    py_library py_runtime py_test register_execution_platforms register_toolchains
-    sh_binary sh_library sh_test test_suite toolchain toolchain_type workspace
-""".split()
-NAMESPACES = """
+    java_runtime java_test java_toolchain label_flag label_setting licenses
+    local_repository new_local_repository objc_library package package_group platform
+    proto_library py_binary py_library py_runtime py_test register_execution_platforms
+    register_toolchains sh_binary sh_library sh_test test_suite toolchain toolchain_type
+    workspace
+    """
+)
+NAMESPACES = words(
+    """
     apple_common attr cc_common config config_common coverage_common java_common
     platform_common proto_common testing
-""".split()
-OPAQUE = """
-    AnalysisTestResultInfo CcInfo CcToolchainConfigInfo DefaultInfo JavaInfo OutputGroupInfo
-    ProtoInfo PyInfo PyRuntimeInfo RunEnvironmentInfo PACKAGE_NAME REPOSITORY_NAME
-    aspect provider repository_rule rule tag_class module_extension transition
-""".split()
+    """
+)
+OPAQUE = words(
+    """
+    AnalysisTestResultInfo CcInfo CcToolchainConfigInfo DefaultInfo JavaInfo
+    OutputGroupInfo ProtoInfo PyInfo PyRuntimeInfo RunEnvironmentInfo PACKAGE_NAME
+    REPOSITORY_NAME aspect provider repository_rule rule tag_class module_extension
+    transition
+    """
+)
 
 
 class Recorder:
@@ -283,10 +296,10 @@ class PlainRun:
         self.errors: list[str] = []
         self.base: dict[str, Any] = {
             name: getattr(__builtins__, name)
-            for name in (
+            for name in words(
                 "all any bool dict dir enumerate getattr hasattr hash int len list max min"
                 " range repr reversed sorted str tuple zip"
-            ).split()
+            )
         }
         self.base.update(
             natives(list), print=lambda *args, **kwargs: None, fail=self.fail,

@@ -6,6 +6,7 @@ error; the exit code is 0, or 1 after an error. There is nothing to load from.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -49,20 +50,29 @@ def _describe(error: StarlarkError) -> str:
     return "\n".join(lines)
 
 
+def run_file(path: str, text: str, print_handler: Callable[[str], None]) -> str | None:
+    """Runs a program of plain Starlark; returns its error in words, or None."""
+    predeclared = universe()
+    try:
+        program = load_program(SourceFile(path, text), FileKind.PLAIN, frozenset(predeclared))
+        execute(program, predeclared, _no_load, Thread(print_handler=print_handler))
+    except StarlarkError as error:
+        return _describe(error)
+    return None
+
+
 @click.command(help="Run one file of plain Starlark.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def main(file: Path) -> None:
     try:
-        source = SourceFile(str(file), file.read_text(encoding="utf-8"))
-        predeclared = universe()
-        program = load_program(source, FileKind.PLAIN, frozenset(predeclared))
-        execute(program, predeclared, _no_load, Thread(print_handler=click.echo))
-    except StarlarkError as error:
-        click.echo(_describe(error), err=True)
-        raise SystemExit(1) from None
+        text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        click.echo(f"{file}: error: the file is not UTF-8", err=True)
-        raise SystemExit(1) from None
+        error: str | None = f"{file}: error: the file is not UTF-8"
+    else:
+        error = run_file(str(file), text, click.echo)
+    if error is not None:
+        click.echo(error, err=True)
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

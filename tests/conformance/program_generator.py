@@ -70,7 +70,9 @@ class Generator:
         return self.pick(["10", "16", "36", "8"])
 
     def divisor(self) -> str:
-        return self.pick(["1", "2", "-3", "7", "10", "-1", "5", str(2**65), "0" if self.chance(0.3) else "3"])
+        return self.pick(
+            ["1", "2", "-3", "7", "10", "-1", "5", str(2**65), "0" if self.chance(0.3) else "3"]
+        )
 
     def word(self) -> str:
         """A string that is not empty."""
@@ -202,7 +204,7 @@ class Generator:
             lambda: f"({e('str', d)} or {e('str', d)})",
             lambda: f"{e('str', d)}.removeprefix({e('str', d)})",
             lambda: f"{e('str', d)}.removesuffix({e('str', d)})",
-            lambda: f"([\"z\"] + {e('strings', d)})[{self.pick(['0', '-1', '0', '1'])}]",
+            lambda: f'(["z"] + {e("strings", d)})[{self.pick(["0", "-1", "0", "1"])}]',
         ]
         return self.choose(options)
 
@@ -382,7 +384,7 @@ class Generator:
         self.functions.append((name, kinds, form))
 
     def call(self, depth: int) -> str:
-        name, kinds, form = self.random.choice(self.functions)
+        name, kinds, _ = self.random.choice(self.functions)
         first = self.expression(kinds[0], depth)
         second = self.expression(kinds[1], depth)
         if self.chance(0.05):

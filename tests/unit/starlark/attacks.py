@@ -41,9 +41,7 @@ _TUPLE_CHAIN = "(x,), (y,)"
 _CALLS = "def f0(): return 1\n" + "".join(
     f"def f{i + 1}(): return f{i}() + f{i}()\n" for i in range(60)
 )
-_LAMBDAS = "f0 = lambda: 1\n" + "".join(
-    f"f{i + 1} = lambda: f{i}() + f{i}()\n" for i in range(60)
-)
+_LAMBDAS = "f0 = lambda: 1\n" + "".join(f"f{i + 1} = lambda: f{i}() + f{i}()\n" for i in range(60))
 
 ESCAPES: dict[str, str] = {
     "class": 'x = "".__class__',
@@ -52,8 +50,8 @@ ESCAPES: dict[str, str] = {
     "globals-by-getattr": 'def f(): pass\nx = getattr(f, "__globals__")',
     "code-of-a-builtin": 'x = getattr(len, "__code__")',
     "self-of-a-method": 'x = getattr("".join, "__self__")',
-    "python-method-of-a-list": 'x = [].__init__',
-    "python-method-of-a-dict": 'x = {}.fromkeys',
+    "python-method-of-a-list": "x = [].__init__",
+    "python-method-of-a-dict": "x = {}.fromkeys",
     "mangled-method": 'x = "".string_join',
     "builtins": "x = __builtins__",
     "builtins-in-a-function": "def f():\n    return __builtins__\nx = f()",
@@ -178,7 +176,9 @@ def _attempt(text: str) -> tuple[str, str]:
     """How a program ends: the error's class and text."""
     names = starlark.universe()
     try:
-        program = starlark.load_program(SourceFile("x", text + "\n"), FileKind.BZL, frozenset(names))
+        program = starlark.load_program(
+            SourceFile("x", text + "\n"), FileKind.BZL, frozenset(names)
+        )
         module = starlark.execute(program, names, _no_load, Thread())
     except StarlarkError as error:
         return type(error).__name__, str(error)

@@ -11,13 +11,14 @@ import os
 from pathlib import Path
 
 import pytest
-from .starlark_programs import failure
 
 from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
 from bazelscope.source import SourceFile
 from bazelscope.starlark import FileKind
+
+from .starlark_programs import failure
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = {"BUILD": FileKind.BUILD, "bzl": FileKind.BZL, "star": FileKind.PLAIN}
@@ -60,8 +61,10 @@ PROGRAMS = {
     "no-attribute": ("bzl", 'x = "a,b".spilt(",")\n'),
     "call-stack": (
         "star",
-        "def inner(deps):\n    return [d.name for d in deps]\n\n"
-        'def outer(name):\n    inner(deps = [name])\n\nouter(\n    name = "x",\n)\n',
+        (
+            "def inner(deps):\n    return [d.name for d in deps]\n\n"
+            'def outer(name):\n    inner(deps = [name])\n\nouter(\n    name = "x",\n)\n'
+        ),
     ),
     "missing-argument": ("star", "def f(name, deps):\n    pass\n\nf(deps = [])\n"),
     "recursion": ("star", "def f(n):\n    return f(n - 1)\n\nf(3)\n"),

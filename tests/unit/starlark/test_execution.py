@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import LabelError, Diagnostic, LimitError, StarlarkError
+from bazelscope.errors import Diagnostic, LabelError, LimitError, StarlarkError
 from bazelscope.source import CallStack, Frame, Location, SourceFile
 from bazelscope.starlark import FileKind, Limits, LoadStatement, Module, Thread
 
@@ -126,9 +126,7 @@ def test_call_stacks_are_located_at_the_parenthesis() -> None:
 def test_a_stack_ends_at_its_own_evaluation() -> None:
     stacks: list[CallStack] = []
     names = predeclared(here=lambda: stacks.append(starlark.call_stack()))
-    program = starlark.load_program(
-        SourceFile("inner", "here()"), FileKind.BZL, frozenset(names)
-    )
+    program = starlark.load_program(SourceFile("inner", "here()"), FileKind.BZL, frozenset(names))
 
     def load(statement: LoadStatement) -> Module:
         return starlark.execute(program, names, no_load, Thread())

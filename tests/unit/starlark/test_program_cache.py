@@ -44,9 +44,7 @@ def no_compiler(*arguments: object) -> starlark.Program:
     raise AssertionError("compiled again")
 
 
-def test_a_program_is_compiled_once(
-    cache: ProgramCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_is_compiled_once(cache: ProgramCache, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(cache)
     monkeypatch.setattr(program_module, "compile_program", no_compiler)
     second = load(cache)
