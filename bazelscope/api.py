@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from bazelscope.errors import UsageError
     from bazelscope.explain.command_line import CommandLine
     from bazelscope.explain.configs import UndefinedConfig
+    from bazelscope.explain.dependency_answers import DependenciesAnswer
     from bazelscope.explain.explanation import Explanation, Setup
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
     from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+    from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
     from bazelscope.explain.world import World
     from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.files import DiskFiles
@@ -344,6 +346,62 @@ class ConfiguredWorkspace:
 
         chosen = self.has_build_flags if configured is None else configured
         return graph_between(self.world, self.setup, source, target, chosen, max_nodes)
+
+    def select(self, target: str) -> SelectsAnswer:
+        """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
+        what would take each other one."""
+        from bazelscope.explain.selects import why_selects
+
+        words = self.line.words
+        return why_selects(
+            self.world, self.setup, self.undefined_configs, target, words, self._flags_of
+        )
+
+    def settings(self, pattern: str | None = None) -> SettingsAnswer:
+        """Every config_setting of the workspace, or those that `pattern` is about."""
+        from bazelscope.explain.settings import why_settings
+
+        return why_settings(
+            self.world, self.setup, self.undefined_configs, pattern, self.directory_package
+        )
+
+    def deps(
+        self, target: str, *, configured: bool | None = None, levels: int | None = None
+    ) -> DependenciesAnswer:
+        """What `target` depends on; what is further away than `levels` is counted only."""
+        from bazelscope.explain.dependencies import depends_on
+
+        chosen = self.has_build_flags if configured is None else configured
+        return depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
+
+    def rdeps(
+        self,
+        target: str,
+        within: str | None = None,
+        *,
+        configured: bool | None = None,
+        levels: int | None = None,
+    ) -> DependenciesAnswer:
+        """What depends on `target`, of what `within` depends on (by default: everything in
+        the workspace)."""
+        from bazelscope.explain.dependencies import dependents_of
+
+        chosen = self.has_build_flags if configured is None else configured
+        return dependents_of(
+            self.world, self.setup, self.undefined_configs, target, within, chosen, levels
+        )
+
+    def _flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
+        """The flags of another command line."""
+        from dataclasses import replace
+
+        from bazelscope.flags import resolve
+
+        workspace = self.workspace
+        request = replace(self._request, words=words)
+        return resolve(
+            request, workspace.rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
+        )
 
     @cached_property
     def has_build_flags(self) -> bool:

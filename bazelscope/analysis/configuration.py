@@ -40,7 +40,8 @@ class Configuration:
     """Flag values of one configured target. Equal configurations have equal `key`s.
 
     `changes` are native options and `starlark_changes` build settings that a transition
-    replaced, with their new values.
+    replaced, with their new values; `before_exec` are the native ones that were replaced
+    before the configuration became one of the execution platform.
     """
 
     flags: ResolvedFlags
@@ -49,6 +50,7 @@ class Configuration:
     kind: ConfigurationKind = ConfigurationKind.TARGET
     changes: Mapping[str, FlagValue] = field(default_factory=dict)
     starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
+    before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
 
     @classmethod
@@ -73,6 +75,7 @@ class Configuration:
             self.kind.value,
             tuple(sorted((name, value.values) for name, value in self.changes.items())),
             tuple(sorted((name, value.values) for name, value in self.starlark_changes.items())),
+            tuple(sorted((name, value.values) for name, value in self.before_exec.items())),
         )
 
     def definition(self, name: str) -> FlagDefinition | None:
@@ -115,7 +118,7 @@ class Configuration:
         """The configuration of tools that run during the build."""
         if self.kind is ConfigurationKind.EXEC:
             return self
-        return replace(self, kind=ConfigurationKind.EXEC, changes={})
+        return replace(self, kind=ConfigurationKind.EXEC, changes={}, before_exec=self.changes)
 
     def with_changes(
         self, native: Mapping[str, FlagValue], starlark: Mapping[Label, FlagValue]
@@ -132,7 +135,7 @@ class Configuration:
         return value is not None and value.lower() in ("1", "true", "yes", "t", "y")
 
     def _top_value(self, name: str) -> FlagValue:
-        found = self.flags.values.get(name)
+        found = self.before_exec.get(name) or self.flags.values.get(name)
         if found is not None and not (name in _AUTO_CPU and found.value == ""):
             return found
         return self.default(name)
@@ -158,7 +161,7 @@ class Configuration:
             sources = ("host_features",)
         for source in sources:
             value = self._top_value(source)
-            if value.values or source in self.flags.values:
+            if value.values or source in self.flags.values or source in self.before_exec:
                 return FlagValue(name, value.values, value.instances, value.overridden)
         if sources != ("host_features",) and is_kept_for_exec(name, self.bazel_version):
             return self._top_value(name)

@@ -16,6 +16,8 @@ from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
+from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
@@ -74,9 +76,17 @@ class SelectChoice:
 class ConfiguredGraph:
     """The configured graph over a `TargetGraph`, lazily expanded and cached."""
 
-    def __init__(self, graph: TargetGraph, configuration: Configuration) -> None:
+    def __init__(
+        self,
+        graph: TargetGraph,
+        configuration: Configuration,
+        mappings: PlatformMappings = NO_MAPPINGS,
+    ) -> None:
+        """`mappings` are applied to every configuration that a transition makes, as they
+        have been to `configuration`."""
         self.graph = graph
         self.configuration = configuration
+        self._mappings = mappings
         self._interned: dict[tuple[object, ...], Configuration] = {configuration.key: configuration}
         self._conditions: dict[Configuration, Conditions] = {}
         self._exec: dict[Configuration, Configuration] = {}
@@ -194,7 +204,7 @@ class ConfiguredGraph:
     def _exec_of(self, configuration: Configuration) -> Configuration:
         found = self._exec.get(configuration)
         if found is None:
-            made = configuration.exec()
+            made = apply_mappings(configuration.exec(), self._mappings)
             found = self._interned.setdefault(made.key, made)
             self._exec[configuration] = found
         return found

@@ -49,6 +49,9 @@ class PlatformMappings:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+NO_MAPPINGS = PlatformMappings({}, ())
+
+
 def parse(source: SourceFile) -> PlatformMappings:
     """The mappings in a file's text; what Bazel would refuse is in `diagnostics`."""
     platforms: dict[Label, tuple[MappedFlag, ...]] = {}

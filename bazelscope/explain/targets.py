@@ -97,10 +97,12 @@ def explain_target(world: World, text: str, label: Label) -> TargetAnswer:
     if not isinstance(result, Rule):
         return TargetAnswer(text, node)
     choices = world.configured.selects(label)
-    return TargetAnswer(text, node, tuple(_select(world, result, choice) for choice in choices))
+    selects = tuple(explain_select(world, result, choice) for choice in choices)
+    return TargetAnswer(text, node, selects)
 
 
-def _select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:
+def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:
+    """One select() of `rule`, and the expression that made it."""
     selector = choice.selector
     term: TermAnswer | None = None
     for branch in selector.branches:

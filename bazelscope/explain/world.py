@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bazelscope.analysis import platform_mappings
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.platform_mappings import PlatformMappings
 from bazelscope.explain.needs import ConfigIndex
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles
@@ -31,7 +33,20 @@ class World:
     @cached_property
     def configuration(self) -> Configuration:
         """The top-level configuration of the command line."""
-        return Configuration.of(self.flags, self.catalog)
+        return self.configure(self.flags)
+
+    def configure(self, flags: ResolvedFlags) -> Configuration:
+        """The top-level configuration of other flags in the same workspace."""
+        configuration = Configuration.of(flags, self.catalog)
+        return platform_mappings.apply(configuration, self.mappings_of(configuration))
+
+    def mappings_of(self, configuration: Configuration) -> PlatformMappings:
+        """The `platform_mappings` file that a configuration names; empty if it is not there."""
+        path = configuration.value("platform_mappings").value or platform_mappings.DEFAULT_PATH
+        known = configuration.definition("platform_mappings") is not None
+        if not known or not self.loader.workspace.is_file(path):
+            return platform_mappings.NO_MAPPINGS
+        return platform_mappings.parse(self.loader.workspace.read(path))
 
     @cached_property
     def graph(self) -> TargetGraph:
@@ -41,7 +56,8 @@ class World:
     @cached_property
     def configured(self) -> ConfiguredGraph:
         """The graph of the chosen branches."""
-        return ConfiguredGraph(self.graph, self.configuration)
+        mappings = self.mappings_of(self.configuration)
+        return ConfiguredGraph(self.graph, self.configuration, mappings)
 
     @cached_property
     def conditions(self) -> Conditions:

@@ -13,9 +13,11 @@ import types
 import typing
 from importlib import resources
 
+from bazelscope.explain.dependency_answers import DependenciesAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
 from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
 from bazelscope.label import Label, PackageId
 from bazelscope.render.json import SCHEMA, TAGS
 from bazelscope.source import Frame, Location, Span
@@ -28,6 +30,9 @@ ANSWERS: dict[str, type] = {
     "configs": ConfigsAnswer,
     "path": PathAnswer,
     "graph": GraphAnswer,
+    "select": SelectsAnswer,
+    "settings": SettingsAnswer,
+    "deps": DependenciesAnswer,
 }
 
 _TEXT: Schema = {"type": "string"}

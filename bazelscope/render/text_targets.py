@@ -62,10 +62,10 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
     yield row(name(select.attribute), f" = {term}", aside=place)
     chosen = select.chosen
     if chosen is None:
-        yield from _undecided_rows(select)
+        yield undecided_row(select, indent=1)
     else:
         yield row(good("takes"), " ", strong(str(chosen.condition.condition)), indent=1)
-        yield from _value_rows(chosen, full)
+        yield from value_rows(chosen, full, indent=2)
         if not chosen.is_default:
             yield from reason_rows(chosen.condition, indent=2)
     others = [branch for branch in select.branches if not branch.is_chosen]
@@ -79,24 +79,27 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
         )
 
 
-def _undecided_rows(select: SelectAnswer) -> Iterator[Row]:
+def undecided_row(select: SelectAnswer, indent: int = 0) -> Row:
+    """Why a select() takes no branch."""
     words = {
         SelectOutcome.AMBIGUOUS: bad("ambiguous:"),
         SelectOutcome.NO_BRANCH: bad("no branch:"),
         SelectOutcome.UNKNOWN: warning("cannot be told:"),
     }
-    yield row(words.get(select.outcome, warning("undecided:")), " ", select.detail, indent=1)
+    word = words.get(select.outcome, warning("undecided:"))
+    return row(word, " ", select.detail, indent=indent)
 
 
-def _value_rows(branch: SelectBranch, full: bool) -> Iterator[Row]:
+def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
+    """What a branch gives, one row for each element."""
     if not branch.values:
-        yield row(quiet("gives nothing"), indent=2)
+        yield row(quiet("gives nothing"), indent=indent)
         return
     shown = branch.values if full else branch.values[:_VALUES_SHOWN]
     for value in shown:
-        yield row(value, indent=2)
+        yield row(value, indent=indent)
     if len(shown) < len(branch.values):
-        yield row(quiet(f"and {len(branch.values) - len(shown)} more"), indent=2)
+        yield row(quiet(f"and {len(branch.values) - len(shown)} more"), indent=indent)
 
 
 def _other_rows(branch: SelectBranch) -> Iterator[Row]:

@@ -1,0 +1,252 @@
+"""What the commands share: their options, how words are told apart, one run's session.
+
+Start-up imports click and nothing else: whatever a run needs is imported when it does.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace, Workspace
+    from bazelscope.errors import Diagnostic
+    from bazelscope.explain.completeness import Completeness
+    from bazelscope.render.diagnostics import ReadSource
+    from bazelscope.render.document import Document
+    from bazelscope.render.progress import ProgressLine
+
+EXIT_ANSWERED = 0
+EXIT_NEGATIVE = 1
+EXIT_UNASKABLE = 2
+EXIT_IN_ERROR = 3
+EXIT_INTERNAL = 70
+EXIT_INTERRUPTED = 130
+
+EXIT_CODES = """\b
+Exit codes:
+  0   answered
+  1   the answer is negative: no path, unknown target, flag not set
+  2   the question cannot be asked: bad command line, no workspace,
+      or rc files that Bazel would refuse
+  3   answered, but files of the workspace are in error, so the
+      answer may lack something
+  70  an internal error of bazelscope
+  130 interrupted
+"""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class BazelLine(click.Command):
+    """A command that takes our own options anywhere among the words of a Bazel line.
+
+    Words that are none of ours are Bazel's, in their order; so is everything behind `--`,
+    and a word that is the value of the Bazel option before it (`--copt -o`).
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, words = self._split(args)
+        return super().parse_args(ctx, [*own, "--", *words])
+
+    def _split(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        takes_value = {
+            name: not option.is_flag
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in (*option.opts, *option.secondary_opts)
+        }
+        takes_value["--help"] = False
+        own: list[str] = []
+        words: list[str] = []
+        position = 0
+        while position < len(args):
+            word = args[position]
+            if word == "--":
+                words.extend(args[position:])
+                break
+            name = word.partition("=")[0] if word.startswith("--") else word
+            if name not in takes_value or (words and _takes_next_word(words[-1])):
+                words.append(word)
+            else:
+                own.append(word)
+                if takes_value[name] and name == word:
+                    position += 1
+                    if position == len(args):
+                        raise click.BadOptionUsage(name, f"Option `{name}` requires an argument.")
+                    own.append(args[position])
+            position += 1
+        return own, words
+
+
+def _takes_next_word(word: str) -> bool:
+    # Only a word that may take another is worth the option tables.
+    if not word.startswith("-") or "=" in word or word == "--":
+        return False
+    from bazelscope.explain.command_line import takes_next_word
+
+    return takes_next_word(word)
+
+
+def workspace_options(command: _Command) -> _Command:
+    """The options that every question takes. None has the name of an option of Bazel."""
+    for option in reversed(
+        (
+            click.option("-w", "--workspace", metavar="DIR", help="A directory of the workspace."),
+            click.option("--bazel-version", metavar="VERSION", help="Default: .bazelversion."),
+            click.option("--host", metavar="OS[-CPU]", help="Default: this machine."),
+            click.option("--format", "form", type=click.Choice(("text", "json")), default="text"),
+            click.option("--full", is_flag=True, help="List what is otherwise only counted."),
+            click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
+            click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def bazel_words(metavar: str) -> Callable[[_Command], _Command]:
+    """The argument that holds all words that are none of our own options."""
+    return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar=metavar)
+
+
+class Session:
+    """One run: the workspace that was asked about, and how its answers are shown."""
+
+    def __init__(
+        self,
+        workspace: str | None,
+        bazel_version: str | None,
+        host: str | None,
+        form: str,
+        full: bool,
+        cache_dir: str | None,
+        no_cache: bool,
+    ) -> None:
+        from bazelscope.api import Workspace
+
+        self.full = full
+        self.is_json = form == "json"
+        self.color: bool | None = None
+        self._read_source: ReadSource | None = None
+        self._progress: ProgressLine | None = None
+        if sys.stderr.isatty():
+            from bazelscope.render.progress import ProgressLine
+
+            self._progress = ProgressLine(sys.stderr)
+            click.get_current_context().call_on_close(self._progress.clear)
+        self.workspace: Workspace = Workspace.open(
+            Path(workspace) if workspace else Path.cwd(),
+            bazel_version=bazel_version,
+            host=host or _this_machine(),
+            environment=dict(os.environ),
+            cache_dir=None if no_cache else _cache_dir(cache_dir),
+            progress=self._progress.update if self._progress else None,
+        )
+
+    def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
+        """The workspace under a Bazel command line; Bazel's own `--color` is obeyed."""
+        asked = self.workspace.configure_line(words)
+        self.color = asked.wants_color
+        self._read_source = asked.read_source
+        # What was parsed is kept after the answer is out, so that nobody waits for it.
+        click.get_current_context().call_on_close(asked.save)
+        return asked
+
+    def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
+        """Prints an answer on standard output."""
+        if self.is_json:
+            from bazelscope.render.json import to_json
+
+            self.write(to_json(kind, answer))
+        else:
+            self.write(_text(document(), sys.stdout, self.color))
+
+    def note(self, document: Document) -> None:
+        """Prints what is no data, on standard error."""
+        sys.stderr.write(_text(document, sys.stderr, self.color))
+
+    def write(self, text: str) -> None:
+        """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
+        if self._progress is not None:
+            self._progress.clear()
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+
+    def warn(
+        self, diagnostics: Sequence[Diagnostic], completeness: Completeness | None = None
+    ) -> None:
+        """Prints on standard error what the text of the answer has not told already."""
+        from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
+
+        untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
+        for package in completeness.packages_in_error if completeness else ():
+            if package.is_shown or self.full:
+                untold.extend(package.diagnostics)
+        print_diagnostics(untold, self._read_source, self.color)
+
+
+def print_diagnostics(
+    diagnostics: Sequence[Diagnostic], read: ReadSource | None, color: bool | None = None
+) -> None:
+    """Prints diagnostics on standard error."""
+    from bazelscope.render.diagnostics import add_diagnostics, no_source
+    from bazelscope.render.document import Document
+
+    if diagnostics:
+        document = Document()
+        add_diagnostics(document, diagnostics, read or no_source)
+        sys.stdout.flush()
+        gap = "\n" if sys.stdout.isatty() and sys.stderr.isatty() else ""
+        sys.stderr.write(gap + _text(document, sys.stderr, color))
+
+
+def _text(document: Document, stream: Any, color: bool | None) -> str:
+    from bazelscope.render.console import to_text
+
+    is_terminal = stream.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else None
+    if color is None:
+        color = is_terminal and os.environ.get("TERM") != "dumb"
+        if os.environ.get("NO_COLOR"):
+            color = False
+    return to_text(document, width, color)
+
+
+def _this_machine() -> str:
+    """The host as `--host` names it: `linux`, `macos-arm64`."""
+    import platform
+
+    system = {"darwin": "macos", "win32": "windows", "cygwin": "windows"}.get(sys.platform)
+    system = system or sys.platform.rstrip("0123456789")
+    machine = platform.machine().lower()
+    return system if machine in ("x86_64", "amd64", "") else f"{system}-{machine}"
+
+
+def _cache_dir(given: str | None) -> Path:
+    if given:
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+
+
+def which_branches(all_branches: bool, configured: bool) -> bool | None:
+    """Whether only chosen branches count; None where the flags decide that."""
+    if all_branches and configured:
+        raise click.UsageError("--all-branches and --configured exclude each other")
+    return False if all_branches else True if configured else None
+
+
+def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
+    """Whether one of them is an error, as opposed to a warning."""
+    from bazelscope.errors import Severity
+
+    return any(found.severity is Severity.ERROR for found in diagnostics)

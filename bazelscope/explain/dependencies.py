@@ -1,0 +1,269 @@
+"""What a target depends on, and what depends on it: the answers to `deps` and `rdeps`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.selects import UnknownChoice
+from bazelscope.explain.completeness import how_complete
+from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.dependency_answers import (
+    DependenciesAnswer,
+    Dependency,
+    Direction,
+    HiddenDependencies,
+)
+from bazelscope.explain.describe import describe_node, describe_term
+from bazelscope.explain.explanation import Setup
+from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
+from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.explain.paths import labels_of, which_target
+from bazelscope.explain.world import World
+from bazelscope.label import Label
+from bazelscope.loading.targets import Package, Rule
+from bazelscope.loading.terms import why_label
+from bazelscope.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A target, how far away it is, and the edge that it was first reached by. One target
+    may be reached in several configurations."""
+
+    label: Label
+    distance: int
+    edge: Edge
+    configuration: str | None = None
+    uncertain: Unknown | None = None
+
+
+def depends_on(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str,
+    configured: bool,
+    levels: int | None,
+) -> DependenciesAnswer:
+    """Everything that the target `asked` depends on, listed as far as `levels` edges."""
+    target = which_target(world, asked)
+    if target.label is None:
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENCIES, configured, levels,
+            completeness=how_complete(world.loader, labels_of(asked)),
+        )  # fmt: skip
+    start = target.label
+    reached = _configured_below(world, start) if configured else _below(world, start)
+    hidden = tuple(
+        HiddenDependencies(entry.source, entry.attribute, entry.unknown)
+        for entry in world.graph.unknown_edges(start)
+    )
+    return _answer(
+        world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
+        reached, hidden=hidden,
+    )  # fmt: skip
+
+
+def dependents_of(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str,
+    within: str | None,
+    configured: bool,
+    levels: int | None,
+) -> DependenciesAnswer:
+    """Everything that depends on the target `asked`: of what the target `within` depends
+    on, or of the workspace's own packages."""
+    target = which_target(world, asked)
+    inside = which_target(world, within) if within is not None else None
+    if target.label is None or (inside is not None and inside.label is None):
+        names = [name for name in (asked, within) if name is not None]
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENTS, configured, levels, inside,
+            completeness=how_complete(world.loader, labels_of(*names)),
+        )  # fmt: skip
+    universe = [inside.label] if inside is not None and inside.label else _own_targets(world)
+    find = _configured_above if configured else _above
+    reached = find(world, universe, target.label)
+    return _answer(
+        world, setup, undefined_configs, target, Direction.DEPENDENTS, configured, levels,
+        reached, within=inside,
+    )  # fmt: skip
+
+
+def _own_targets(world: World) -> list[Label]:
+    """Every target of the workspace's own packages."""
+    packages = world.loader.packages()
+    world.loader.warm(packages)
+    found: list[Label] = []
+    for id in packages:
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            found += [Label(id.repository, id.package, name) for name in package.targets]
+    return found
+
+
+def _below(world: World, start: Label) -> list[_Reached]:
+    found: dict[Label, _Reached] = {}
+    frontier = [start]
+    distance = 0
+    while frontier:
+        distance += 1
+        following: list[Label] = []
+        for label in frontier:
+            for edge in world.graph.edges(label):
+                if edge.target not in found and edge.target != start:
+                    found[edge.target] = _Reached(edge.target, distance, edge)
+                    following.append(edge.target)
+        frontier = following
+    return list(found.values())
+
+
+def _configured_below(world: World, start: Label) -> list[_Reached]:
+    graph = world.configured
+    top = graph.top(start)
+    found: dict[ConfiguredNode, _Reached] = {}
+    frontier = [top]
+    distance = 0
+    while frontier:
+        distance += 1
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            for edge in graph.taken(node):
+                if edge.target not in found and edge.target != top:
+                    found[edge.target] = _reached(edge.target, distance, edge)
+                    following.append(edge.target)
+        frontier = following
+    return list(found.values())
+
+
+def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> _Reached:
+    uncertain = edge.unknown
+    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
+        uncertain = edge.choice.unknowns[0]
+    return _Reached(node.label, distance, edge.edge, node.description, uncertain)
+
+
+def _above(world: World, universe: Iterable[Label], end: Label) -> list[_Reached]:
+    arriving = world.graph.reverse(universe)
+    found: dict[Label, _Reached] = {}
+    frontier = [end]
+    distance = 0
+    while frontier:
+        distance += 1
+        following: list[Label] = []
+        for label in frontier:
+            for edge in arriving.get(label, ()):
+                if edge.source not in found and edge.source != end:
+                    found[edge.source] = _Reached(edge.source, distance, edge)
+                    following.append(edge.source)
+        frontier = following
+    return list(found.values())
+
+
+def _configured_above(world: World, universe: Iterable[Label], end: Label) -> list[_Reached]:
+    graph = world.configured
+    arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
+    ends: list[ConfiguredNode] = []
+    for node in graph.deps(universe):
+        if node.label == end:
+            ends.append(node)
+        for edge in graph.taken(node):
+            arriving.setdefault(edge.target, []).append((node, edge))
+    found: dict[ConfiguredNode, _Reached] = {}
+    frontier, distance = ends, 0
+    while frontier:
+        distance += 1
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            for source, edge in arriving.get(node, ()):
+                if source not in found and source.label != end:
+                    found[source] = _reached(source, distance, edge)
+                    following.append(source)
+        frontier = following
+    return list(found.values())
+
+
+def _answer(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    target: NameAnswer,
+    direction: Direction,
+    configured: bool,
+    levels: int | None,
+    reached: list[_Reached],
+    within: NameAnswer | None = None,
+    hidden: tuple[HiddenDependencies, ...] = (),
+) -> DependenciesAnswer:
+    assert target.label is not None
+    shown = [item for item in reached if levels is None or item.distance <= levels]
+    shown.sort(key=_order)
+    nodes: dict[Label, NodeAnswer] = {}
+    for item in shown:
+        if item.label not in nodes:
+            nodes[item.label] = _node(world, item.label)
+    found = [
+        Dependency(nodes[item.label], item.distance, _edge(world, item), item.configuration)
+        for item in shown
+    ]
+    return DependenciesAnswer(
+        setup=setup,
+        target=target,
+        direction=direction,
+        configured=configured,
+        levels=levels,
+        within=within,
+        node=_node(world, target.label),
+        found=tuple(found),
+        total=len(reached),
+        direct=sum(item.distance == 1 for item in reached),
+        hidden=hidden,
+        undefined_configs=undefined_configs,
+        completeness=how_complete(world.loader, [target.label, *nodes]),
+    )
+
+
+def _order(item: _Reached) -> tuple[int, bool, Label, str]:
+    """By distance; the keys of select()s after what the attributes name."""
+    is_key = item.edge.kind is EdgeKind.CONDITION
+    return (item.distance, is_key, item.label, item.configuration or "")
+
+
+def _node(world: World, label: Label) -> NodeAnswer:
+    return describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
+
+
+def _edge(world: World, item: _Reached) -> EdgeAnswer:
+    """The edge, with the expression that its label came from where it is a direct one."""
+    edge = item.edge
+    rule = world.graph.node(edge.source)
+    term, branch = None, None
+    if edge.branch is not None:
+        stack = edge.branch.selector.call_stack
+        branch = BranchAnswer(
+            edge.branch.branch.condition,
+            edge.branch.branch.is_default,
+            stack[-1].location if stack else None,
+        )
+    if item.distance == 1 and isinstance(rule, Rule) and edge.kind is EdgeKind.ATTRIBUTE:
+        selector = edge.branch.selector if edge.branch else None
+        term = describe_term(why_label(world.loader, rule, edge.attribute, edge.target, selector))
+    location = term.location if term else None
+    if location is None and isinstance(rule, Rule):
+        location = rule.location
+    return EdgeAnswer(
+        source=edge.source,
+        target=edge.target,
+        attribute=edge.attribute,
+        kind=edge.kind.value,
+        location=location,
+        term=term,
+        branch=branch,
+        is_tool=edge.is_tool,
+        uncertain=item.uncertain,
+    )

@@ -1,0 +1,67 @@
+"""The answers to `deps` and `rdeps` as values."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.errors import Diagnostic
+from bazelscope.explain.completeness import COMPLETE, Completeness
+from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.explanation import Setup
+from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.label import Label
+from bazelscope.unknown import Unknown
+
+
+class Direction(enum.Enum):
+    DEPENDENCIES = "deps"
+    DEPENDENTS = "rdeps"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A target that was reached, `distance` edges away, and the edge that it was first
+    reached by. `configuration` is `target`, `exec` or `source`; None where every branch
+    counts."""
+
+    node: NodeAnswer
+    distance: int
+    edge: EdgeAnswer
+    configuration: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenDependencies:
+    """Dependencies that a target may have and the files do not tell."""
+
+    source: Label
+    attribute: str
+    unknown: Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class DependenciesAnswer:
+    """What a target depends on, or what depends on it.
+
+    `configured`: only the branches that the flags choose count. `found` goes as far as
+    `levels` (None: all the way), nearest first; `total` counts everything that is
+    reached. Of what depends on a target, only that is looked at which `within` depends
+    on, or the workspace's own packages. Implicit dependencies do not count.
+    """
+
+    setup: Setup
+    target: NameAnswer
+    direction: Direction
+    configured: bool
+    levels: int | None
+    within: NameAnswer | None = None
+    node: NodeAnswer | None = None
+    found: tuple[Dependency, ...] = ()
+    total: int = 0
+    direct: int = 0
+    hidden: tuple[HiddenDependencies, ...] = ()
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE

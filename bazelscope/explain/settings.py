@@ -1,0 +1,198 @@
+"""Every config_setting of the workspace: whether it holds, why, and what turns on it."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.conditions import is_condition
+from bazelscope.analysis.platforms import follow_aliases
+from bazelscope.errors import LabelError
+from bazelscope.explain.completeness import how_complete
+from bazelscope.explain.conditions import why_condition
+from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.explanation import Setup
+from bazelscope.explain.select_answers import SettingAnswer, SettingsAnswer
+from bazelscope.explain.world import World
+from bazelscope.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.loading.targets import Package, Rule
+from bazelscope.loading.values import Selector, SelectorList
+
+_NEAREST = 3
+_ALIASES = frozenset({"alias", "bind"})
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What turns on one condition: how many select()s, in which targets."""
+
+    selects: int = 0
+    targets: set[Label] = field(default_factory=set)
+
+
+def why_settings(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    pattern: str | None,
+    directory: PackageId,
+) -> SettingsAnswer:
+    """The config_settings that `pattern` is about, decided: a target pattern, part of a
+    label, or one with wildcards (`*mkl*`). None for all of the workspace's own.
+
+    `directory` is where relative target patterns start from.
+    """
+    world.loader.warm(world.loader.packages())
+    uses = _uses(world)
+    wanted = _wanted(world, pattern, directory)
+    if isinstance(wanted, str):
+        return SettingsAnswer(setup, pattern, (), problem=wanted)
+    own = _conditions_of(world, world.loader.packages())
+    every = {**own, **{label: "" for label in uses if label not in own}}
+    shown = [label for label in sorted(every) if wanted(label)]
+    if pattern is None:
+        shown = [label for label in shown if label in own]
+    settings = []
+    for label in shown:
+        kind = every[label] or _kind(world, label)
+        found = uses.get(label, _Uses())
+        result = world.graph.node(label)
+        settings.append(
+            SettingAnswer(
+                kind,
+                why_condition(world.conditions.match(label)),
+                result.location if isinstance(result, Rule) else None,
+                found.selects,
+                len(found.targets),
+            )
+        )
+    problem = ""
+    suggestions: tuple[str, ...] = ()
+    if not settings and pattern is not None:
+        problem = f"no config_setting is meant by `{pattern}`"
+        names = {label.name: str(label) for label in every}
+        close = difflib.get_close_matches(pattern.rpartition(":")[2], names, _NEAREST, 0.6)
+        suggestions = tuple(names[name] for name in close)
+    return SettingsAnswer(
+        setup=setup,
+        pattern=pattern,
+        settings=tuple(settings),
+        elsewhere=len(every) - len(own) if pattern is None else 0,
+        problem=problem,
+        suggestions=suggestions,
+        undefined_configs=undefined_configs,
+        completeness=how_complete(world.loader, shown),
+    )
+
+
+def _wanted(
+    world: World, pattern: str | None, directory: PackageId
+) -> Callable[[Label], bool] | str:
+    """Which labels a pattern is about, or what is wrong with it."""
+    if pattern is None:
+        return lambda label: True
+    if not pattern.startswith(("//", "@", ":")) and "..." not in pattern:
+        if any(sign in pattern for sign in "*?["):
+            return lambda label: (
+                fnmatch.fnmatchcase(str(label), pattern) or fnmatch.fnmatchcase(label.name, pattern)
+            )
+        return lambda label: pattern in str(label)
+    try:
+        parsed = parse_pattern(pattern, directory)
+    except LabelError as error:
+        return str(error)
+    if parsed.kind is PatternKind.TARGET:
+        actual = follow_aliases(world.graph.source, parsed.label)
+        meant = {parsed.label, actual}
+        return lambda label: label in meant
+    return lambda label: _is_below(label, parsed)
+
+
+def _is_below(label: Label, pattern: TargetPattern) -> bool:
+    base = pattern.label
+    if label.repository != base.repository:
+        return False
+    if label.package == base.package:
+        return True
+    prefix = f"{base.package}/" if base.package else ""
+    return pattern.recursive and label.package.startswith(prefix)
+
+
+def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label, str]:
+    """Every config_setting of `packages`, and every alias of a select() among conditions."""
+    found: dict[Label, str] = {}
+    for target in _rules(world, packages):
+        if is_condition(target):
+            if target.rule_class.name == "config_setting":
+                found[target.label] = "config_setting"
+        elif _is_group(world, target):
+            found[target.label] = "group"
+    return found
+
+
+def _is_group(world: World, rule: Rule) -> bool:
+    """Whether an alias is a link of a group: a select() between conditions."""
+    if rule.rule_class.name not in _ALIASES:
+        return False
+    attribute = rule.attribute("actual")
+    selectors = list(_selectors(attribute.value)) if attribute is not None else []
+    if len(selectors) != 1:
+        return False
+    for branch in selectors[0].branches:
+        actual = (
+            follow_aliases(world.graph.source, branch.value)
+            if isinstance(branch.value, Label)
+            else None
+        )
+        target = world.graph.node(actual) if isinstance(actual, Label) else None
+        if isinstance(target, Rule) and is_condition(target):
+            return True
+    return False
+
+
+def _kind(world: World, label: Label) -> str:
+    result = world.graph.node(label)
+    if not isinstance(result, Rule):
+        return "unknown"
+    return "group" if result.rule_class.name in _ALIASES else result.rule_class.name
+
+
+def _uses(world: World) -> dict[Label, _Uses]:
+    """For each condition behind a select() key of the workspace, what turns on it."""
+    actual: dict[Label, Label] = {}
+    found: dict[Label, _Uses] = defaultdict(_Uses)
+    for rule in _rules(world, world.loader.packages()):
+        for attribute in rule.attributes.values():
+            for selector in _selectors(attribute.value):
+                keys: dict[Label, None] = {}
+                for branch in selector.branches:
+                    if branch.is_default:
+                        continue
+                    key = branch.condition
+                    if key not in actual:
+                        behind = follow_aliases(world.graph.source, key)
+                        actual[key] = behind if isinstance(behind, Label) else key
+                    keys[actual[key]] = None
+                for key in keys:
+                    found[key].selects += 1
+                    found[key].targets.add(rule.label)
+    return dict(found)
+
+
+def _selectors(value: object) -> Iterator[Selector]:
+    if isinstance(value, SelectorList):
+        yield from value.selectors()
+    elif isinstance(value, Selector):
+        yield value
+
+
+def _rules(world: World, packages: tuple[PackageId, ...]) -> Iterator[Rule]:
+    for id in packages:
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            for target in package.targets.values():
+                if isinstance(target, Rule):
+                    yield target
