@@ -151,12 +151,14 @@ def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
     `parts` are its keys and values in turn; `colons` the places of its entries.
     """
     keys = parts[::2]
-    made = Dict()
-    if all(type(key) is str for key in keys):
-        made.update(zip(keys, parts[1::2], strict=True))
+    for key in keys:
+        if type(key) is not str:
+            break
+    else:
+        made = Dict(zip(keys, parts[1::2], strict=True))
         if len(made) == len(keys):
             return made
-        made.clear()
+    made = Dict()
     for key, value, colon in zip(keys, parts[1::2], colons, strict=True):
         try:
             duplicate = dict.__contains__(made, stored_key(key))

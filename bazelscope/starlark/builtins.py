@@ -329,7 +329,7 @@ def set_(elements: Any = (), /) -> Set:
 
 
 def str_(x: Any, /) -> str:
-    return str_of(x)
+    return x if type(x) is str else str_of(x)
 
 
 def type_(x: Any, /) -> str:

@@ -14,6 +14,20 @@ from bazelscope.starlark.values import type_of
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 
 
+_plain: dict[str, int] = {}
+"""How many `%s` the templates have that have no other directive; for others, -1."""
+
+
+def _count_plain(template: str) -> int:
+    letters = _DIRECTIVE.findall(template)
+    count = len(letters) if all(letter == "s" for letter in letters) else -1
+    if len(template) < 200:
+        if len(_plain) > 5000:
+            _plain.clear()
+        _plain[template] = count
+    return count
+
+
 @lru_cache(maxsize=1024)
 def _split(template: str) -> list[str]:
     """Text and directive letters in turn; the same templates are used again and again."""
@@ -22,6 +36,11 @@ def _split(template: str) -> list[str]:
 
 def percent(template: str, operand: Any) -> str:
     """`template % operand`."""
+    count = _plain.get(template)
+    if count is None:
+        count = _count_plain(template)
+    if count == 1 and type(operand) is str and len(operand) < 1000:
+        return template % operand
     operands = operand if type(operand) is tuple else (operand,)
     parts = _split(template) if len(template) < 1000 else _DIRECTIVE.split(template)
     if len(parts) == 1:

@@ -80,9 +80,16 @@ def add(a: Any, b: Any) -> Any:
             made = List(a)
             list.extend(made, b)
             return made
-        return _host("+", a, b)
+        if isinstance(b, Value):
+            result = b.binary("+", a, True)
+            if result is not NotImplemented:
+                return result
     elif kind is int and type(b) is int:
         return _sized(a + b)
+    elif isinstance(a, Value):
+        result = a.binary("+", b, False)
+        if result is not NotImplemented:
+            return result
     elif (kind is tuple and type(b) is tuple) or (kind is bytes and type(b) is bytes):
         check_size(len(a) + len(b), f"a {type_of(a)}")
         return a + b
