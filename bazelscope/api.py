@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bazelscope.errors import UsageError
-    from bazelscope.explain.command_line import CommandLine
+    from bazelscope.flags.commandline import CommandLine
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.dependency_answers import DependenciesAnswer
     from bazelscope.explain.explanation import Explanation, Setup
@@ -153,7 +153,7 @@ class Workspace:
         startup: Sequence[str] = (),
     ) -> ConfiguredWorkspace:
         """The workspace under `bazel <startup> <command> <words>`."""
-        from bazelscope.explain.command_line import CommandLine
+        from bazelscope.flags.commandline import CommandLine
 
         return ConfiguredWorkspace(self, CommandLine(command, tuple(words), tuple(startup)))
 
@@ -216,6 +216,7 @@ class ConfiguredWorkspace:
     def __init__(self, workspace: Workspace, line: CommandLine) -> None:
         self.workspace = workspace
         self.line = line
+        self.environment = {**workspace.environment, **line.environment}
 
     @cached_property
     def _request(self) -> FlagRequest:
@@ -230,7 +231,7 @@ class ConfiguredWorkspace:
             bazel_version=workspace.version[0],
             host=workspace.host,
             home=workspace.environment.get("HOME"),
-            environment=workspace.environment,
+            environment=self.environment,
             working_directory=str(workspace.directory),
         )
 
@@ -427,7 +428,7 @@ class ConfiguredWorkspace:
 
         workspace = self.workspace
         options = loading_options(
-            self.flags, workspace.host, workspace.environment, workspace.root, workspace.directory
+            self.flags, workspace.host, self.environment, workspace.root, workspace.directory
         )
         return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
 

@@ -105,7 +105,10 @@ def parse_text(text: str, catalog: Catalog) -> CommandLine:
 
 
 def is_program(word: str) -> bool:
-    """Whether a word names Bazel: `bazel`, `./bazelisk`, `/usr/bin/bazel-4.2.3`."""
+    """Whether a word names Bazel: `bazel`, `./bazelisk`, `/usr/bin/bazel-4.2.3`; a label
+    (`//bazel`) does not."""
+    if word.startswith(("//", "@")):
+        return False
     name = PureWindowsPath(word).name if "\\" in word else PurePosixPath(word).name
     return _PROGRAM.fullmatch(name.removesuffix(".exe")) is not None
 

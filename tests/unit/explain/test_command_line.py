@@ -5,22 +5,31 @@ from __future__ import annotations
 import pytest
 
 from bazelscope.errors import UsageError
-from bazelscope.explain.command_line import CommandLine, split_command_line
+from bazelscope.explain.command_line import split_command_line
 from bazelscope.flags import catalog
+from bazelscope.flags.commandline import CommandLine
 
 WHOLE_LINES = {
-    "bazel build //a": CommandLine("build", ("//a",)),
+    "bazel build //a": CommandLine("build", ("//a",), program="bazel"),
     "-- bazel --output_user_root=x build --config=mkl -s //t:x": CommandLine(
-        "build", ("--config=mkl", "-s", "//t:x"), ("--output_user_root=x",)
+        "build", ("--config=mkl", "-s", "//t:x"), ("--output_user_root=x",), "bazel"
     ),
     "-- bazel --output_user_root x --nohome_rc test //t": CommandLine(
-        "test", ("//t",), ("--output_user_root", "x", "--nohome_rc")
+        "test", ("//t",), ("--output_user_root", "x", "--nohome_rc"), "bazel"
     ),
-    "tools/bazel-4.2.3 query deps(//a)": CommandLine("query", ("deps(//a)",)),
-    "bazelisk.exe run //a -- --flag": CommandLine("run", ("//a", "--", "--flag")),
+    "tools/bazel-4.2.3 query deps(//a)": CommandLine(
+        "query", ("deps(//a)",), program="tools/bazel-4.2.3"
+    ),
+    "bazelisk.exe run //a -- --flag": CommandLine(
+        "run", ("//a", "--", "--flag"), program="bazelisk.exe"
+    ),
+    "$ CC=clang bazel build //a": CommandLine(
+        "build", ("//a",), program="bazel", environment={"CC": "clang"}
+    ),
     "--config=a -- //x -//y": CommandLine("build", ("--config=a", "--", "//x", "-//y")),
     "-- bazelrc": CommandLine("build", ("--", "bazelrc")),
     "//bazel": CommandLine("build", ("//bazel",)),
+    "test run": CommandLine("build", ("test", "run")),
     "": CommandLine("build", ()),
 }
 
@@ -42,7 +51,7 @@ def test_every_command_of_every_version_is_taken() -> None:
     [
         ("bazel", "no-bazel-command", "behind the startup options"),
         ("bazel --output_user_root=x", "no-bazel-command", "behind the startup options"),
-        ("bazel buidl //a", "unknown-bazel-command", "did you mean `build`?"),
+        ("bazel buidl //a", "unknown-command-word", "did you mean `build`?"),
     ],
 )
 def test_refused(line: str, code: str, hint: str) -> None:
