@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bazelscope.errors import UsageError
-    from bazelscope.flags.commandline import CommandLine
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.dependency_answers import DependenciesAnswer
     from bazelscope.explain.explanation import Explanation, Setup
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
     from bazelscope.explain.world import World
     from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
+    from bazelscope.flags.commandline import CommandLine
     from bazelscope.flags.files import DiskFiles
     from bazelscope.label import PackageId
     from bazelscope.loading.loader import Loader
