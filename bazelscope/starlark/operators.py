@@ -10,7 +10,6 @@ from bazelscope.starlark.containers import (
     List,
     check_mutable,
     copy_of,
-    elements_of,
     equals,
     merge,
     stored_key,
@@ -115,14 +114,10 @@ def _charge_bits(a: Any, b: Any) -> None:
 
 
 def iadd(a: Any, b: Any) -> Any:
-    """`a += b`: a list grows in place."""
-    if isinstance(a, list) and (
-        isinstance(b, (list, tuple, dict, range))
-        or (isinstance(b, Value) and b.binary("+", a, True) is NotImplemented)
-    ):
+    """`a += b`: a list grows in place, by a list and nothing else (Bazel: Eval)."""
+    if isinstance(a, list) and isinstance(b, list):
         check_mutable(a)
-        more = elements_of(b)
-        extend_list(a, more)
+        extend_list(a, b)
         return a
     return add(a, b)
 
