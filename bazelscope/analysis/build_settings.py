@@ -18,6 +18,7 @@ from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import AttributeType
 
 DEFAULT_ATTRIBUTE = "build_setting_default"
+FEATURE_FLAG = "config_feature_flag"
 _LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
 _LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
@@ -37,6 +38,9 @@ class SettingValue:
 
 
 def is_build_setting(rule: Rule) -> bool:
+    """Whether `flag_values` may ask about the rule; feature flags count."""
+    if rule.rule_class.name == FEATURE_FLAG:
+        return True
     return rule.rule_class.is_build_setting or rule.rule_class.name in _LABEL_SETTINGS
 
 

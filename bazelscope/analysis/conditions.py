@@ -11,7 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.build_settings import is_label_setting
-from bazelscope.analysis.config_settings import SettingEntries, entries_of, evaluate
+from bazelscope.analysis.config_settings import (
+    SettingEntries,
+    entries_of,
+    evaluate,
+    without_aliases,
+)
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement, UnknownMatch
 from bazelscope.analysis.platforms import (
@@ -125,9 +130,10 @@ class Conditions:
         if isinstance(entries, Unknown):
             return _Decided(UnknownMatch(condition, entries), None)
         checked = evaluate(self.source, self.configuration, rule, entries, lambda: self.platform)
+        compared = without_aliases(self.source, entries)
         if isinstance(checked, Unknown):
-            return _Decided(UnknownMatch(condition, checked), entries)
-        return _Decided(_result(condition, rule, checked), entries)
+            return _Decided(UnknownMatch(condition, checked), compared)
+        return _Decided(_result(condition, rule, checked), compared)
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:
         if not at_least(self.bazel_version, 4):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bazelscope.analysis.build_settings import (
+    FEATURE_FLAG,
     SettingValue,
     current_value,
     is_build_setting,
@@ -93,6 +94,15 @@ def entries_of(rule: Rule) -> SettingEntries | Unknown:
     return SettingEntries(tuple(native), tuple(flags), tuple(constraints))
 
 
+def without_aliases(source: TargetSource, entries: SettingEntries) -> SettingEntries:
+    """The entries with every flag under its own name, as one is compared with another."""
+    flags = []
+    for flag, expected in entries.flags:
+        actual = follow_aliases(source, flag)
+        flags.append((actual if isinstance(actual, Label) else flag, expected))
+    return SettingEntries(entries.native, tuple(flags), entries.constraints)
+
+
 def evaluate(
     source: TargetSource,
     configuration: Configuration,
@@ -167,7 +177,7 @@ def _native(
     value_in_force = configuration.value(name)
     what, instance = f"--{name}", set_by(value_in_force)
     if definition.repeats:
-        return _repeatable(configuration, rule, definition, expected)
+        return _repeatable(configuration, definition, expected)
     if not value_in_force.values:
         return Requirement(what, wanted.text, None, instance)
     if name in ("cpu", "host_cpu") and expected == "":
@@ -190,23 +200,25 @@ def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unkn
 
 
 def _repeatable(
-    configuration: Configuration, rule: Rule, definition: FlagDefinition, expected: str
-) -> Requirement | Unknown:
+    configuration: Configuration, definition: FlagDefinition, expected: str
+) -> Requirement:
     name = definition.name
     value = configuration.value(name)
     as_list = definition.kind is FlagKind.LIST
-    if as_list and (not expected or "," in expected):
-        return _bad(rule, f"`{name}` in `values` takes exactly one value, not `{expected}`")
     keys: dict[object, int] = {}
     texts: list[str] = []
     for index, text in enumerate(value.values):
         for element in text.split(",") if as_list else (text,):
             keys[element] = index
             texts.append(element)
-    index_found = keys.get(expected)
-    if index_found is not None:
+    # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
+    # of an empty list, which only an empty one is equal to.
+    wanted = [part for part in expected.split(",") if part] if as_list else [expected]
+    found = [keys[part] for part in wanted if part in keys]
+    if len(found) == len(wanted) and bool(wanted) == bool(texts):
         instances = value.instances
-        instance = instances[index_found] if index_found < len(instances) else set_by(value)
+        last = max(found, default=len(instances))
+        instance = instances[last] if last < len(instances) else set_by(value)
         return Requirement(f"--{name}", expected, expected, instance)
     got = ",".join(texts) if texts else None
     return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
@@ -237,6 +249,8 @@ def _flag(
         return Unknown(Reason.NOT_FETCHED, str(flag), detail, rule.location)
     if not is_build_setting(result):
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    if result.rule_class.name == FEATURE_FLAG:
+        return _feature_flag(rule, flag, result, expected)
     kind = setting_type(result)
     context = rule.label.package_id
     try:
@@ -249,6 +263,21 @@ def _flag(
     if value.is_list and "," in expected and not is_label_setting(result):
         return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
     return _compare(str(actual), wanted, wanted_text, value)
+
+
+def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:
+    """An Android feature flag: it has its default unless a binary's transition sets it."""
+    allowed = setting.attribute("allowed_values")
+    values = allowed.value if allowed is not None else ()
+    if isinstance(values, tuple) and expected not in values:
+        return _bad(rule, f"`{flag}` in `flag_values` may not be `{expected}`")
+    default = setting.attribute("default_value")
+    got = default.value if default is not None else None
+    if isinstance(got, Unknown):
+        return got
+    if not isinstance(got, str) or not got:
+        return _bad(rule, f"the feature flag `{flag}` has no value and no default")
+    return Requirement(str(setting.label), expected, got)
 
 
 def _toolchain_flag(

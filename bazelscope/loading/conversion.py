@@ -104,6 +104,11 @@ class Conversion:
                     continue
                 branches: dict[Encoded, Encoded] = {}
                 for key, branch in part.entries:
+                    if key is None or isinstance(key, int):
+                        kind = starlark.type_of(key)
+                        raise ConversionError(
+                            f"select: got {kind} for dict key, want a label string"
+                        )
                     condition = self.dependencies[key]
                     # Two spellings of one label are one key; the last one wins.
                     branches[condition] = None if branch is None else convert(self, branch)

@@ -154,10 +154,9 @@ def _native_kind(value: object) -> object:
     if isinstance(value, SelectValue):
         for part in value.parts:
             if isinstance(part, SelectCall):
-                for _, branch in part.entries:
-                    kind = None if branch is None else _native_kind(branch)
-                    if kind is not None:
-                        return kind
+                # Bazel: SelectorValue.getType: the first branch alone counts.
+                branch = part.entries[0][1]
+                return type(None) if branch is None else _native_kind(branch)
             else:
                 return _native_kind(part)
         return None
@@ -172,7 +171,14 @@ def _native_kind(value: object) -> object:
 
 
 def _kind_text(value: object, kind: object) -> str:
-    names = {str: "string", list: "list", dict: "dict", int: "int", bool: "bool"}
+    names: dict[type, str] = {
+        str: "string",
+        list: "list",
+        dict: "dict",
+        int: "int",
+        bool: "bool",
+        type(None): "NoneType",
+    }
     name = names.get(kind, "unknown") if isinstance(kind, type) else "unknown"
     return f"select of {name}" if isinstance(value, SelectValue) else name
 
