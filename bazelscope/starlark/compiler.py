@@ -230,10 +230,12 @@ class Compiler(ExpressionCompiler):
                 self.evaluate(self.helper("@enter", [guard], where), where),
                 self.finally_(body, leave, where),
             ]
-        return ast.FunctionDef(
+        function = ast.FunctionDef(
             self.python_name(node.name), arguments, head + body, [], None,
             lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,
         )  # fmt: skip
+        vars(function)["type_params"] = []  # Python 3.12 wants the field, older ones lack it
+        return function  # fmt: skip
 
 
 def _cut(file: s.File) -> list[list[s.Statement]]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
-from bazelscope.starlark.state import charge, check_size
+from bazelscope.starlark.state import RUNNING, charge, check_size
 from bazelscope.starlark.values import TYPE_NAMES, Value, type_of
 
 
@@ -83,6 +83,8 @@ class _Disguise:
 
 _TRUE, _FALSE = _Disguise(True), _Disguise(False)
 _MAX_KEY_DEPTH = 50
+_HASH_MODULUS = (1 << 61) - 1
+_LARGE_KEY_STEPS = 200
 _MAX_KEY_PARTS = 100_000
 
 
@@ -90,9 +92,14 @@ def stored_key(key: Any) -> Any:
     """`key` as dicts store it: itself, unless there is a bool in it.
 
     Also refuses tuples so deep or large that hashing them would overflow the stack or take
-    forever; Python does not remember the hash of a tuple.
+    forever (Python does not remember the hash of a tuple), and makes integers dear that can
+    all be given the same hash.
     """
     kind = type(key)
+    if kind is int:
+        if not -_HASH_MODULUS < key < _HASH_MODULUS:
+            charge(_LARGE_KEY_STEPS)
+        return key
     if kind is bool:
         return _TRUE if key else _FALSE
     if kind is tuple:
@@ -111,6 +118,8 @@ def _stored_tuple(key: tuple[Any, ...], depth: int, left: list[int]) -> tuple[An
         if kind is bool:
             parts.append(_TRUE if part else _FALSE)
             changed = True
+        elif kind is int:
+            parts.append(stored_key(part))
         elif kind is tuple:
             stored = _stored_tuple(part, depth + 1, left)
             changed = changed or stored is not part
@@ -215,6 +224,14 @@ def check_mutable_set(elements: Dict) -> None:
         _refuse(elements, "set")
 
 
+def extend_list(target: list[Any], more: Any) -> None:
+    """Adds the elements of `more`, which has a length, to a list; only they cost steps."""
+    if len(target) + len(more) > RUNNING.max_size:
+        check_size(len(target) + len(more), "a list")
+    check_size(len(more), "a list")
+    target.extend(more)
+
+
 # ---- Changing dicts; the caller has checked that they may be changed
 
 
@@ -251,13 +268,24 @@ def copy_of(value: dict[Any, Any]) -> Dict:
 def take(target: Dict, key: Any, default: Any) -> Any:
     """Removes `key` and returns its value, or `default`; for a key that cannot be one, too."""
     try:
-        return dict.pop(target, stored_key(key), default)
+        found = dict.pop(target, stored_key(key), default)
     except TypeError:
         return default
+    _shrink(target)
+    return found
+
+
+def _shrink(target: Dict) -> None:
+    """Python never makes the table of a dict smaller, and walks all of it at each look."""
+    if dict.__sizeof__(target) > 1000 * (len(target) + 8):
+        entries = list(dict.items(target))
+        dict.clear(target)
+        dict.update(target, entries)
 
 
 def pop_first(target: Dict) -> tuple[Any, Any]:
     """Removes and returns the first entry of a dict that has one."""
+    charge(dict.__sizeof__(target) >> 9)  # it walks over what was taken before
     key = next(dict.__iter__(target))
     return _original_key(key), dict.pop(target, key)
 

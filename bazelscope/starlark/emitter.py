@@ -17,6 +17,7 @@ FILE_PREFIX = "starlark!"
 
 COLUMN_BITS = 11
 MAX_COLUMN = (1 << COLUMN_BITS) - 1
+MAX_LINE = (1 << 31 - COLUMN_BITS) - 1
 
 LOAD, STORE = ast.Load(), ast.Store()
 
@@ -52,7 +53,7 @@ class Emitter:
 
     def word(self, offset: int) -> int:
         """The line number that Python is told: the line and the column of `offset`."""
-        line = bisect_right(self._line_starts, offset)
+        line = min(bisect_right(self._line_starts, offset), MAX_LINE)
         column = offset - self._line_starts[line - 1] + 1
         return line << COLUMN_BITS | (column if column < MAX_COLUMN else MAX_COLUMN)
 

@@ -132,68 +132,67 @@ _CONVERSIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
+_BRACE = re.compile(r"[{}]")
+
+
 def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """`template.format(*args, **kwargs)`: plain names and numbers, no attributes, no specs."""
     out: list[str] = []
     position = 0
-    automatic = 0
-    manual = False
-    size = len(template)
-    while position < size:
-        opening = template.find("{", position)
-        closing = template.find("}", position)
-        if opening < 0 and closing < 0:
-            out.append(template[position:])
-            break
-        if opening < 0 or 0 <= closing < opening:
-            if template.startswith("}}", closing):
-                out.append(template[position : closing + 1])
-                position = closing + 2
-                continue
-            raise EvaluationError("found '}' without matching '{'")
-        out.append(template[position:opening])
-        if template.startswith("{{", opening):
-            out.append("{")
-            position = opening + 2
+    fields = _Fields(args, kwargs)
+    while match := _BRACE.search(template, position):
+        at = match.start()
+        brace = match[0]
+        out.append(template[position:at])
+        if template.startswith(brace, at + 1):
+            out.append(brace)
+            position = at + 2
             continue
-        end = template.find("}", opening)
+        if brace == "}":
+            raise EvaluationError("found '}' without matching '{'")
+        end = template.find("}", at)
         if end < 0:
             raise EvaluationError("found '{' without matching '}'")
-        field = template[opening + 1 : end]
+        out.append(str_of(fields.value(template[at + 1 : end])))
         position = end + 1
-        if field == "":
-            if manual:
-                raise EvaluationError(
-                    "cannot mix manual and automatic numbering of positional fields"
-                )
-            value = _positional(args, automatic)
-            automatic += 1
-        elif field.isascii() and field.isdigit():
-            if automatic:
-                raise EvaluationError(
-                    "cannot mix manual and automatic numbering of positional fields"
-                )
-            manual = True
-            value = _positional(args, int(field.lstrip("0")[:9] or "0"))
-        else:
-            if "{" in field:
-                raise EvaluationError("nested replacement fields are not supported")
-            for character in field:
-                if character in "[].,:!":
-                    raise EvaluationError(
-                        f"invalid character '{character}' inside replacement field"
-                    )
-            if field not in kwargs:
-                raise EvaluationError(f"missing argument '{field}'")
-            value = kwargs[field]
-        out.append(str_of(value))
+    out.append(template[position:])
     total = sum(map(len, out))
-    if total > 4096:
+    if total > 256:
         check_size(total, "a string")
     return "".join(out)
 
 
-def _positional(args: tuple[Any, ...], number: int) -> Any:
-    if number >= len(args):
-        raise EvaluationError(f"no replacement found for index {number}")
-    return args[number]
+class _Fields:
+    """The values of the replacement fields of one template."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._args = args
+        self._kwargs = kwargs
+        self._automatic = 0
+        self._manual = False
+
+    def value(self, field: str) -> Any:
+        """The value of `{field}`."""
+        if field == "" or (field.isascii() and field.isdigit()):
+            return self._positional(field)
+        if "{" in field:
+            raise EvaluationError("nested replacement fields are not supported")
+        for character in field:
+            if character in "[].,:!":
+                raise EvaluationError(f"invalid character '{character}' inside replacement field")
+        if field not in self._kwargs:
+            raise EvaluationError(f"missing argument '{field}'")
+        return self._kwargs[field]
+
+    def _positional(self, field: str) -> Any:
+        if self._manual if field == "" else self._automatic:
+            raise EvaluationError("cannot mix manual and automatic numbering of positional fields")
+        if field == "":
+            number = self._automatic
+            self._automatic += 1
+        else:
+            self._manual = True
+            number = int(field.lstrip("0")[:9] or "0")
+        if number >= len(self._args):
+            raise EvaluationError(f"no replacement found for index {number}")
+        return self._args[number]

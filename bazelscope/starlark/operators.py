@@ -11,12 +11,13 @@ from bazelscope.starlark.containers import (
     check_mutable,
     copy_of,
     equals,
+    extend_list,
     merge,
     stored_key,
 )
 from bazelscope.starlark.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.formatting import percent
-from bazelscope.starlark.state import RUNNING, charge, check_size
+from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.values import Value, type_of
 
 MAX_INTEGER_BITS = 1 << 16
@@ -95,14 +96,6 @@ def add(a: Any, b: Any) -> Any:
     if _number(a) and _number(b):
         return _float_range(lambda x, y: x + y, a, b)
     return _host("+", a, b)
-
-
-def extend_list(target: list[Any], more: Any) -> None:
-    """Adds the elements of `more`, which has a length, to a list; only they cost steps."""
-    if len(target) + len(more) > RUNNING.max_size:
-        check_size(len(target) + len(more), "a list")
-    check_size(len(more), "a list")
-    target.extend(more)
 
 
 def _charge_bits(a: Any, b: Any) -> None:
@@ -340,6 +333,8 @@ def contains(a: Any, b: Any) -> bool:
             raise EvaluationError(
                 f"'in <string>' requires string as left operand, not '{type_of(a)}'"
             )
+        if len(b) > 256:
+            charge(len(b) >> 5)
         return a in b
     if isinstance(b, list) or kind is tuple:
         size = len(b)
