@@ -13,18 +13,22 @@ from bazelscope import flags
 from bazelscope.errors import Severity
 from bazelscope.flags import catalog, commandline, configs, forms, outcome, versions
 from bazelscope.flags.resolve import Resolution
-from support.parts import need_tree
+from support.parts import need_sibling
 
 pytestmark = pytest.mark.corpus
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "tf-1.14-options.json").read_text(encoding="utf-8")
 )
-TREES = {"1.14": "tf1.14", "2.4": "tf2.4", "2.19": "tf2.19"}
+TREES = {
+    "1.14": ("BAZELSCOPE_TF114", "trees/tf1.14"),
+    "2.4": ("BAZELSCOPE_TF24", "trees/tf2.4"),
+    "2.19": ("BAZELSCOPE_TF219", "trees/tf2.19"),
+}
 
 
 def tree(release: str) -> Path:
-    return need_tree(TREES[release])
+    return need_sibling(*TREES[release])
 
 
 def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
