@@ -160,12 +160,8 @@ class ExpressionCompiler(Emitter):
         return self.helper(_UNARY[node.operator], [operand], at)
 
     def _binary(self, node: s.Binary) -> ast.expr:
-        spine: list[s.Binary] = []  # the last operation first
-        left: s.Expression = node
-        while isinstance(left, s.Binary):
-            spine.append(left)
-            left = left.left
-        result = self.expression(left)
+        spine = s.spine(node)
+        result = self.expression(spine[-1].left)
         while spine:
             part = spine.pop()
             run = [part]

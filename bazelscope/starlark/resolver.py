@@ -24,7 +24,9 @@ MAX_DEPTH = 200
 _MAX_NOTES = 9
 
 MAX_TERMS = 10_000
-"""How many operators one expression may chain."""
+"""How many operators one expression may chain, if they are all the same."""
+MAX_MIXED_TERMS = 500
+"""How many if they are not: then each is a call inside a call."""
 
 _UNBINDABLE = frozenset({"None", "True", "False", "__debug__"})
 """Constants of the language, and the one name that Python itself does not let be assigned."""
@@ -317,16 +319,7 @@ class Resolver:
             self.expression(node.function, scope)
             self.arguments(node, scope)
         elif isinstance(node, s.Binary):
-            left: s.Expression = node
-            rights: list[s.Expression] = []
-            while isinstance(left, s.Binary):  # a sum is long, not deep
-                rights.append(left.right)
-                left = left.left
-            if len(rights) > MAX_TERMS:
-                self.fail(node.start, node.start + 1, "expression is too long")
-            self.expression(left, scope)
-            for right in reversed(rights):
-                self.expression(right, scope)
+            self._chain(s.spine(node), scope)
         elif isinstance(node, (s.ListExpression, s.TupleExpression)):
             for element in node.elements:
                 if type(element) is not s.Literal:
@@ -345,6 +338,16 @@ class Resolver:
             for child in s.children(node):
                 self.expression(child, scope)  # type: ignore[arg-type]
         self.depth -= 1
+
+    def _chain(self, spine: list[s.Binary], scope: _Scope | None) -> None:
+        """A sum is long, not deep."""
+        first, last = spine[-1], spine[0]
+        same = all(part.operator == first.operator for part in spine)
+        if len(spine) > (MAX_TERMS if same else MAX_MIXED_TERMS):
+            self.fail(last.start, last.start + 1, "expression is too long")
+        self.expression(first.left, scope)
+        for part in reversed(spine):
+            self.expression(part.right, scope)
 
     def arguments(self, node: s.Call, scope: _Scope | None) -> None:
         seen: set[str] = set()

@@ -24,7 +24,10 @@ _BOUNDARY = "run_starlark_code"
 """The name of the function under which an evaluation begins; no stack goes past it."""
 
 _COMPREHENSIONS = ("<listcomp>", "<genexpr>")
-_lines: dict[CodeType, tuple[list[int], list[int]]] = {}
+_lines: dict[int, tuple[CodeType, list[int], list[int]]] = {}
+"""The line tables of code objects, by identity: to Python 3.10, code that differs only in its
+lines is equal. An entry holds its code, so that the identity stays taken."""
+_MAX_TABLES = 10_000
 
 
 def capture_stack(skip: int = 0) -> RawStack:
@@ -135,8 +138,10 @@ def function_name(code: CodeType) -> str:
 
 def location_of(code: CodeType, instruction: int) -> Location:
     """Where the instruction at an offset of `code` stands in its file."""
-    table = _lines.get(code)
+    table = _lines.get(id(code))
     if table is None:
+        if len(_lines) >= _MAX_TABLES:
+            _lines.clear()
         starts: list[int] = []
         words: list[int] = []
         word = code.co_firstlineno
@@ -144,8 +149,8 @@ def location_of(code: CodeType, instruction: int) -> Location:
             word = line if line is not None else word
             starts.append(start)
             words.append(word)
-        table = _lines[code] = (starts, words)
-    starts, words = table
+        table = _lines[id(code)] = (code, starts, words)
+    _, starts, words = table
     at = bisect_right(starts, max(instruction, 0)) - 1
     return location_of_word(code.co_filename[len(FILE_PREFIX) :], words[max(at, 0)])
 

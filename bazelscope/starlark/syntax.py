@@ -320,6 +320,14 @@ _NODES = (
 )  # fmt: skip
 
 
+def spine(node: Binary) -> list[Binary]:
+    """The operations of `a + b - c`, which hang down to the left, from the last one."""
+    found = [node]
+    while isinstance(found[-1].left, Binary):
+        found.append(found[-1].left)
+    return found
+
+
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly below `node`, in source order."""
     for field in node:

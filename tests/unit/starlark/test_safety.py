@@ -23,10 +23,15 @@ _REACHED = ("__class__", "__globals__", "built-in method", "<module '", "0x7f")
 
 @pytest.fixture(scope="session")
 def endings() -> dict[str, dict[str, object]]:
+    root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "attacks.py")],
-        capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
     found = [json.loads(line) for line in done.stdout.splitlines()]
     return {ending["name"]: ending for ending in found}
 
