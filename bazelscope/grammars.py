@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bazelscope.errors import BazelscopeError, Diagnostic
+from bazelscope.errors import Diagnostic
 from bazelscope.source import SourceFile
 
 if TYPE_CHECKING:
@@ -61,7 +61,3 @@ def syntax_error(error: UnexpectedInput, source: SourceFile, code: str) -> Diagn
         span = source.span(position, position + 1)
         return Diagnostic(code, f"unexpected character `{source.text[position]}`", span)
     return Diagnostic(code, "syntax error", source.span(position, position))
-
-
-class GrammarError(BazelscopeError):
-    """A text that does not fit its grammar."""

@@ -164,6 +164,20 @@ FLOODS: dict[str, str] = {
     "memberships": _loop("x = list(range(100000))", "[-1] in x"),
     "equalities": _loop("x = list(range(100000))\n    y = list(range(100000))", "x == y"),
     "insertions": _loop("x = list(range(100000))", "x.insert(0, x.pop())"),
+    "colliding-keys": "x = {i * ((1 << 61) - 1): i for i in range(1000000)}",
+    "colliding-tuples": "x = {(i * ((1 << 61) - 1),): i for i in range(1000000)}",
+    "emptied-dict": "def f():\n    d = {i: i for i in range(300000)}\n"
+    "    for i in range(299999): d.pop(i)\n"
+    "    for _ in range(1000000000): d.keys()\nf()",
+    "first-items": "def f():\n    d = {i: i for i in range(300000)}\n"
+    "    for i in range(300000): d.popitem()\nf()",
+    "search-backwards": 'x = ("a" * 2000000).rfind("b" + "a" * 1000000)',
+    "split-backwards": 'x = ("a" * 2000000).rsplit("b" + "a" * 1000000)',
+    "search-forwards": _loop('x = "a" * 2000000', 'x.find("a" * 1000000 + "b")'),
+    "strip": 's = "".join(["%s" % i for i in range(50000)])
+'
+    'fail(len(("a" * 2000000).strip(s + "a" * 1000000)))',
+    "open-braces": 'x = ("{{" * 2000000).format() and ("{" * 3000001).format()',
     "sorts": _loop("x = [(i,) for i in range(10000)]", "sorted(x)"),
 }  # fmt: skip
 
