@@ -174,8 +174,7 @@ FLOODS: dict[str, str] = {
     "search-backwards": 'x = ("a" * 2000000).rfind("b" + "a" * 1000000)',
     "split-backwards": 'x = ("a" * 2000000).rsplit("b" + "a" * 1000000)',
     "search-forwards": _loop('x = "a" * 2000000', 'x.find("a" * 1000000 + "b")'),
-    "strip": 's = "".join(["%s" % i for i in range(50000)])
-'
+    "strip": 's = "".join(["%s" % i for i in range(50000)])\n'
     'fail(len(("a" * 2000000).strip(s + "a" * 1000000)))',
     "open-braces": 'x = ("{{" * 2000000).format() and ("{" * 3000001).format()',
     "sorts": _loop("x = [(i,) for i in range(10000)]", "sorted(x)"),
