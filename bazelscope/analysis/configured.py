@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.transitions import Transitions
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
-from bazelscope.loading.targets import InputFile, PackageGroup, Rule, TargetResult
+from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule, TargetResult
 from bazelscope.loading.values import (
     AttributeDefinition,
     Configured,
@@ -89,6 +90,7 @@ class ConfiguredGraph:
         self._mappings = mappings
         self._interned: dict[tuple[object, ...], Configuration] = {configuration.key: configuration}
         self._conditions: dict[Configuration, Conditions] = {}
+        self._transitions = Transitions(graph.source)
         self._exec: dict[Configuration, Configuration] = {}
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
 
@@ -102,8 +104,8 @@ class ConfiguredGraph:
         return found
 
     def top(self, label: Label) -> ConfiguredNode:
-        """The node of `label` as a top-level target."""
-        return self.node(label, self.configuration)
+        """The node of `label` as a top-level target, after its rule's own transition."""
+        return self.node(label, self._of_its_rule(label, self.configuration)[0])
 
     def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
         target = self.graph.node(label)
@@ -173,41 +175,73 @@ class ConfiguredGraph:
                 if choice is None:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
                 taken = _is_taken(choice, edge)
-            configuration, unknown = self._configuration_of(
-                edge, own, definitions.get(edge.attribute)
-            )
-            yield ConfiguredEdge(
-                edge, self.node(edge.target, configuration), taken, choice, unknown
-            )
+            definition = definitions.get(edge.attribute)
+            for configuration, unknown in self._configurations_of(edge, own, definition):
+                yield ConfiguredEdge(
+                    edge, self.node(edge.target, configuration), taken, choice, unknown
+                )
 
-    def _configuration_of(
+    def _configurations_of(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
-    ) -> tuple[Configuration, Unknown | None]:
+    ) -> Iterable[tuple[Configuration, Unknown | None]]:
+        """The configurations that a dependency is built in: the attribute's transition
+        comes first, then the one of the rule that is depended on."""
         if edge.kind is EdgeKind.CONDITION:
-            return own, None
-        target = self.graph.node(edge.target)
-        if isinstance(target, Rule) and target.rule_class.transition is not None:
-            # A rule's own `cfg` changes its configuration, whoever depends on it.
-            detail = f"it is built under {target.rule_class.transition}, which is not run"
-            reason = Unknown(Reason.NEEDS_ANALYSIS, str(edge.target), detail, target.location)
-            return own, reason
-        if definition is None:
-            return own, None
-        if definition.configured is Configured.EXEC:
-            return self._exec_of(own), None
-        if definition.configured is Configured.TRANSITION:
-            name = definition.transition or "a transition"
-            detail = f"`{edge.attribute}` is built under {name}, which is not run"
-            return own, Unknown(Reason.NEEDS_ANALYSIS, str(edge.target), detail)
-        return own, None
+            return [(own, None)]
+        made: tuple[Configuration, ...] | Unknown = (own,)
+        if _is_final(own):
+            return [(own, None)]
+        if definition is not None and definition.configured is Configured.EXEC:
+            made = (self._exec_of(own),)
+        elif definition is not None and definition.configured is Configured.TRANSITION:
+            source = self.graph.node(edge.source)
+            if isinstance(source, Rule):
+                made = self._transitions.apply(self.conditions(own), source, edge.attribute)
+        if isinstance(made, Unknown):
+            return [(own, made)]
+        return [self._of_its_rule(edge.target, configuration) for configuration in made]
+
+    def _of_its_rule(
+        self, label: Label, configuration: Configuration
+    ) -> tuple[Configuration, Unknown | None]:
+        """The configuration that a rule's own `cfg` makes of one, whoever depends on it."""
+        configuration = self._settled(configuration)
+        target = self.graph.node(label)
+        if isinstance(target, OutputFile):
+            target = self.graph.node(target.generating_rule)
+        if not isinstance(target, Rule) or target.rule_class.transition is None:
+            return configuration, None
+        if _is_final(configuration):
+            return configuration, None
+        made = self._transitions.apply(self.conditions(configuration), target, None)
+        if isinstance(made, Unknown):
+            return configuration, made
+        if len(made) != 1:
+            detail = "a rule's own transition makes one configuration, not several"
+            return configuration, Unknown(Reason.FAILED, str(label), detail, target.location)
+        return self._settled(made[0]), None
+
+    def _settled(self, configuration: Configuration) -> Configuration:
+        """The one object that stands for this configuration, platform mappings applied."""
+        if configuration.key in self._interned:
+            return self._interned[configuration.key]
+        made = apply_mappings(configuration, self._mappings)
+        found = self._interned.setdefault(made.key, made)
+        self._interned[configuration.key] = found
+        return found
 
     def _exec_of(self, configuration: Configuration) -> Configuration:
         found = self._exec.get(configuration)
         if found is None:
-            made = apply_mappings(configuration.exec(), self._mappings)
-            found = self._interned.setdefault(made.key, made)
-            self._exec[configuration] = found
+            found = self._exec[configuration] = self._settled(configuration.exec())
         return found
+
+
+def _is_final(configuration: Configuration) -> bool:
+    """Whether no transition leads out of a configuration: so it was with the host's, which
+    the execution platform's took the place of in 6.0. Bazel: `HostTransition`."""
+    is_exec = configuration.kind is ConfigurationKind.EXEC
+    return is_exec and not at_least(configuration.bazel_version, 6)
 
 
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label | None:

@@ -98,26 +98,39 @@ def parse(source: SourceFile) -> PlatformMappings:
 
 
 def apply(configuration: Configuration, mappings: PlatformMappings) -> Configuration:
-    """The configuration after the mappings; itself where none applies."""
+    """The configuration after the mappings; itself where none applies.
+
+    Without `--platforms`, flags choose a platform, or else it is the host's; then the flags
+    of that platform are set, too: 4.2.3 maps what it has mapped once more.
+    """
+    if not mappings.platforms and not mappings.flags:
+        return configuration
+    changes: dict[str, FlagValue] = {}
     chosen = configuration.value("platforms").value
-    if chosen:
-        try:
-            label = parse_label(chosen.split(",")[0], _MAIN_ROOT)
-        except LabelError:
-            return configuration  # Matching reports it.
-        flags = mappings.platforms.get(label, ())
-        changes = {flag.name: _value(configuration, flag) for flag in flags}
-        return configuration.with_changes(changes, {}) if changes else configuration
-    for mapping in mappings.flags:
-        if all(_holds(configuration, flag) for flag in mapping.flags):
-            platform = MappedFlag("platforms", str(mapping.platform), mapping.span)
-            changes = {"platforms": _value(configuration, platform)}
-            return configuration.with_changes(changes, {})
-    return configuration
+    if not chosen:
+        for mapping in mappings.flags:
+            if all(_holds(configuration, flag) for flag in mapping.flags):
+                platform = MappedFlag("platforms", str(mapping.platform), mapping.span)
+                changes["platforms"] = _value(configuration, platform)
+                chosen = platform.value
+                break
+        else:
+            chosen = configuration.value("host_platform").value
+    try:
+        label = parse_label((chosen or "").split(",")[0], _MAIN_ROOT)
+    except LabelError:
+        return configuration  # Matching reports it.
+    for flag in mappings.platforms.get(label, ()):
+        known = changes.get(flag.name)
+        changes[flag.name] = _value(configuration, flag, known)
+    return configuration.with_changes(changes, {}) if changes else configuration
 
 
-def _value(configuration: Configuration, flag: MappedFlag) -> FlagValue:
-    before = configuration.value(flag.name)
+def _value(
+    configuration: Configuration, flag: MappedFlag, mapped: FlagValue | None = None
+) -> FlagValue:
+    """The flag's value after one line; `mapped` is what the lines before made of it."""
+    before = mapped or configuration.value(flag.name)
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, DEFAULT_PATH)
     instance = FlagInstance(flag.name, flag.value, text, origin, ())

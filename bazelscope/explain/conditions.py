@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from bazelscope.analysis.compatibility import Incompatible
 from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement
 from bazelscope.analysis.selects import (
     Ambiguous,
@@ -53,6 +54,16 @@ class ConditionAnswer:
     @property
     def unmet(self) -> tuple[RequirementAnswer, ...]:
         return tuple(entry for entry in self.requirements if not entry.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class IncompatibleAnswer:
+    """Why a target cannot be built for the platform: the last of `chain`, which the first
+    depends on, is at `location` and wants constraint values that the platform lacks."""
+
+    chain: tuple[Label, ...]
+    missing: tuple[RequirementAnswer, ...]
+    location: Location | None
 
 
 class SelectOutcome(enum.Enum):
@@ -144,6 +155,17 @@ def why_condition(result: MatchResult) -> ConditionAnswer:
         location=result.unknown.location,
         unknown=result.unknown,
     )
+
+
+def describe_incompatible(
+    found: Incompatible | None, location: Location | None
+) -> IncompatibleAnswer | None:
+    """The reason why a target cannot be built as an answer shows it."""
+    if found is None:
+        return None
+    chain = tuple(node.label for node in found.chain)
+    missing = tuple(_requirement(entry, holds=False) for entry in found.missing)
+    return IncompatibleAnswer(chain, missing, location)
 
 
 def why_select(attribute: str, choice: SelectResult, term: TermAnswer | None) -> SelectAnswer:

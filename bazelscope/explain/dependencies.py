@@ -223,6 +223,7 @@ def _answer(
         total=len(reached),
         direct=sum(item.distance == 1 for item in reached),
         hidden=hidden,
+        incompatible=world.incompatible(target.label) if configured else None,
         undefined_configs=undefined_configs,
         completeness=how_complete(world.loader, [target.label, *nodes]),
     )

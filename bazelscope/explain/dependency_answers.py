@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
+from bazelscope.explain.conditions import IncompatibleAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
@@ -62,6 +63,7 @@ class DependenciesAnswer:
     total: int = 0
     direct: int = 0
     hidden: tuple[HiddenDependencies, ...] = ()
+    incompatible: IncompatibleAnswer | None = None
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE

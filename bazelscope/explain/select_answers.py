@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, SelectAnswer
+from bazelscope.explain.conditions import ConditionAnswer, IncompatibleAnswer, SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import NodeAnswer, OptionNeed
@@ -84,6 +84,7 @@ class SelectsAnswer:
     attribute: str | None
     node: NodeAnswer | None = None
     selects: tuple[SelectWays, ...] = ()
+    incompatible: IncompatibleAnswer | None = None
     problem: str = ""
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -89,6 +89,7 @@ def why_selects(
         attribute=attribute,
         node=node,
         selects=tuple(selects),
+        incompatible=world.incompatible(target.label),
         problem=problem,
         undefined_configs=undefined_configs,
         completeness=how_complete(world.loader, [target.label]),

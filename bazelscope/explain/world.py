@@ -7,15 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis import platform_mappings
+from bazelscope.analysis.compatibility import why_incompatible
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import PlatformMappings
+from bazelscope.explain.conditions import IncompatibleAnswer, describe_incompatible
 from bazelscope.explain.needs import ConfigIndex
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import ResolvedFlags
+from bazelscope.label import Label
+from bazelscope.loading.targets import Rule
 
 if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
@@ -63,6 +67,12 @@ class World:
     def conditions(self) -> Conditions:
         """Decides conditions under the command line's configuration."""
         return self.configured.conditions()
+
+    def incompatible(self, label: Label) -> IncompatibleAnswer | None:
+        """Why a target cannot be built under the flags; None if it can."""
+        found = why_incompatible(self.configured, self.configured.top(label))
+        target = self.configured.target(found.chain[-1]) if found is not None else None
+        return describe_incompatible(found, target.location if isinstance(target, Rule) else None)
 
     @cached_property
     def configs(self) -> ConfigIndex:

@@ -71,6 +71,8 @@ class AttributeSpec:
     aspects: tuple[str, ...]
     compute: Callable[..., object] | None = None
     late_bound: bool = False
+    cfg: object = None
+    """What the call's `cfg` was: the transition itself, where it is one."""
 
     def definition(self, name: str) -> AttributeDefinition:
         """The definition of the attribute `name`."""
@@ -141,6 +143,7 @@ def _spec(
         ),
         compute=compute,  # type: ignore[arg-type]
         late_bound=bool(late_bound),
+        cfg=options.get("cfg"),
     )
 
 

@@ -18,6 +18,7 @@ from bazelscope.render.phrases import (
 )
 from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_targets import incompatible_rows
 
 
 def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Document:
@@ -30,6 +31,8 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
         document.add(undefined_config_rows(config, answer.setup.command))
     if answer.node is not None:
         document.add(_verdict(answer))
+        if answer.incompatible is not None:
+            document.add(incompatible_rows(answer.incompatible))
         for distance, found in groupby(answer.found, key=lambda item: item.distance):
             rows = [line for item in found for line in _rows(answer, item, full)]
             document.add(rows, _title(answer, distance))

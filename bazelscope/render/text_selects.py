@@ -22,7 +22,7 @@ from bazelscope.render.phrases import (
 )
 from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
-from bazelscope.render.text_targets import undecided_row, value_rows
+from bazelscope.render.text_targets import incompatible_rows, undecided_row, value_rows
 
 
 def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
@@ -39,6 +39,8 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
             document.add([row(warning(f"unknown: {answer.node.unknown}"))], title)
         else:
             document.add([row(quiet(_count_text(answer)))], title)
+    if answer.incompatible is not None:
+        document.add(incompatible_rows(answer.incompatible))
     for one in answer.selects:
         document.add(_select_rows(one, full), pieces(_select_title(one.select)))
     document.add(completeness_rows(answer.completeness, full))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.explain.conditions import (
     ConditionAnswer,
+    IncompatibleAnswer,
     Outcome,
     SelectAnswer,
     SelectBranch,
@@ -77,6 +78,17 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
         yield row(
             quiet(f"and {plural(len(others) - len(shown), 'branch', 'branches')} more"), indent=1
         )
+
+
+def incompatible_rows(found: IncompatibleAnswer) -> Iterator[Row]:
+    """Why a target cannot be built for the platform of these flags."""
+    last = found.chain[-1]
+    yield row(bad("incompatible: "), str(last), aside=location_text(found.location))
+    for entry in found.missing:
+        yield row(wants_text(entry), indent=1)
+    if len(found.chain) > 1:
+        chain = " -> ".join(str(label) for label in found.chain)
+        yield row(quiet(f"needed by {chain}"), indent=1)
 
 
 def undecided_row(select: SelectAnswer, indent: int = 0) -> Row:

@@ -1,0 +1,94 @@
+"""Transitions, platform mappings and target_compatible_with against `bazel cquery` 4.2.3.
+
+Compared are, for each target and command line, the labels of the configured closure and in
+how many configurations each one is; and which targets Bazel calls incompatible.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+import transition_worlds as worlds
+
+from bazelscope.analysis.compatibility import why_incompatible
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.api import Workspace
+from bazelscope.label import PackageId, parse_label
+from support.bazel import Bazel
+
+pytestmark = pytest.mark.oracle
+
+VERSION = "4.2.3"
+EXPRESSION = (
+    "str(target.label) + ' ' + "
+    "str(providers(target) != None and 'IncompatiblePlatformProvider' in providers(target))"
+)
+
+
+def graph_of(root: Path, flags: Sequence[str]) -> ConfiguredGraph:
+    return Workspace.open(root, bazel_version=VERSION).configure(flags).world.configured
+
+
+def ours(root: Path, flags: Sequence[str], label: str) -> Counter[tuple[str, str]]:
+    graph = graph_of(root, flags)
+    closure = graph.deps([parse_label(label, PackageId("", ""))])
+    return Counter((str(node.label), node.description) for node in closure)
+
+
+def theirs(real: Bazel, root: Path, flags: Sequence[str], label: str) -> Counter[tuple[str, str]]:
+    said = real.cquery(root, f"deps({label})", *flags, "--noimplicit_deps").checked()
+    found: Counter[tuple[str, str]] = Counter()
+    for line in said.lines:
+        name, _, rest = line.partition(" (")
+        kind = {"null": "source", "HOST": "exec"}.get(rest.rstrip(")"), "target")
+        found[name, kind] += 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("files", "targets", "flag_sets"),
+    [
+        (worlds.TRANSITIONS, worlds.TRANSITION_TARGETS, worlds.TRANSITION_FLAGS),
+        (worlds.MAPPINGS, worlds.MAPPING_TARGETS, worlds.MAPPING_FLAGS),
+    ],
+    ids=["transitions", "platform_mappings"],
+)
+def test_configured_closures(
+    files: dict[str, str],
+    targets: tuple[str, ...],
+    flag_sets: tuple[tuple[str, ...], ...],
+    bazel: Callable[[str], Bazel],
+    tmp_path: Path,
+) -> None:
+    root = worlds.write(tmp_path / "w", files)
+    real = bazel(VERSION)
+    differences = []
+    for flags in flag_sets:
+        for target in targets:
+            expected = theirs(real, root, flags, target)
+            got = ours(root, flags, target)
+            if got != expected:
+                differences.append((flags, target, got - expected, expected - got))
+    assert not differences
+
+
+def test_incompatible_targets(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    root = worlds.write(tmp_path / "w", worlds.COMPATIBILITY)
+    real = bazel(VERSION)
+    for flags in worlds.COMPATIBILITY_FLAGS:
+        graph = graph_of(root, flags)
+        for target in worlds.COMPATIBILITY_TARGETS:
+            said = real.cquery(
+                root,
+                f"config({target}, target)",
+                *flags,
+                "--output=starlark",
+                f"--starlark:expr={EXPRESSION}",
+            )
+            refused = any("is incompatible and cannot be built" in e for e in said.errors)
+            expected = refused or f"{target} True" in said.lines
+            top = graph.top(parse_label(target, PackageId("", "")))
+            assert (why_incompatible(graph, top) is not None) == expected, (flags, target, said)

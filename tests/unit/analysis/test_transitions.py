@@ -1,0 +1,152 @@
+"""Transitions, platform mappings and compatibility: what they do to the configured graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import transition_worlds as worlds
+
+from bazelscope.analysis.compatibility import why_incompatible
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.api import Workspace
+from bazelscope.label import Label, PackageId, parse_label
+
+
+def graph_of(root: Path, *flags: str) -> ConfiguredGraph:
+    return Workspace.open(root, bazel_version="4.2.3").configure(flags).world.configured
+
+
+def label(text: str) -> Label:
+    return parse_label(text, PackageId("", ""))
+
+
+def leaves(graph: ConfiguredGraph, start: str, leaf: str = "//p:leaf") -> list[list[str]]:
+    """What `leaf` takes, once for each configuration that `start` reaches it in."""
+    found = []
+    for node in graph.deps([label(start)]):
+        if node.label == label(leaf):
+            edges = [e for e in graph.taken(node) if e.edge.attribute == "srcs"]
+            kept = [e.edge.target.name for e in edges if e.edge.kind.value == "attribute"]
+            found.append(sorted(kept))
+    return sorted(found)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return worlds.write(tmp_path, worlds.TRANSITIONS)
+
+
+CLOSURES = [
+    # target, flags, what //p:leaf takes in each of its configurations
+    ("//p:attribute", (), [["b"], ["b", "x.txt"]]),
+    ("//p:attribute", ("--cpu=arm",), [["b", "x.txt"]]),
+    ("//p:own", (), [["b", "d", "y.txt"]]),
+    ("//p:own_same", (), [["b", "d"]]),
+    ("//p:own_same", ("--//p:color=blue",), [["b", "d", "y.txt"]]),
+    ("//p:two", (), [["b", "d"], ["b", "d", "y.txt"]]),
+    ("//p:splits", (), [["a"], ["b"], ["b"], ["b", "c"]]),
+    ("//p:splits", ("--compilation_mode=opt",), [["a", "c"], ["b"], ["b", "c"]]),
+    ("//p:platforms", (), [["b", "d", "f", "y.txt"], ["b", "f"]]),
+    ("//p:through_alias", (), [["b", "d", "y.txt"]]),
+    ("//p:tools", (), [["b", "c"]]),
+]
+
+
+@pytest.mark.parametrize(("target", "flags", "expected"), CLOSURES)
+def test_transitions_make_configurations(
+    root: Path, target: str, flags: Sequence[str], expected: list[list[str]]
+) -> None:
+    assert leaves(graph_of(root, *flags), target) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("//bad:lying", "undeclared output `//command_line_option:copt`"),
+        ("//bad:looping", "takes more than 200000 steps"),
+        ("//bad:prying", "//command_line_option:host_cpu"),
+    ],
+)
+def test_a_transition_that_fails_is_told_and_the_rest_stands(
+    root: Path, target: str, reason: str
+) -> None:
+    graph = graph_of(root)
+    (edge,) = [e for e in graph.edges(graph.top(label(target))) if e.edge.attribute == "bad_deps"]
+    assert edge.unknown is not None
+    assert reason in str(edge.unknown)
+    assert leaves(graph, target) == [["b"]]
+
+
+def test_what_a_transition_set_says_so(root: Path) -> None:
+    graph = graph_of(root)
+    (edge,) = [
+        e for e in graph.edges(graph.top(label("//p:attribute"))) if e.edge.attribute == "arm_deps"
+    ]
+    assert edge.target.configuration is not None
+    (instance,) = edge.target.configuration.value("cpu").instances
+    assert instance.text == "transition arm"
+    assert instance.location is not None
+    assert instance.location.short == "p/defs.bzl:7"
+
+
+def test_old_packages_of_the_cache_find_their_transitions(root: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    for _ in range(2):
+        workspace = Workspace.open(root, bazel_version="4.2.3", cache_dir=cache)
+        asked = workspace.configure(())
+        assert leaves(asked.world.configured, "//p:own") == [["b", "d", "y.txt"]]
+        asked.save()
+
+
+MAPPED = [
+    ((), ["e"], ["b"]),
+    (("--platforms=//p:west",), ["a", "b", "c", "d"], ["b"]),
+    (("--platforms=//p:east",), ["f"], ["b"]),
+    (("--cpu=aarch64",), ["a", "b", "c", "d"], ["b"]),
+    (("--cpu=aarch64", "--compilation_mode=dbg"), ["f"], ["b"]),
+]
+
+
+@pytest.mark.parametrize(("flags", "target", "tool"), MAPPED)
+def test_platform_mappings(
+    tmp_path: Path, flags: Sequence[str], target: list[str], tool: list[str]
+) -> None:
+    graph = graph_of(worlds.write(tmp_path, worlds.MAPPINGS), *flags)
+    assert leaves(graph, "//p:app") == [[name for name in target if name != "e"]]
+    assert leaves(graph, "//p:tools") == [tool]
+
+
+INCOMPATIBLE = [
+    ("", ("only_w by_output exec_user gen host_user needs needs_more only_w_by_alias plain_w "
+         "needs_alias group tool_user")),
+    ("--platforms=//p:west", "gen by_output exec_user host_user tool_user"),
+    ("--platforms=//p:east", ("only_w only_w_by_alias plain_w needs needs_more exec_user host_user "
+                             "needs_alias group tool_user")),
+    ("--platforms=//p:west --compilation_mode=opt",
+     "gen by_output selected exec_user host_user tool_user"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("flags", "expected"), INCOMPATIBLE)
+def test_incompatible_targets(tmp_path: Path, flags: str, expected: str) -> None:
+    graph = graph_of(worlds.write(tmp_path, worlds.COMPATIBILITY), *flags.split())
+    found = {
+        target.removeprefix("//p:")
+        for target in worlds.COMPATIBILITY_TARGETS
+        if why_incompatible(graph, graph.top(label(target))) is not None
+    }
+    assert found == set(expected.split())
+
+
+def test_the_reason_of_an_incompatibility(tmp_path: Path) -> None:
+    graph = graph_of(worlds.write(tmp_path, worlds.COMPATIBILITY), "--platforms=//p:east")
+    found = why_incompatible(graph, graph.top(label("//p:needs_more")))
+    assert found is not None
+    names = [node.label.name for node in found.chain]
+    assert names == ["needs_more", "needs", "only_w"]
+    (missing,) = found.missing
+    assert (missing.what, missing.wanted, missing.got) == ("//p:side", "//p:w", "//p:e")
+    assert missing.set_by is not None
+    assert missing.set_by.text == "--platforms=//p:east"

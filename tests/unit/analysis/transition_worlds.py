@@ -1,0 +1,316 @@
+"""Small workspaces with transitions, platforms and mappings, as their files and targets.
+
+The unit tests say what is expected of them; the oracle tests ask Bazel the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ALLOWLIST = "tools/allowlists/function_transition_allowlist"
+
+TRANSITIONS = {
+    "WORKSPACE": "",
+    f"{_ALLOWLIST}/BUILD": (
+        'package_group(name = "function_transition_allowlist", packages = ["//..."])\n'
+    ),
+    "p/defs.bzl": """\
+def _nothing(ctx):
+    return []
+
+string_flag = rule(implementation = _nothing, build_setting = config.string(flag = True))
+bool_flag = rule(implementation = _nothing, build_setting = config.bool(flag = True))
+
+def _arm(settings, attr):
+    return {"//command_line_option:cpu": "arm"}
+
+arm = transition(implementation = _arm, inputs = [], outputs = ["//command_line_option:cpu"])
+
+def _color(settings, attr):
+    return {
+        "//p:color": attr.color or settings["//p:color"],
+        "//command_line_option:copt": settings["//command_line_option:copt"] + ["-DX"],
+    }
+
+color = transition(
+    implementation = _color,
+    inputs = ["//p:color", "//command_line_option:copt"],
+    outputs = ["//p:color", "//command_line_option:copt"],
+)
+
+def _split(settings, attr):
+    return [{"//p:fast": True}, {"//p:fast": False}]
+
+split = transition(implementation = _split, inputs = [], outputs = ["//p:fast"])
+
+def _named(settings, attr):
+    return {
+        name: {"//command_line_option:compilation_mode": name}
+        for name in ["opt", "dbg"]
+    }
+
+named = transition(
+    implementation = _named,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+
+def _platform(settings, attr):
+    return {"//command_line_option:platforms": "//p:west"}
+
+west = transition(
+    implementation = _platform,
+    inputs = [],
+    outputs = ["//command_line_option:platforms"],
+)
+
+def _attrs(**more):
+    attrs = {
+        "_allowlist_function_transition": attr.label(
+            default = "//tools/allowlists/function_transition_allowlist",
+        ),
+        "color": attr.string(),
+        "deps": attr.label_list(),
+    }
+    attrs.update(more)
+    return attrs
+
+to_arm = rule(implementation = _nothing, attrs = _attrs(arm_deps = attr.label_list(cfg = arm)))
+colored = rule(implementation = _nothing, cfg = color, attrs = _attrs())
+splitter = rule(
+    implementation = _nothing,
+    attrs = _attrs(
+        named_deps = attr.label_list(cfg = named),
+        split_deps = attr.label_list(cfg = split),
+    ),
+)
+to_west = rule(implementation = _nothing, attrs = _attrs(west_deps = attr.label_list(cfg = west)))
+
+def _liar(settings, attr):
+    return {"//command_line_option:copt": []}
+
+lie = transition(implementation = _liar, inputs = [], outputs = ["//command_line_option:cpu"])
+
+def _endless(settings, attr):
+    for a in range(1000000000):
+        pass
+    return {"//command_line_option:cpu": "arm"}
+
+endless = transition(
+    implementation = _endless,
+    inputs = [],
+    outputs = ["//command_line_option:cpu"],
+)
+
+def _nosy(settings, attr):
+    return {"//command_line_option:cpu": settings["//command_line_option:host_cpu"]}
+
+nosy = transition(implementation = _nosy, inputs = [], outputs = ["//command_line_option:cpu"])
+lying = rule(implementation = _nothing, attrs = _attrs(bad_deps = attr.label_list(cfg = lie)))
+looping = rule(implementation = _nothing, attrs = _attrs(bad_deps = attr.label_list(cfg = endless)))
+prying = rule(implementation = _nothing, attrs = _attrs(bad_deps = attr.label_list(cfg = nosy)))
+""",
+    "p/BUILD": """\
+load(":defs.bzl", "bool_flag", "colored", "splitter", "string_flag", "to_arm", "to_west")
+
+exports_files(["x.txt", "y.txt"])
+
+string_flag(name = "color", build_setting_default = "red")
+bool_flag(name = "fast", build_setting_default = False)
+
+constraint_setting(name = "side")
+constraint_value(name = "w", constraint_setting = ":side")
+constraint_value(name = "e", constraint_setting = ":side")
+platform(name = "west", constraint_values = [":w"])
+platform(name = "east", constraint_values = [":e"])
+
+config_setting(name = "arm", values = {"cpu": "arm"})
+config_setting(name = "blue", flag_values = {":color": "blue"})
+config_setting(name = "is_fast", flag_values = {":fast": "1"})
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+config_setting(name = "dx", values = {"copt": "-DX"})
+config_setting(name = "is_west", constraint_values = [":w"])
+
+filegroup(
+    name = "leaf",
+    srcs = select({":arm": ["x.txt"], "//conditions:default": []}) +
+           select({":blue": ["y.txt"], "//conditions:default": []}) +
+           select({":is_fast": [":a"], "//conditions:default": [":b"]}) +
+           select({":opt": [":c"], "//conditions:default": []}) +
+           select({":dx": [":d"], "//conditions:default": []}) +
+           select({":is_west": [":f"], "//conditions:default": []}),
+)
+
+[filegroup(name = name) for name in ["a", "b", "c", "d", "f"]]
+
+to_arm(name = "attribute", arm_deps = [":leaf"], deps = [":leaf"])
+colored(name = "own", color = "blue", deps = [":leaf"])
+colored(name = "own_same", deps = [":leaf"])
+filegroup(name = "two", srcs = [":own", ":own_same"])
+splitter(name = "splits", named_deps = [":leaf"], split_deps = [":leaf"])
+to_west(name = "platforms", west_deps = [":leaf", ":own"])
+alias(name = "other_name", actual = ":own")
+filegroup(name = "through_alias", srcs = [":other_name"])
+genrule(name = "tools", outs = ["tools.out"], cmd = "", tools = [":own", ":attribute"])
+to_arm(name = "both", arm_deps = [":tools", ":attribute"])
+""",
+    "bad/BUILD": """\
+load("//p:defs.bzl", "looping", "lying", "prying")
+
+lying(name = "lying", bad_deps = ["//p:leaf"])
+looping(name = "looping", bad_deps = ["//p:leaf"])
+prying(name = "prying", bad_deps = ["//p:leaf"])
+""",
+}
+
+TRANSITION_TARGETS = (
+    "//p:attribute",
+    "//p:own",
+    "//p:two",
+    "//p:splits",
+    "//p:platforms",
+    "//p:through_alias",
+    "//p:tools",
+    "//p:both",
+)
+
+TRANSITION_FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--//p:color=blue",),
+    ("--cpu=arm", "--compilation_mode=opt"),
+    ("--platforms=//p:east", "--copt=-DX", "--//p:fast"),
+)
+
+COMPATIBILITY = {
+    "WORKSPACE": "",
+    "p/defs.bzl": """\
+def _nothing(ctx):
+    return []
+
+part = rule(
+    implementation = _nothing,
+    attrs = {
+        "hosts": attr.label_list(cfg = "host"),
+        "srcs": attr.label_list(allow_files = True),
+        "tools": attr.label_list(cfg = "exec"),
+    },
+)
+""",
+    "p/BUILD": """\
+load(":defs.bzl", "part")
+
+constraint_setting(name = "side")
+constraint_value(name = "w", constraint_setting = ":side")
+constraint_value(name = "e", constraint_setting = ":side")
+constraint_setting(name = "hue", default_constraint_value = ":plain")
+constraint_value(name = "plain", constraint_setting = ":hue")
+constraint_value(name = "bright", constraint_setting = ":hue")
+alias(name = "w_alias", actual = ":w")
+platform(name = "west", constraint_values = [":w"])
+platform(name = "east", constraint_values = [":e", ":bright"])
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+
+part(name = "free")
+part(name = "only_w", target_compatible_with = [":w"])
+part(name = "only_w_by_alias", target_compatible_with = [":w_alias"])
+part(name = "plain_w", target_compatible_with = [":w", ":plain"])
+part(name = "needs", srcs = [":only_w"])
+part(name = "needs_more", srcs = [":needs", ":free"])
+part(
+    name = "selected",
+    target_compatible_with = select({":opt": [":e"], "//conditions:default": []}),
+)
+part(name = "by_select", srcs = select({":opt": [":only_w"], "//conditions:default": []}))
+part(name = "exec_user", tools = [":only_w"])
+part(name = "host_user", hosts = [":only_w"])
+part(name = "by_output", srcs = [":gen.out"])
+genrule(name = "gen", outs = ["gen.out"], cmd = "", target_compatible_with = [":e"])
+genrule(name = "tool_user", outs = ["o"], cmd = "", tools = [":only_w"])
+alias(name = "other_name", actual = ":only_w")
+part(name = "needs_alias", srcs = [":other_name"])
+filegroup(name = "group", srcs = [":only_w"])
+""",
+}
+
+COMPATIBILITY_TARGETS = tuple(
+    f"//p:{name}"
+    for name in (
+        *("free", "only_w", "only_w_by_alias", "plain_w", "needs", "needs_more", "selected"),
+        *("by_select", "exec_user", "host_user", "by_output", "gen", "tool_user"),
+        *("needs_alias", "group"),
+    )
+)
+
+COMPATIBILITY_FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--platforms=//p:west",),
+    ("--platforms=//p:east",),
+    ("--platforms=//p:west", "--compilation_mode=opt"),
+    ("--platforms=//p:east", "--compilation_mode=opt", "--host_platform=//p:west"),
+)
+
+MAPPINGS = {
+    "WORKSPACE": "",
+    "platform_mappings": """\
+# What each platform stands for.
+platforms:
+  //p:west
+    --cpu=arm
+    --compilation_mode=opt
+    --copt=-DWEST
+
+flags:
+  --cpu=aarch64
+  --compilation_mode=dbg
+    //p:east
+  --cpu=aarch64
+    //p:west
+""",
+    "p/BUILD": """\
+constraint_setting(name = "side")
+constraint_value(name = "w", constraint_setting = ":side")
+constraint_value(name = "e", constraint_setting = ":side")
+platform(name = "west", constraint_values = [":w"])
+platform(name = "east", constraint_values = [":e"])
+config_setting(name = "arm", values = {"cpu": "arm"})
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+config_setting(name = "copt", values = {"copt": "-DWEST"})
+config_setting(name = "is_west", constraint_values = [":w"])
+config_setting(name = "is_east", constraint_values = [":e"])
+
+filegroup(
+    name = "leaf",
+    srcs = select({":arm": [":a"], "//conditions:default": []}) +
+           select({":opt": [":b"], "//conditions:default": []}) +
+           select({":copt": [":c"], "//conditions:default": []}) +
+           select({":is_west": [":d"], "//conditions:default": []}) +
+           select({":is_east": [":f"], "//conditions:default": []}),
+)
+
+[filegroup(name = name) for name in ["a", "b", "c", "d", "f"]]
+
+filegroup(name = "app", srcs = [":leaf"])
+genrule(name = "tools", outs = ["o"], cmd = "", tools = [":leaf"])
+""",
+}
+
+MAPPING_TARGETS = ("//p:app", "//p:tools")
+
+MAPPING_FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--platforms=//p:west",),
+    ("--platforms=//p:east",),
+    ("--cpu=aarch64",),
+    ("--cpu=aarch64", "--compilation_mode=dbg"),
+    ("--platforms=//p:west", "--cpu=k8", "--copt=-g"),
+    ("--host_platform=//p:west",),
+)
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    """Writes a workspace below `root`."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
