@@ -268,11 +268,14 @@ def _string(rule: Rule, name: str) -> str | None:
 
 def _file_edges(file: InputFile, package: Package | None) -> tuple[Edge, ...]:
     # A source file that nothing exports has the package's default visibility.
-    if package is None or file.is_exported:
+    if package is None:
         return ()
+    visibility = file.visibility
+    if visibility is None:
+        visibility = () if file.is_exported else package.default_visibility
     return tuple(
         Edge(file.label, group, "visibility", EdgeKind.PACKAGE_GROUP)
-        for group in _groups(package.default_visibility)
+        for group in _groups(visibility)
     )
 
 

@@ -276,6 +276,24 @@ def _anything(conversion: Conversion, value: object) -> Encoded:
     return starlark.repr_of(value)[:200]
 
 
+_LICENSES = frozenset(
+    {
+        *("by_exception_only", "none", "notice", "permissive", "reciprocal", "restricted"),
+        *("restricted_if_statically_linked", "unencumbered"),
+    }
+)
+
+
+def _licenses(conversion: Conversion, value: object) -> Encoded:
+    """License types and `exception=LABEL`. Bazel: `License.parseLicense`."""
+    found = _strings(conversion, value)
+    for item in found if type(found) is tuple else ():
+        is_type = type(item) is str and not item.startswith("exception=")
+        if is_type and item.lower() not in _LICENSES:
+            raise ConversionError(f"invalid license type: '{item}'")
+    return found
+
+
 CONVERTERS: Mapping[AttributeType, Converter] = {
     AttributeType.BOOLEAN: _boolean,
     AttributeType.DISTRIBUTION_SET: _strings,
@@ -285,7 +303,7 @@ CONVERTERS: Mapping[AttributeType, Converter] = {
     AttributeType.LABEL_DICT_UNARY: _dict(_string, _label, "dict(string, label)"),
     AttributeType.LABEL_KEYED_STRING_DICT: _dict(_label, _string, "dict(label, string)"),
     AttributeType.LABEL_LIST: _label_list,
-    AttributeType.LICENSE: _strings,
+    AttributeType.LICENSE: _licenses,
     AttributeType.OUTPUT: _output,
     AttributeType.OUTPUT_LIST: _output_list,
     AttributeType.STRING: _string,

@@ -49,7 +49,7 @@ from bazelscope.loading.targets import (
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.loading.workspace import FileTree, Workspace, is_clean
+from bazelscope.loading.workspace import FileTree, OverlaidTree, Workspace, is_clean
 from bazelscope.source import SourceFile
 from bazelscope.starlark.cache import ProgramCache
 from bazelscope.unknown import Unknown
@@ -459,7 +459,13 @@ class Loader(TableSource):
             for name in self.options.deleted_packages
             if name.startswith(prefix)
         }
-        tree = FileTree(Path(found.root), f"external/{repository}/", (self.workspace.root,))
+        is_overlaid = (
+            found.definition is not None
+            and found.provenance is Provenance.LOCAL
+            and found.definition.rule_class == "new_local_repository"
+        )
+        kind = OverlaidTree if is_overlaid else FileTree
+        tree = kind(Path(found.root), f"external/{repository}/", (self.workspace.root,))
         return PackageIndex(tree, deleted)
 
     def _foreign_directories(self) -> tuple[str, ...]:

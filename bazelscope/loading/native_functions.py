@@ -12,12 +12,13 @@ from bazelscope import starlark
 from bazelscope.errors import LabelError
 from bazelscope.label import parse_label
 from bazelscope.loading.conversion import CONVERTERS, ConversionError, converter_for
-from bazelscope.loading.encoding import encode_value
+from bazelscope.loading.encoding import Encoded, encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.globs import GlobError
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import PackageBuilder
 from bazelscope.loading.package_data import RULE, TargetData
+from bazelscope.loading.package_specifications import specification_problem
 from bazelscope.loading.select_value import SelectValue
 from bazelscope.loading.starlark_values import NotRepresentableError, starlark_value
 from bazelscope.loading.values import AttributeType
@@ -141,9 +142,17 @@ class NativeFunctions:
         self, srcs: Any, visibility: object = None, licenses: object = None
     ) -> object:
         builder = self._context.current_package("exports_files")
+        encoded: Encoded = None
+        if visibility is not None:
+            try:
+                encoded = converter_for(AttributeType.LABEL_LIST, True)(
+                    builder.conversion, visibility
+                )
+            except ConversionError as error:
+                builder.report("bad-argument", f"exports_files(): {error}")
         for name in starlark.iterate(srcs):
             if isinstance(name, str):
-                builder.export_file(name)
+                builder.export_file(name, encoded if type(encoded) is tuple else None)
             elif not isinstance(name, Opaque):
                 raise TypeError("exports_files: file names must be strings")
         return None
@@ -207,6 +216,10 @@ class NativeFunctions:
             builder.report("bad-argument", f"package_group(): {error}")
             return None
         known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
+        for text in known:
+            problem = specification_problem(text, self._context.version)
+            if problem is not None:
+                builder.report("invalid-package-name", problem)
         builder.add_group(name, known, labels if type(labels) is tuple else ())
         return None
 

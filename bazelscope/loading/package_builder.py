@@ -26,7 +26,7 @@ from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.label_value import LabelStyle
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
-from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind
+from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
 from bazelscope.loading.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.select_value import SelectValue
 from bazelscope.loading.values import AttributeType, RuleClass
@@ -121,7 +121,13 @@ class PackageBuilder:
                     f"{self.shown(name)}: missing value for mandatory attribute '{key}' in"
                     f" '{rule_class.name}' rule",
                 )
+        for key in kind.unordered:
+            value = attributes.get(key)
+            if type(value) is tuple and len(value) > 1:
+                attributes[key] = in_order(value)
         computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
+        if rule_class.is_test and "timeout" not in attributes:
+            computed = (*computed, ("timeout", _timeout_of(attributes.get("size"))))
         for key, label in kind.default_labels:
             if key not in attributes:
                 conversion.dependencies.refer(label)
@@ -163,7 +169,7 @@ class PackageBuilder:
             return
         self.targets[name] = (GROUP, packages, includes, stack)
 
-    def export_file(self, name: str) -> None:
+    def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None:
         """One file of `exports_files`."""
         try:
             name = parse_label(f":{name.removeprefix(':')}", self.id).name
@@ -172,7 +178,8 @@ class PackageBuilder:
             return
         existing = self.targets.get(name)
         if existing is None or existing[0] == INPUT:
-            self.targets[name] = (INPUT, self.push_stack(), True)
+            own = () if visibility is None else (visibility,)
+            self.targets[name] = (INPUT, self.push_stack(), True, *own)
         elif existing[0] == OUTPUT:
             self.report(
                 "conflicting-target",
@@ -358,3 +365,11 @@ def _described(target: TargetData, classes: list[RuleClass]) -> str:
     if target[0] == OUTPUT:
         return f"generated file from rule '{target[1]}'"
     return "source file" if target[0] == INPUT else "package group"
+
+
+_TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
+
+
+def _timeout_of(size: Encoded) -> str:
+    """The timeout of a test that names none. Bazel: `TestTimeout.getDefaultTimeout`."""
+    return _TIMEOUTS.get(size, "moderate") if type(size) is str else "moderate"

@@ -31,10 +31,18 @@ RULE, INPUT, OUTPUT, GROUP = range(4)
 
 TargetData = tuple[Any, ...]
 """`(RULE, class, ((attribute, value), ...), outputs, stack, computed)`, `(INPUT, stack,
-is_exported)`, `(OUTPUT, rule, stack)` or `(GROUP, packages, includes, stack)`."""
+is_exported)` with a visibility of its own at the end if it has one,
+ `(OUTPUT, rule, stack)` or `(GROUP, packages, includes, stack)`."""
 
 FrameData = tuple[str, str, int, int]
 """Function, path, line, column."""
+
+
+_VISIBLE_TO_ALL, _VISIBLE_TO_NONE = ("//visibility:public",), ("//visibility:private",)
+
+_PUBLIC = frozenset({"config_setting"})
+"""Rules that all may see unless they say otherwise, whatever their package's default. Bazel:
+`ConfigSettingVisibilityPolicy`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
 
     `exists` tells whether a file of the package is there.
     """
-    visibility = data.defaults.get("visibility")
+    visibility = data.defaults.get("visibility") or ()
     return Package(
         id=data.id,
         build_file=data.build_file,
@@ -76,12 +84,14 @@ def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
         diagnostics=data.diagnostics,
         unknowns=data.unknowns,
         provenance=data.provenance,
-        default_visibility=tuple(
-            decode_label(text) for text in visibility or () if type(text) is str
-        ),
+        default_visibility=_labels(visibility),
         subpackages=data.subpackages,
         may_lack=data.may_lack,
     )
+
+
+def _labels(texts: Encoded) -> tuple[Label, ...]:
+    return tuple([decode_label(text) for text in texts if type(text) is str])
 
 
 class LazyTargets(Mapping[str, Target]):
@@ -133,6 +143,7 @@ class LazyTargets(Mapping[str, Target]):
                 self._location(target[1]),
                 is_exported=target[2],
                 exists=self._exists(name),
+                visibility=_labels(target[3]) if len(target) > 3 else None,
             )
         if shape == OUTPUT:
             return OutputFile(label, label.sibling(target[1]), self._location(target[2]))
@@ -153,8 +164,12 @@ class LazyTargets(Mapping[str, Target]):
         extra = dict(computed)
         written = {name for name, _ in explicit}
         for name, value in data.defaults.items():
-            if name not in written and name in rule_class.attributes:
+            if name not in written and name in rule_class.attributes and name != "features":
                 extra[name] = value
+        if "visibility" not in written:
+            if rule_class.name in _PUBLIC:
+                extra["visibility"] = _VISIBLE_TO_ALL
+            extra.setdefault("visibility", _VISIBLE_TO_NONE)
         return Rule(
             label,
             rule_class,

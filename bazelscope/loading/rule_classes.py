@@ -35,6 +35,17 @@ _LATER_RULES: tuple[tuple[tuple[int, int, int], tuple[str, ...]], ...] = (
 # knows the host configuration only, does not say so. Bazel: `GenRuleBaseRule`.
 _EXEC_ATTRIBUTES = frozenset({("genrule", "exec_tools")})
 
+# Defaults that Bazel computes, which its own description of the rules leaves out (measured).
+_COMPUTED_DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "4.2.3": {
+        "$def_parser": "@bazel_tools//tools/def_parser:def_parser",
+        "$tools_repository": "@bazel_tools",
+        ":cc_toolchain": "@bazel_tools//tools/cpp:toolchain",
+        ":coverage_report_generator": "@bazel_tools//tools/test:coverage_report_generator",
+        ":coverage_support": "@bazel_tools//tools/test:coverage_support",
+    }
+}
+
 _NODEP_TYPES = {
     AttributeType.STRING: AttributeType.LABEL,
     AttributeType.STRING_LIST: AttributeType.LABEL_LIST,
@@ -108,11 +119,11 @@ class NativeRules:
             return RuleClass(name, {}, is_known=False)
         definitions, rules = _table(table)
         attributes = {}
+        computed = _COMPUTED_DEFAULTS.get(table, {})
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
-            attributes[attribute] = _definition(
-                name, attribute, kind, flags, default[0] if default else None
-            )
+            written = default[0] if default else computed.get(attribute)
+            attributes[attribute] = _definition(name, attribute, kind, flags, written)
         if table == "0.24.1":
             _borrow_host(name, attributes)
         return RuleClass(

@@ -17,6 +17,10 @@ from bazelscope.loading.native_outputs import conditional_outputs, native_output
 from bazelscope.loading.rule_classes import LABEL_TYPES
 from bazelscope.loading.values import AttributeType, DictValue, RuleClass
 
+# Bazel keeps what is `orderIndependent` sorted (measured in 4.2.3).
+_UNORDERED = frozenset({"features", "tags", "visibility"})
+_UNORDERED_NATIVE = frozenset({"hdrs", "tests", "textual_hdrs"})
+
 _UNSETTABLE = re.compile(r"[$:_]")
 
 
@@ -49,6 +53,7 @@ class RuleKind:
         "outputs_function",
         "rule_class",
         "slots",
+        "unordered",
     )
 
     def __init__(
@@ -65,6 +70,9 @@ class RuleKind:
         self.computed = dict(computed or {})
         self.conditional = conditional_outputs(rule_class.name) if is_native else ()
         """Further templates, for rules that set one of some attributes."""
+        unordered = {*_UNORDERED, *_UNORDERED_NATIVE} if is_native else _UNORDERED
+        self.unordered = tuple(sorted(unordered & rule_class.attributes.keys()))
+        """Attributes whose values are kept sorted."""
         self.slots: dict[str, AttributeSlot] = {}
         mandatory = []
         defaults: list[tuple[str, Label]] = []
@@ -98,6 +106,23 @@ class RuleKind:
         templates = native_outputs(rule_class.name)
         pairs = [(template, template) for template in templates]
         return cls(rule_class, pairs, is_native=True)
+
+
+def in_order(values: tuple[Encoded, ...]) -> tuple[Encoded, ...]:
+    """The values of an attribute whose order means nothing: texts and labels, sorted."""
+    for value in values:
+        if type(value) is not str:
+            return values
+    return tuple(sorted(values, key=_sort_key))
+
+
+def _sort_key(text: str) -> tuple[str, str, str]:
+    """Labels sort by repository, package and name."""
+    if not text.startswith(("//", "@")):
+        return ("", text, "")
+    repository, _, rest = text.partition("//")
+    package, _, name = rest.partition(":")
+    return (repository, package, name)
 
 
 def labels_of_plain(value: object) -> Iterable[Label]:

@@ -277,6 +277,8 @@ _GENRULE_OWN = frozenset(
     }
 )
 
+_SHELL_OWN = frozenset({"$launcher", "env"})
+
 
 def base_attributes(
     rules: NativeRules, is_executable: bool, is_test: bool
@@ -297,7 +299,7 @@ def base_attributes(
         library = rules.get("sh_library").attributes
         extra = rules.get("sh_test" if is_test else "sh_binary").attributes
         for name, definition in extra.items():
-            if name not in library:
+            if name not in library and name not in _SHELL_OWN:
                 found.setdefault(name, definition)
     return found
 

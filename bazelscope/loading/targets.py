@@ -61,6 +61,8 @@ class InputFile:
     location: Location
     is_exported: bool = False
     exists: bool = True
+    visibility: tuple[Label, ...] | None = None
+    """What `exports_files` says; None: the package's default, or public if exported."""
     kind: str = "source file"
 
 

@@ -197,6 +197,18 @@ class FileTree:
         return any(real == root or real.startswith(f"{root}/") for root in self._inside)
 
 
+class OverlaidTree(FileTree):
+    """The tree of a `new_local_repository`: its BUILD file and a WORKSPACE file stand in the
+    root, whatever the directory itself has there. Bazel: `NewLocalRepositoryFunction`."""
+
+    def _list(self, directory: str) -> Listing:
+        found = super()._list(directory)
+        if directory:
+            return found
+        own = dict.fromkeys(("BUILD.bazel", "WORKSPACE"), EntryKind.FILE)
+        return Listing(dict(sorted({**found.entries, **own}.items())), found.has_links)
+
+
 class Workspace(FileTree):
     """A Bazel workspace: the main repository's files."""
 

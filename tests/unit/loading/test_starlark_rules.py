@@ -146,10 +146,10 @@ def test_depsets_are_flattened_in_order(load: Load) -> None:
                     mid = depset(["b"], transitive = [low])
                     top = depset(["c"], transitive = [mid, low])
                     pre = depset(["c"], transitive = [mid], order = "preorder")
-                    native.filegroup(name = "post", tags = top.to_list())
-                    native.filegroup(name = "pre", tags = pre.to_list())
+                    native.sh_binary(name = "post", srcs = [], args = top.to_list())
+                    native.sh_binary(name = "pre", srcs = [], args = pre.to_list())
             """,
         }
     )
-    assert loaded.value("//p:post", "tags") == ["a", "b", "c"]
-    assert loaded.value("//p:pre", "tags") == ["c", "b", "a"]
+    assert loaded.value("//p:post", "args") == ["a", "b", "c"]
+    assert loaded.value("//p:pre", "args") == ["c", "b", "a"]
