@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.commandline import CommandLine
     from bazelscope.flags.files import DiskFiles
+    from bazelscope.flags.startup import StartupOptions
     from bazelscope.label import PackageId
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.workspace import Workspace as Files
@@ -134,17 +135,6 @@ class Workspace:
 
         return catalog.load(self.version[0])
 
-    @cached_property
-    def rc_disk(self) -> DiskFiles:
-        """The files that rc lines may name: the workspace's, the user's, the system's."""
-        from bazelscope.flags.files import DiskFiles
-
-        roots = [str(self.root), _SYSTEM_RC_FOLDER]
-        home = self.environment.get("HOME")
-        if home:
-            roots.append(home)
-        return DiskFiles(roots)
-
     def configure(
         self,
         words: Sequence[str] = (),
@@ -236,14 +226,32 @@ class ConfiguredWorkspace:
         )
 
     @cached_property
+    def _startup(self) -> StartupOptions:
+        from bazelscope.flags import startup
+
+        return startup.parse(self.line.startup, self.workspace.catalog)
+
+    @cached_property
+    def _rc_disk(self) -> DiskFiles:
+        """The files that rc lines may name: the workspace's, the system's, the user's, and
+        those beside an rc file that the user typed."""
+        from bazelscope.flags.files import DiskFiles
+
+        workspace = self.workspace
+        typed = [workspace.directory / path for path in self._startup.values("bazelrc")]
+        roots = [workspace.root, Path(_SYSTEM_RC_FOLDER), *(path.parent for path in typed)]
+        home = workspace.environment.get("HOME")
+        if home:
+            roots.append(Path(home))
+        return DiskFiles([str(root) for root in roots])
+
+    @cached_property
     def rc_files(self) -> RcFiles:
         """The rc files that Bazel would read, section by section."""
-        from bazelscope.flags import startup
         from bazelscope.flags.imports import read_rc_files
 
         workspace = self.workspace
-        options = startup.parse(self.line.startup, workspace.catalog)
-        found = read_rc_files(self._request, workspace.rc_disk, workspace.catalog, options)
+        found = read_rc_files(self._request, self._rc_disk, workspace.catalog, self._startup)
         workspace.rc_sources.update(found.sources)
         return found
 
@@ -254,7 +262,7 @@ class ConfiguredWorkspace:
 
         workspace = self.workspace
         return resolve(
-            self._request, workspace.rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
+            self._request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
         )
 
     @cached_property
@@ -400,9 +408,7 @@ class ConfiguredWorkspace:
 
         workspace = self.workspace
         request = replace(self._request, words=words)
-        return resolve(
-            request, workspace.rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
-        )
+        return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
 
     @cached_property
     def has_build_flags(self) -> bool:

@@ -32,6 +32,18 @@ def test_flags(workspace: Workspace) -> None:
     assert answer.settings[0].setting.place.word == 2
 
 
+def test_a_typed_rc_file_may_lie_anywhere(
+    workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "a.bazelrc").write_text("import " + str(elsewhere / "b.bazelrc") + "\n")
+    (elsewhere / "b.bazelrc").write_text("build:typed --copt=-typed\n")
+    line = ["bazel", f"--bazelrc={elsewhere / 'a.bazelrc'}", "build", "--config=typed"]
+    flags = workspace.configure_line(line).flags
+    assert flags.values["copt"].values == ("-typed",)
+    assert not flags.undefined_configs
+
+
 def test_path_is_configured_once_there_are_flags(workspace: Workspace) -> None:
     every_branch = workspace.configure().path("a", "b")
     assert not every_branch.configured
