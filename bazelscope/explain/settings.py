@@ -134,8 +134,9 @@ def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label,
 
 
 def _is_group(world: World, rule: Rule) -> bool:
-    """Whether an alias is a link of a group: a select() between conditions."""
-    if rule.rule_class.name not in _ALIASES:
+    """Whether an alias is a group: a select() between conditions. The further links that
+    a macro makes for one are none of their own."""
+    if rule.rule_class.name not in _ALIASES or rule.generator_name not in (None, rule.label.name):
         return False
     attribute = rule.attribute("actual")
     selectors = list(_selectors(attribute.value)) if attribute is not None else []

@@ -1,0 +1,80 @@
+"""XNNPACK's config_settings and selects under three platforms: every one is decided.
+
+Its settings ask about --cpu, --compiler, defines, constraints and whether binaries are
+stamped, mostly through skylib's groups; none of it needs anything but the files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.selects import Chosen, NoBranch
+from bazelscope.api import ConfiguredWorkspace, Workspace
+from bazelscope.explain.conditions import Outcome
+from bazelscope.loading.targets import Package, Rule
+from support.parts import need_tree
+
+pytestmark = pytest.mark.corpus
+
+PLATFORMS = [
+    # host, settings of //build_config that hold and are no groups, architecture group
+    ("linux", {"linux", "linux_k8"}, "x86"),
+    ("macos-arm64", {"macos_arm64"}, "aarch64"),
+    ("windows", {"windows_lexan", "windows_x86_64"}, "x86"),
+]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+def ask(host: str, cache: Path) -> ConfiguredWorkspace:
+    root = need_tree("xnnpack")
+    workspace = Workspace.open(root, bazel_version="4.2.3", host=host, cache_dir=cache)
+    return workspace.configure(())
+
+
+@pytest.mark.parametrize(("host", "holding", "architecture"), PLATFORMS)
+def test_every_setting_is_decided(
+    host: str, holding: set[str], architecture: str, cache: Path
+) -> None:
+    asked = ask(host, cache)
+    answer = asked.settings()
+    kinds = Counter(item.kind for item in answer.settings)
+    assert kinds["config_setting"] >= 104
+    assert kinds["group"] >= 35
+    unknown = [i for i in answer.settings if i.condition.outcome is Outcome.UNKNOWN]
+    assert not unknown
+    for item in answer.settings:
+        if item.condition.outcome is Outcome.DOES_NOT_HOLD:
+            assert item.condition.unmet, f"{item.condition.condition} does not say why"
+    true = {
+        (item.kind, item.condition.condition.name)
+        for item in answer.settings
+        if item.condition.outcome is Outcome.HOLDS
+        and item.condition.condition.package == "build_config"
+    }
+    assert {name for kind, name in true if kind == "config_setting"} == holding
+    groups = {name for kind, name in true if kind == "group"}
+    assert groups & {"x86", "aarch64", "aarch32", "riscv"} == {architecture}
+    asked.save()
+
+
+@pytest.mark.parametrize("host", [host for host, _, _ in PLATFORMS])
+def test_every_select_is_decided(host: str, cache: Path) -> None:
+    asked = ask(host, cache)
+    outcomes: Counter[str] = Counter()
+    for id in asked.loader.packages():
+        package = asked.loader.package(id)
+        assert isinstance(package, Package)
+        for target in package.targets.values():
+            if isinstance(target, Rule):
+                for choice in asked.world.configured.selects(target.label):
+                    assert isinstance(choice.result, Chosen | NoBranch), (target.label, choice)
+                    outcomes[type(choice.result).__name__] += 1
+    assert outcomes["Chosen"] > 1000
+    asked.save()
