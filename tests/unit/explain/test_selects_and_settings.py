@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import transition_worlds
 from json_schema import violations
 
 from bazelscope.cli import main
@@ -290,3 +291,28 @@ def test_json_keeps_to_its_schema(run: Run, words: list[str]) -> None:
     _, out, _ = run(*words, "--format=json")
     schema = json.loads(shipped_schema())
     assert violations(json.loads(out), schema, schema) == []
+
+
+def test_incompatible_targets_say_why(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    root = str(transition_worlds.write(tmp_path, transition_worlds.COMPATIBILITY))
+    words = ["-w", root, "--no-cache", "--bazel-version=4.2.3", "--platforms=//p:east"]
+    assert main(["select", "//p:needs_more", *words]) == 0
+    out, _ = capfd.readouterr()
+    assert section(out, "incompatible:") == [
+        "incompatible: //p:only_w p/BUILD:15",
+        "wants //p:side=//p:w, is //p:e (command line)",
+        "needed by //p:needs_more -> //p:needs -> //p:only_w",
+    ]
+    assert main(["deps", "//p:free", *words]) == 0
+    out, _ = capfd.readouterr()
+    assert "incompatible" not in out
+
+
+def test_the_line_of_a_platform_mapping_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = str(transition_worlds.write(tmp_path, transition_worlds.MAPPINGS))
+    words = ["-w", root, "--no-cache", "--bazel-version=4.2.3", "--platforms=//p:west"]
+    assert main(["settings", "arm", *words]) == 0
+    out, _ = capfd.readouterr()
+    assert "--cpu=arm platform_mappings:4" in rows(out)
