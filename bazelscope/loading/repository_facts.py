@@ -49,7 +49,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
     definition = repository.definition
     attributes: Mapping[str, object] = definition.attributes if definition is not None else {}
     run = placement.dry_run
-    urls = _texts(attributes.get(key) for key in _URLS)
+    urls = urls_of(attributes)
     patches = _texts(attributes.get(key) for key in _PATCHES)
     if run is not None:
         urls = tuple(dict.fromkeys((*urls, *(url for item in run.downloads for url in item.urls))))
@@ -71,6 +71,11 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         run.assumptions if run is not None else (),
         repository.unknown,
     )
+
+
+def urls_of(attributes: Mapping[str, object]) -> tuple[str, ...]:
+    """The addresses among the arguments of a definition."""
+    return _texts(attributes.get(key) for key in _URLS)
 
 
 def _macro(definition: RepositoryDefinition | None) -> str | None:

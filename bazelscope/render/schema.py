@@ -17,6 +17,7 @@ from bazelscope.explain.dependency_answers import DependenciesAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
 from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+from bazelscope.explain.repository_answers import RepositoriesAnswer
 from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
 from bazelscope.label import Label, PackageId
 from bazelscope.render.json import SCHEMA, TAGS
@@ -33,6 +34,7 @@ ANSWERS: dict[str, type] = {
     "select": SelectsAnswer,
     "settings": SettingsAnswer,
     "deps": DependenciesAnswer,
+    "repos": RepositoriesAnswer,
 }
 
 _TEXT: Schema = {"type": "string"}
