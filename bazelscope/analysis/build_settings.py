@@ -10,7 +10,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from bazelscope.analysis.configuration import Configuration, set_by
-from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean
+from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean, parse_integer
+from bazelscope.analysis.versions import at_least
 from bazelscope.errors import LabelError
 from bazelscope.flags.values import FlagInstance, FlagValue
 from bazelscope.label import Label, PackageId, parse_label
@@ -75,15 +76,16 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     line sets it to something that is no value of its type.
     """
     kind = setting_type(rule)
+    version = configuration.bazel_version
     given = configuration.starlark_value(flag)
     if given is not None:
-        return _given_value(given, kind, rule.label.package_id)
+        return _given_value(given, kind, rule.label.package_id, version)
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     default = attribute.value if attribute is not None else None
     values: tuple[object, ...] = () if default is None else (default,)
     if isinstance(default, tuple) and not isinstance(default, Label):
         values = default
-    parsed = [parse_setting(_text(value), kind, rule.label.package_id) for value in values]
+    parsed = [parse_setting(_text(value), kind, rule.label.package_id, version) for value in values]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
@@ -92,12 +94,14 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     )
 
 
-def _given_value(given: FlagValue, kind: AttributeType, package: PackageId) -> SettingValue:
+def _given_value(
+    given: FlagValue, kind: AttributeType, package: PackageId, version: str
+) -> SettingValue:
     is_list = kind in _LIST_TYPES or len(given.instances) > 1
     texts = list(given.values)
     if kind in _LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
-    parsed = [parse_setting(text, kind, package) for text in texts]
+    parsed = [parse_setting(text, kind, package, version) for text in texts]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
@@ -106,14 +110,17 @@ def _given_value(given: FlagValue, kind: AttributeType, package: PackageId) -> S
     )
 
 
-def parse_setting(text: str, kind: AttributeType, package: PackageId) -> tuple[Hashable, str]:
+def parse_setting(
+    text: str, kind: AttributeType, package: PackageId, bazel_version: str
+) -> tuple[Hashable, str]:
     """The value that `text` means for a build setting of type `kind`, and its canonical
     spelling. Labels are relative to `package`. Raises `ValueTypeError`."""
     if kind is AttributeType.BOOLEAN:
         value = parse_boolean(text)
         return ("bool", value), str(value).lower()
     if kind is AttributeType.INTEGER:
-        number = _starlark_integer(text)
+        is_starlark = at_least(bazel_version, 4)
+        number = _starlark_integer(text) if is_starlark else parse_integer(text, 31)
         return ("int", number), str(number)
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
         try:
@@ -125,7 +132,8 @@ def parse_setting(text: str, kind: AttributeType, package: PackageId) -> tuple[H
 
 
 def _starlark_integer(text: str) -> int:
-    # A Starlark integer literal: `07` is none, `0x7` and `0o7` are.
+    # A Starlark integer literal: `07` is none, `0x7` and `0o7` are. Before 4.0 the text
+    # was read as native options are, where `07` is an octal number.
     try:
         return int(text, 0)
     except ValueError:

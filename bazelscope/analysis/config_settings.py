@@ -254,7 +254,7 @@ def _flag(
     kind = setting_type(result)
     context = rule.label.package_id
     try:
-        wanted, wanted_text = parse_setting(expected, kind, context)
+        wanted, wanted_text = parse_setting(expected, kind, context, configuration.bazel_version)
         # Through an alias, 4.2.3 and older compare with the flag's default.
         asked = actual if at_least(configuration.bazel_version, 5) else flag
         value = current_value(result, configuration, asked)

@@ -265,7 +265,9 @@ class Requirements:
             kind = setting_type(setting)
             accumulates = kind is AttributeType.STRING_LIST
             try:
-                wanted = parse_setting(expected, kind, rule.label.package_id)[1]
+                wanted = parse_setting(
+                    expected, kind, rule.label.package_id, self._conditions.bazel_version
+                )[1]
             except ValueTypeError:
                 wanted = expected  # As above: matching reports it.
         return FlagRequirement(

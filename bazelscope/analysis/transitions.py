@@ -202,8 +202,9 @@ def _changed(
             return rule
         texts = _texts(value)
         kind = setting_type(rule)
+        package, version = rule.label.package_id, configuration.bazel_version
         try:
-            wanted = tuple(parse_setting(text, kind, rule.label.package_id)[0] for text in texts)
+            wanted = tuple(parse_setting(text, kind, package, version)[0] for text in texts)
             before = current_value(rule, configuration, flag)
         except ValueTypeError as error:
             return _failed(transition, f"`{flag}`: {error}")

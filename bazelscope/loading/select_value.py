@@ -157,8 +157,7 @@ def _native_kind(value: object) -> object:
                 # Bazel: SelectorValue.getType: the first branch alone counts.
                 branch = part.entries[0][1]
                 return type(None) if branch is None else _native_kind(branch)
-            else:
-                return _native_kind(part)
+            return _native_kind(part)
         return None
     if isinstance(value, bool):
         return bool

@@ -274,3 +274,20 @@ def test_the_compiler_of_the_toolchain(
     setting = world.rule("config_setting", "//p:c", flag_values={flag: wanted})
     configuration = world.configuration(*flags.split(), host=host)
     assert outcome(match(world, configuration, setting)) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "wanted", "expected"),
+    [
+        ("4.2.3", "07", "error"),
+        ("2.1.0", "07", "match"),
+        ("2.1.0", "0x7", "match"),
+        ("4.2.3", "0o7", "match"),
+        ("2.1.0", "0o7", "error"),
+    ],
+)
+def test_integers_of_build_settings_by_version(version: str, wanted: str, expected: str) -> None:
+    world = World(version)
+    world.rule(INT_FLAG, "//f:f", build_setting_default=7)
+    setting = world.rule("config_setting", "//p:c", flag_values={"//f:f": wanted})
+    assert outcome(match(world, world.configuration(), setting)) == expected
