@@ -272,6 +272,8 @@ def segment_matcher(segment: str) -> Matcher:
         return bool
     if "*" not in segment and "?" not in segment:
         return segment.__eq__
+    if segment.count("*") == 1 and "?" not in segment:
+        return _single_star_matcher(*segment.split("*"))
     if segment.count("*") > 2:
         compiled = _wildcard_matcher(segment)
     else:
@@ -287,6 +289,16 @@ def segment_matcher(segment: str) -> Matcher:
     if segment.startswith("."):
         return compiled
     return lambda name: not name.startswith(".") and compiled(name)
+
+
+def _single_star_matcher(before: str, after: str) -> Matcher:
+    """`before*after`: nearly every pattern, so without a regular expression."""
+    if not before:
+        return lambda name: name.endswith(after) and not name.startswith(".")
+    if not after:
+        return lambda name: name.startswith(before)
+    least = len(before) + len(after)
+    return lambda name: name.startswith(before) and name.endswith(after) and len(name) >= least
 
 
 def _wildcard_matcher(segment: str) -> Matcher:
