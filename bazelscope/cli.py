@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope import cli_repos, cli_selects
+from bazelscope import cli_query, cli_repos, cli_selects
 from bazelscope.cli_session import (
     EXIT_ANSWERED,
     EXIT_CODES,
@@ -269,7 +269,7 @@ def _write_drawing(output: str, dot: str) -> None:
         raise click.FileError(output, error.strerror) from error
 
 
-for command in (*cli_selects.COMMANDS, *cli_repos.COMMANDS):
+for command in (*cli_selects.COMMANDS, *cli_repos.COMMANDS, *cli_query.COMMANDS):
     cli.add_command(command)
 
 

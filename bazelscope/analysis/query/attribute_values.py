@@ -1,0 +1,195 @@
+"""The values that an attribute can have, over all branches of its selects, and as the strings
+that `attr()` searches.
+
+Bazel: `AggregatingAttributeMapper`, `BlazeTargetAccessor`. Two selects over the same conditions
+take the same branch, so their values are combined branch by branch; other selects each with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import TypeGuard
+
+from bazelscope.analysis.query.visibility import rule_visibility
+from bazelscope.label import Label
+from bazelscope.loading.targets import Package, Rule
+from bazelscope.loading.values import (
+    DEFAULT_CONDITION,
+    Attribute,
+    AttributeType,
+    DictValue,
+    Selector,
+    SelectorList,
+)
+from bazelscope.unknown import Unknown
+
+CONFIG_DEPENDENCIES = "$config_dependencies"
+_NATIVE_ONLY = ("distribs", "licenses")
+_MOST_COMBINATIONS = 4096
+"""Bazel gives up combining, too, and takes what each branch alone gives."""
+
+
+def attribute_of(
+    rule: Rule, name: str, package: Package | None, bazel_version: str
+) -> Attribute | None:
+    """The attribute as Bazel names it: `$x` for the `_x` of a Starlark rule, and those that
+    tell which macro made the rule; None if its class has none such."""
+    if name in ("generator_name", "generator_function", "generator_location"):
+        made = _generator(rule, name)
+        return Attribute(name, AttributeType.STRING, made or "", is_explicit=made is not None)
+    if name == "name":
+        return Attribute(name, AttributeType.STRING, rule.label.name, is_explicit=True)
+    if name.startswith("_") or (name in _NATIVE_ONLY and rule.rule_class.defined_at):
+        return None
+    if name.startswith("$"):
+        private = rule.attribute(f"_{name[1:]}")
+        if private is not None:
+            return Attribute(name, private.type, private.value, private.is_explicit)
+    if name == CONFIG_DEPENDENCIES:
+        conditions = tuple(conditions_of(rule))
+        return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
+    if name == "expect_failure" and rule.rule_class.defined_at:
+        return Attribute(name, AttributeType.STRING, "", is_explicit=False)
+    found = rule.attribute(name)
+    if name == "visibility" and package is not None:
+        explicit = found is not None and found.is_explicit
+        value = rule_visibility(rule, package, bazel_version)
+        return Attribute(name, AttributeType.LABEL_LIST, value, explicit)
+    if found is None or found.is_explicit:
+        return found
+    if name == "deprecation" and not found.value:
+        return Attribute(name, found.type, None, is_explicit=False)
+    if name == "distribs":
+        return Attribute(name, found.type, ("INTERNAL",), is_explicit=False)
+    if name == "testonly" and rule.rule_class.is_test:
+        return Attribute(name, found.type, True, is_explicit=False)
+    return found
+
+
+def conditions_of(rule: Rule) -> Iterator[Label]:
+    """The keys of a rule's selects, in written order."""
+    seen: set[Label] = {DEFAULT_CONDITION}
+    for attribute in rule.attributes.values():
+        value = attribute.value
+        parts = value.parts if isinstance(value, SelectorList) else (value,)
+        for part in parts:
+            for branch in part.branches if isinstance(part, Selector) else ():
+                if branch.condition not in seen:
+                    seen.add(branch.condition)
+                    yield branch.condition
+
+
+def _generator(rule: Rule, name: str) -> str | None:
+    if rule.generator_function is None:
+        return None
+    if name == "generator_function":
+        return rule.generator_function
+    if name == "generator_name":
+        return rule.generator_name
+    return str(rule.call_stack[0].location)
+
+
+def possible_values(value: object, type: AttributeType) -> Iterator[object]:
+    """Each value that an attribute can take. A branch of None gives no value of its own."""
+    if not isinstance(value, SelectorList | Selector):
+        yield value
+        return
+    parts = value.parts if isinstance(value, SelectorList) else (value,)
+    found = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
+    if len(found) <= _MOST_COMBINATIONS:
+        for choice in found:
+            joined = _joined(choice, type)
+            if joined is not None:
+                yield joined
+        return
+    for part in parts:
+        for piece in _pieces(part):
+            if piece is not None:
+                yield piece
+
+
+def _pieces(part: object) -> Iterator[object]:
+    if isinstance(part, Selector):
+        for branch in part.branches:
+            yield branch.value
+    else:
+        yield part
+
+
+def _combinations(
+    parts: tuple[object, ...], index: int, bound: Mapping[frozenset[Label], Label]
+) -> Iterator[tuple[object, ...]]:
+    if index == len(parts):
+        yield ()
+        return
+    part = parts[index]
+    if not isinstance(part, Selector):
+        for rest in _combinations(parts, index + 1, bound):
+            yield (part, *rest)
+        return
+    keys = frozenset(branch.condition for branch in part.branches)
+    taken = bound.get(keys)
+    for branch in part.branches:
+        if taken is None or branch.condition == taken:
+            further = {**bound, keys: branch.condition}
+            for rest in _combinations(parts, index + 1, further):
+                yield (branch.value, *rest)
+
+
+def _joined(choice: tuple[object, ...], type: AttributeType) -> object:
+    if len(choice) == 1:
+        return choice[0]
+    first = next((item for item in choice if item is not None), None)
+    if is_list(first):
+        return tuple(i for item in choice if is_list(item) for i in item)
+    if isinstance(first, DictValue):
+        merged: dict[str | Label, object] = {}
+        for item in choice:
+            if isinstance(item, DictValue):
+                merged.update(item.items)
+        return DictValue(tuple(merged.items()))
+    if isinstance(first, str) and not isinstance(first, Label):
+        return "".join(item for item in choice if isinstance(item, str))
+    if isinstance(first, int) and not isinstance(first, bool):
+        return sum(item for item in choice if isinstance(item, int))
+    return first
+
+
+def is_list(value: object) -> TypeGuard[tuple[object, ...]]:
+    """Whether a plain value is a list (a label is a tuple, too)."""
+    return isinstance(value, tuple) and not isinstance(value, Label)
+
+
+def flattened(value: object) -> list[object]:
+    """What the parts and branches of a value are, one after the other; no None."""
+    if not isinstance(value, SelectorList | Selector):
+        return [] if value is None else [value]
+    parts = value.parts if isinstance(value, SelectorList) else (value,)
+    return [piece for part in parts for piece in _pieces(part) if piece is not None]
+
+
+def searchable(value: object, type: AttributeType) -> str | None:
+    """The text of a value that `attr()` matches; None for none."""
+    if value is None:
+        return None
+    if type is AttributeType.BOOLEAN:
+        return "1" if value else "0"
+    if type is AttributeType.TRISTATE and isinstance(value, int):
+        return str(int(value))
+    return java_text(value)
+
+
+def java_text(value: object) -> str:
+    """A value as Java prints its collections: `[a, b]`, `{a=b}`."""
+    if isinstance(value, Label):
+        return str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(java_text(item) for item in value)}]"
+    if isinstance(value, DictValue):
+        return "{" + ", ".join(f"{java_text(k)}={java_text(v)}" for k, v in value.items) + "}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Unknown):
+        return f"<unknown: {value.subject}>"
+    return str(value)

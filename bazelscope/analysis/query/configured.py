@@ -1,0 +1,250 @@
+"""The configured graph as the functions of `bazel cquery` walk it.
+
+Bazel: `ConfiguredTargetQueryEnvironment`. All patterns of the query together are analysed
+first; a pattern then stands for its targets under every configuration that this met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bazelscope.analysis.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
+from bazelscope.analysis.edges import EdgeKind
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
+from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
+from bazelscope.analysis.query.environment import QuerySettings, Shown
+from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.analysis.query.patterns import Patterns
+from bazelscope.analysis.query.syntax import Literal
+from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch
+from bazelscope.errors import Diagnostic, Severity
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    Rule,
+    TargetResult,
+)
+from bazelscope.loading.values import Attribute, AttributeType, Selector, SelectorList
+from bazelscope.unknown import Unknown
+
+_ABSENT = (NoSuchPackage, NoSuchTarget)
+_OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
+_NAMES = {"target": "target", "host": "exec", "exec": "exec", "null": "source"}
+
+
+class ConfiguredEnvironment:
+    """Nodes are targets under a configuration; only chosen branches count."""
+
+    def __init__(
+        self,
+        loader: Loader,
+        settings: QuerySettings,
+        configuration: Configuration,
+        mappings: PlatformMappings = NO_MAPPINGS,
+        patterns: Sequence[Literal] = (),
+    ) -> None:
+        """`patterns` are those of the whole query."""
+        self.settings = settings
+        self.diagnostics: list[Diagnostic] = []
+        self.shown: Shown[ConfiguredNode] = Shown()
+        graph = TargetGraph(
+            loader,
+            settings.bazel_version,
+            implicit=settings.implicit_deps,
+            visibility=settings.nodep_deps,
+        )
+        self.graph = ConfiguredGraph(graph, configuration, mappings)
+        self._loader = loader
+        self._patterns = Patterns(loader, settings, self.diagnostics)
+        self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
+        self._told: set[object] = set()
+        self._analysed: dict[Label, list[ConfiguredNode]] = {}
+        self._analyse(patterns)
+
+    def _analyse(self, patterns: Sequence[Literal]) -> None:
+        tops = [label for literal in patterns for label in self._patterns.expand(literal)]
+        for text in self.settings.universe:
+            tops.extend(self._patterns.expand_text(text))
+        reached = dict.fromkeys(self.graph.top(label) for label in tops)
+        queue = list(reached)
+        for node in queue:
+            self._analysed.setdefault(node.label, []).append(node)
+            for target in self._targets(node, tools=True):
+                if target not in reached:
+                    reached[target] = None
+                    queue.append(target)
+
+    # ---- What the graph is ----
+
+    def matching(self, literal: Literal) -> Sequence[ConfiguredNode]:
+        found: dict[ConfiguredNode, None] = {}
+        for label in self._patterns.expand(literal):
+            nodes = self._analysed.get(label) or [self.graph.top(label)]
+            found.update(dict.fromkeys(nodes))
+        return list(found)
+
+    def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        found = self._successors.get(node)
+        if found is None:
+            targets = self._targets(node, self.settings.tool_deps)
+            found = self._successors[node] = tuple(dict.fromkeys(targets))
+            self.shown.add(node, found)
+        return found
+
+    def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
+        for edge in self.graph.edges(node):
+            if isinstance(edge.choice, NoBranch | Ambiguous):
+                self._tell(edge.choice.selector, edge.choice.diagnostic)
+            if edge.unknown is not None:
+                self._doubt(edge.unknown)
+            if edge.taken is Taken.NO or (edge.edge.is_tool and not tools):
+                continue
+            if isinstance(self.graph.target(edge.target), _ABSENT):
+                self._missing(edge.target.label, node)
+                continue
+            yield edge.target
+
+    def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
+        found = self.graph.graph.node(label)
+        if isinstance(found, _ABSENT) and label not in self._told:
+            message = f"{found.message} (wanted by {wanted_by.label})"
+            self._tell(label, Diagnostic("no-such-target", message))
+
+    def _doubt(self, unknown: Unknown) -> None:
+        message = f"{unknown.subject}: {unknown.detail}"
+        self._tell(message, Diagnostic("unknown-configuration", message))
+
+    def _tell(self, key: object, diagnostic: Diagnostic) -> None:
+        if key not in self._told:
+            self._told.add(key)
+            self.diagnostics.append(
+                Diagnostic(
+                    diagnostic.code,
+                    diagnostic.message,
+                    diagnostic.span,
+                    diagnostic.notes,
+                    diagnostic.hint,
+                    diagnostic.call_stack,
+                    Severity.WARNING,
+                )
+            )
+
+    def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
+        """Edges are noted as they are walked."""
+
+    def label(self, node: ConfiguredNode) -> Label:
+        return node.label
+
+    def target(self, node: ConfiguredNode) -> TargetResult:
+        return self.graph.target(node)
+
+    def target_of(self, label: Label) -> TargetResult:
+        return self.graph.graph.node(label)
+
+    def package(self, id: PackageId) -> Package | None:
+        found = self._loader.package(id)
+        return found if isinstance(found, Package) else None
+
+    # ---- Attributes ----
+
+    def attribute(self, node: ConfiguredNode, name: str) -> Attribute | None:
+        """The attribute with every select resolved; where that cannot be done, unresolved."""
+        rule = self.graph.target(node)
+        if not isinstance(rule, Rule):
+            return None
+        package = self.package(node.label.package_id)
+        found = attribute_of(rule, name, package, self.settings.bazel_version)
+        if found is None:
+            return None
+        value = self._resolved(found, node)
+        return Attribute(found.name, found.type, value, found.is_explicit)
+
+    def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
+        value = attribute.value
+        if not isinstance(value, SelectorList | Selector):
+            return value
+        conditions = self.graph.conditions(node.configuration)
+        parts: list[object] = []
+        for part in value.parts if isinstance(value, SelectorList) else (value,):
+            if isinstance(part, Selector):
+                result = conditions.resolve(part)
+                if not isinstance(result, Chosen):
+                    return value
+                parts.append(result.branch.value)
+            else:
+                parts.append(part)
+        joined = list(possible_values(SelectorList(tuple(parts)), attribute.type))
+        return joined[0] if joined else None
+
+    def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
+        found = self.attribute(node, attribute)
+        return None if found is None else possible_values(found.value, found.type)
+
+    def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
+        rule = self.graph.target(node)
+        if not isinstance(rule, Rule):
+            return ()
+        found = attribute_of(rule, attribute, None, self.settings.bazel_version)
+        if found is not None and found.type in _OUTPUTS:
+            return ()
+        private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
+        return [
+            edge.target
+            for edge in self.graph.taken(node)
+            if edge.edge.attribute in (attribute, private)
+            and edge.edge.kind is not EdgeKind.CONDITION
+        ]
+
+    # ---- What has no meaning here ----
+
+    def in_package(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`siblings` and `same_pkg_direct_rdeps`")
+
+    def files(
+        self, nodes: Iterable[ConfiguredNode], with_build_files: bool
+    ) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`buildfiles` and `loadfiles`")
+
+    def packages_loading(self, files: frozenset[str]) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`rbuildfiles`")
+
+    def universe(self) -> Sequence[ConfiguredNode]:
+        return [node for nodes in self._analysed.values() for node in nodes]
+
+    # ---- Configurations ----
+
+    def with_configuration(
+        self, nodes: Iterable[ConfiguredNode], name: str, literal: Literal
+    ) -> Sequence[ConfiguredNode]:
+        wanted = _NAMES.get(name)
+        if wanted is None:
+            message = f"there is no configuration `{name}`"
+            hint = "`target`, `exec` (or `host`), or `null` for files: Bazel's hashes are not known"
+            raise QueryError(Diagnostic("query-configuration", message, literal.span, hint=hint))
+        found: dict[ConfiguredNode, None] = {}
+        for node in nodes:
+            candidates = self._analysed.get(node.label) or [node]
+            found.update((other, None) for other in candidates if other.description == wanted)
+        if not found:
+            message = f"no target of `{literal.text}` is in the configuration `{name}`"
+            raise QueryError(Diagnostic("query-empty", message, literal.span))
+        return list(found)
+
+
+def configuration_name(node: ConfiguredNode) -> str:
+    """What we print for Bazel's hash: `target`, `exec`, or `null` for what has none."""
+    if node.configuration is None:
+        return "null"
+    return "exec" if node.configuration.kind is not ConfigurationKind.TARGET else "target"
+
+
+def _unsupported(what: str) -> QueryError:
+    message = f"{what} have no meaning among configured targets"
+    return QueryError(
+        Diagnostic("unknown-query-function", message, hint="`bazelscope query` has them")
+    )

@@ -1,0 +1,128 @@
+"""The orders in which Bazel lists and ranks the results of a query.
+
+Bazel: `Digraph.getTopologicalOrder`, `MinrankOutputFormatter`, `MaxrankOutputFormatter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+N = TypeVar("N", bound=Hashable)
+
+Successors = Mapping[N, Sequence[N]]
+SortKey = Callable[[N], Any]
+
+
+def full_order(successors: Successors[N], key: SortKey[N]) -> list[N]:
+    """Every node before what it depends on, where there is no cycle.
+
+    A depth-first walk from each node in alphabetical order, that takes successors in
+    alphabetical order, too; its post-order reversed.
+    """
+    ordered: list[N] = []
+    seen: set[N] = set()
+    for start in sorted(successors, key=key):
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, iter(sorted(successors[start], key=key)))]
+        while stack:
+            node, rest = stack[-1]
+            for target in rest:
+                if target not in seen:
+                    seen.add(target)
+                    stack.append((target, iter(sorted(successors[target], key=key))))
+                    break
+            else:
+                stack.pop()
+                ordered.append(node)
+    ordered.reverse()
+    return ordered
+
+
+def dependency_order(successors: Successors[N]) -> list[N]:
+    """The same without an alphabet: in the order of discovery."""
+    position = {node: -index for index, node in enumerate(successors)}
+    return full_order(successors, position.__getitem__)
+
+
+def roots(successors: Successors[N]) -> list[N]:
+    """The nodes that nothing else leads to."""
+    arrived = {
+        target for node, targets in successors.items() for target in targets if target != node
+    }
+    return [node for node in successors if node not in arrived]
+
+
+def minimal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int, N]]:
+    """The length of the shortest way from a root to each node, least first. A cycle that no
+    root leads to has no rank, and is left out."""
+    ranks = dict.fromkeys(roots(successors), 0)
+    frontier = list(ranks)
+    rank = 0
+    while frontier:
+        rank += 1
+        following: list[N] = []
+        for node in frontier:
+            for target in successors[node]:
+                if target not in ranks:
+                    ranks[target] = rank
+                    following.append(target)
+        frontier = following
+    return sorted(((rank, node) for node, rank in ranks.items()), key=lambda p: (p[0], key(p[1])))
+
+
+def maximal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int, N]]:
+    """The length of the longest way from a root to each node; a cycle counts as one node."""
+    component = strong_components(successors)
+    ranks: dict[int, int] = {}
+    # Components come in reverse topological order: what depends on others has a higher number.
+    outgoing: dict[int, set[int]] = {}
+    for node, targets in successors.items():
+        own = outgoing.setdefault(component[node], set())
+        own.update(component[target] for target in targets if component[target] != component[node])
+    for number in sorted(outgoing, reverse=True):
+        rank = ranks.setdefault(number, 0)
+        for target in outgoing[number]:
+            ranks[target] = max(ranks.get(target, 0), rank + 1)
+    pairs = [(ranks[component[node]], node) for node in successors]
+    return sorted(pairs, key=lambda pair: (pair[0], key(pair[1])))
+
+
+def strong_components(successors: Successors[N]) -> dict[N, int]:
+    """The number of each node's strongly connected component; successors have lower ones."""
+    index: dict[N, int] = {}
+    low: dict[N, int] = {}
+    component: dict[N, int] = {}
+    pending: list[N] = []
+    count = 0
+    for start in successors:
+        if start in index:
+            continue
+        index[start] = low[start] = len(index)
+        pending.append(start)
+        stack = [(start, iter(successors[start]))]
+        while stack:
+            node, rest = stack[-1]
+            for target in rest:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    pending.append(target)
+                    stack.append((target, iter(successors[target])))
+                    break
+                if target not in component:
+                    low[node] = min(low[node], index[target])
+            else:
+                stack.pop()
+                if stack:
+                    above = stack[-1][0]
+                    low[above] = min(low[above], low[node])
+                if low[node] == index[node]:
+                    while True:
+                        member = pending.pop()
+                        component[member] = count
+                        if member == node:
+                            break
+                    count += 1
+    return component

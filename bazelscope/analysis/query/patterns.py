@@ -1,0 +1,66 @@
+"""The target patterns of a query, as the loader expands them."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.query.environment import QuerySettings
+from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.analysis.query.syntax import Literal
+from bazelscope.errors import Diagnostic, LabelError, Severity
+from bazelscope.label import Label, parse_pattern
+from bazelscope.loading.loader import Loader
+from bazelscope.source import Span
+
+_NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets"})
+
+
+class Patterns:
+    """Expands each pattern once."""
+
+    def __init__(
+        self, loader: Loader, settings: QuerySettings, diagnostics: list[Diagnostic]
+    ) -> None:
+        self._loader = loader
+        self._settings = settings
+        self._diagnostics = diagnostics
+        self._known: dict[str, tuple[Label, ...]] = {}
+
+    def expand(self, literal: Literal) -> tuple[Label, ...]:
+        """The labels of a pattern. Raises `QueryError` for one that matches nothing, unless
+        the question says to keep going."""
+        return self._expand(literal.text, literal.span)
+
+    def expand_text(self, text: str) -> tuple[Label, ...]:
+        """The labels of a pattern that stands outside of the query."""
+        return self._expand(text, None)
+
+    def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._look_up(text, span)
+        return found
+
+    def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
+        try:
+            pattern = parse_pattern(text, self._settings.directory)
+        except LabelError as error:
+            told = error.diagnostic
+            self._report(Diagnostic(told.code, told.message, span, hint=told.hint))
+            return ()
+        expansion = self._loader.expand(pattern)
+        for told in expansion.diagnostics:
+            found = Diagnostic(told.code, told.message, span, hint=told.hint)
+            if told.code in _NO_ANSWER:
+                self._report(found)
+            else:
+                # What cannot be told is told, and counts as being there.
+                self._diagnostics.append(
+                    Diagnostic(
+                        told.code, told.message, span, hint=told.hint, severity=Severity.WARNING
+                    )
+                )
+        return expansion.labels
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        if not self._settings.keep_going:
+            raise QueryError(diagnostic)
+        self._diagnostics.append(diagnostic)

@@ -1,0 +1,133 @@
+"""The syntax tree of a query expression. Every node knows where it stands in the text."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bazelscope.source import Span
+
+
+class Operator(enum.Enum):
+    """The set operations; the value is the sign, whichever spelling was used."""
+
+    UNION = "+"
+    EXCEPT = "-"
+    INTERSECT = "^"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A target pattern, or `$name`, the value of a variable."""
+
+    text: str
+    span: Span
+
+    def __str__(self) -> str:
+        return quoted(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class SetOf:
+    """`set(a b c)`: the union of some patterns."""
+
+    words: tuple[Literal, ...]
+    span: Span
+
+    def __str__(self) -> str:
+        return f"set({' '.join(map(str, self.words))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`let name = value in body`."""
+
+    name: str
+    value: Expression
+    body: Expression
+    span: Span
+
+    def __str__(self) -> str:
+        return f"let {self.name} = {self.value} in {self.body}"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`left operator right`."""
+
+    operator: Operator
+    left: Expression
+    right: Expression
+    span: Span
+
+    def __str__(self) -> str:
+        return f"({self.left} {self.operator.value} {self.right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An argument that is no expression: an attribute, a pattern of kinds, a file."""
+
+    text: str
+    span: Span
+
+    def __str__(self) -> str:
+        return quoted(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An argument that bounds a depth or counts."""
+
+    value: int
+    span: Span
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function and its arguments, each of the type that the function asks for."""
+
+    function: str
+    arguments: tuple[Argument, ...]
+    span: Span
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(map(str, self.arguments))})"
+
+
+Expression = Literal | SetOf | Let | Operation | Call
+Argument = Literal | SetOf | Let | Operation | Call | Word | Number
+
+_PLAIN = frozenset("*/@.-_:$~[]")
+_KEYWORDS = frozenset({"except", "in", "intersect", "let", "set", "union"})
+
+
+def quoted(text: str) -> str:
+    """A word as it must be written to be read as that word."""
+    plain = all(char.isalnum() or char in _PLAIN for char in text)
+    if text and plain and text[0] not in "-*" and text not in _KEYWORDS:
+        return text
+    return f'"{text}"' if "'" in text else f"'{text}'"
+
+
+def patterns_of(expression: Argument) -> Iterator[Literal]:
+    """The target patterns of an expression, in written order."""
+    if isinstance(expression, Literal):
+        if not expression.text.startswith("$"):
+            yield expression
+    elif isinstance(expression, SetOf):
+        for word in expression.words:
+            yield from patterns_of(word)
+    elif isinstance(expression, Let):
+        yield from patterns_of(expression.value)
+        yield from patterns_of(expression.body)
+    elif isinstance(expression, Operation):
+        yield from patterns_of(expression.left)
+        yield from patterns_of(expression.right)
+    elif isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from patterns_of(argument)

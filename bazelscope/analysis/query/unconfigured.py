@@ -1,0 +1,257 @@
+"""The target graph as the functions of `bazel query` walk it.
+
+Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a universe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bazelscope.analysis.dependencies import IMPLICIT_TESTS, labels_in
+from bazelscope.analysis.edges import EdgeKind
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
+from bazelscope.analysis.query.environment import QuerySettings, Shown
+from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.analysis.query.patterns import Patterns
+from bazelscope.analysis.query.syntax import Literal
+from bazelscope.errors import Diagnostic, Severity
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    Package,
+    Rule,
+    TargetResult,
+)
+from bazelscope.loading.values import AttributeType
+from bazelscope.source import Location
+
+_ABSENT = (NoSuchPackage, NoSuchTarget)
+_LABELS = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.UNKNOWN,
+    }
+)
+
+
+class TargetEnvironment:
+    """Nodes are labels; every branch of every select counts."""
+
+    def __init__(self, loader: Loader, settings: QuerySettings) -> None:
+        self.settings = settings
+        self.diagnostics: list[Diagnostic] = []
+        self.shown: Shown[Label] = Shown()
+        self.graph = TargetGraph(
+            loader,
+            settings.bazel_version,
+            implicit=settings.implicit_deps,
+            visibility=True,
+        )
+        self._loader = loader
+        self._patterns = Patterns(loader, settings, self.diagnostics)
+        self._successors: dict[Label, tuple[Label, ...]] = {}
+        self._files: dict[Label, InputFile] = {}
+        self._missing: set[Label] = set()
+
+    # ---- What the graph is ----
+
+    def matching(self, literal: Literal) -> Sequence[Label]:
+        labels = self._patterns.expand(literal)
+        if len(labels) > 1:
+            self._show_between(labels)
+        return labels
+
+    def successors(self, node: Label) -> Sequence[Label]:
+        found = self._successors.get(node)
+        if found is None:
+            found = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
+            self.shown.add(node, found)
+        return found
+
+    def show(self, starts: Iterable[Label], depth: int) -> None:
+        # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
+        layer = list(dict.fromkeys(starts))
+        seen = set(layer)
+        for distance in range(depth + 1):
+            following: list[Label] = []
+            for node in layer:
+                found = self.graph.node(node)
+                is_output = isinstance(found, OutputFile)
+                if distance == depth:
+                    if isinstance(found, OutputFile):
+                        self.shown.add(node, (found.generating_rule,))
+                    continue
+                for target in self.successors(node):
+                    if target not in seen:
+                        seen.add(target)
+                        is_maker = is_output and target.package_id == node.package_id
+                        (layer if is_maker else following).append(target)
+            layer = following
+
+    def is_stand_in(self, label: Label) -> bool:
+        """Whether the label is of a file that was named as part of a package's making."""
+        return label in self._files
+
+    def label(self, node: Label) -> Label:
+        return node
+
+    def target(self, node: Label) -> TargetResult:
+        return self._files.get(node) or self.graph.node(node)
+
+    def target_of(self, label: Label) -> TargetResult:
+        return self.graph.node(label)
+
+    def package(self, id: PackageId) -> Package | None:
+        found = self._loader.package(id)
+        return found if isinstance(found, Package) else None
+
+    def _expand(self, node: Label) -> Iterator[Label]:
+        tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
+        is_rule = isinstance(self.graph.node(node), Rule)
+        for edge in self.graph.edges(node):
+            if edge.is_tool and not tools:
+                continue
+            if edge.kind is EdgeKind.PACKAGE_GROUP and not nodep and is_rule:
+                continue
+            if self._is_missing(edge.target, node):
+                continue
+            yield edge.target
+
+    def _is_missing(self, label: Label, wanted_by: Label) -> bool:
+        if label in self._missing:
+            return True
+        found = self.graph.node(label)
+        if not isinstance(found, _ABSENT):
+            return False
+        self._missing.add(label)
+        target = self.graph.node(wanted_by)
+        place = f"{location} " if (location := getattr(target, "location", None)) else ""
+        message = f"{found.message} (wanted by {place}{wanted_by})"
+        self.diagnostics.append(Diagnostic("no-such-target", message, severity=Severity.WARNING))
+        return True
+
+    def _show_between(self, labels: Sequence[Label]) -> None:
+        """Bazel orders what one pattern matched by the edges among it."""
+        chosen = frozenset(labels)
+        tools = self.settings.tool_deps
+        for label in labels:
+            targets = [
+                edge.target
+                for edge in self.graph.edges(label)
+                if edge.target in chosen
+                and edge.kind is not EdgeKind.PACKAGE_GROUP
+                and (tools or not edge.is_tool)
+            ]
+            if targets:
+                self.shown.add(label, targets)
+
+    # ---- Attributes ----
+
+    def values(self, node: Label, attribute: str) -> Iterable[object] | None:
+        rule = self.graph.node(node)
+        if not isinstance(rule, Rule):
+            return None
+        package = self.package(node.package_id)
+        if attribute == IMPLICIT_TESTS and rule.rule_class.name == "test_suite":
+            return (self.prerequisites(node, attribute),)
+        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        return None if found is None else possible_values(found.value, found.type)
+
+    def prerequisites(self, node: Label, attribute: str) -> Sequence[Label]:
+        rule = self.graph.node(node)
+        if not isinstance(rule, Rule):
+            return ()
+        if attribute == IMPLICIT_TESTS:
+            return [e.target for e in self.graph.edges(node) if e.attribute == IMPLICIT_TESTS]
+        found = attribute_of(
+            rule, attribute, self.package(node.package_id), self.settings.bazel_version
+        )
+        if found is None or found.type not in _LABELS:
+            return ()
+        named = dict.fromkeys(
+            label
+            for value in possible_values(found.value, found.type)
+            for label in labels_in(value)
+        )
+        return [label for label in named if not self._is_missing(label, node)]
+
+    # ---- Packages and files ----
+
+    def in_package(self, node: Label) -> Sequence[Label]:
+        package = self.package(node.package_id)
+        if package is None:
+            return (node,)
+        return [node._replace(name=name) for name in package.targets]
+
+    def files(self, nodes: Iterable[Label], with_build_files: bool) -> Sequence[Label]:
+        found: dict[Label, None] = {}
+        own: set[Label] = set()
+        for id in dict.fromkeys(node.package_id for node in nodes):
+            package = self.package(id)
+            if package is None:
+                continue
+            if with_build_files:
+                found[package.build_file] = None
+                self._files.pop(package.build_file, None)
+                own.add(package.build_file)
+            for loaded in package.loads:
+                found[loaded.label] = None
+                made_of = [loaded.label]
+                beside = self.package(loaded.label.package_id) if with_build_files else None
+                if beside is not None:
+                    made_of.append(beside.build_file)
+                for label in made_of:
+                    found[label] = None
+                    if label not in own:
+                        self._files.setdefault(
+                            label, InputFile(label, Location(package.path, 1, 1))
+                        )
+        return list(found)
+
+    # ---- Universes ----
+
+    def universe(self) -> Sequence[Label]:
+        found: dict[Label, None] = {}
+        for text in self.settings.universe:
+            found.update(dict.fromkeys(self._patterns.expand_text(text)))
+        return list(found)
+
+    def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
+        reached = dict.fromkeys(self.universe())
+        queue = list(reached)
+        for node in queue:
+            for target in self.successors(node):
+                if target not in reached:
+                    reached[target] = None
+                    queue.append(target)
+        found: dict[Label, None] = {}
+        for id in dict.fromkeys(node.package_id for node in reached):
+            package = self.package(id)
+            if package is None:
+                continue
+            loads = (loaded.label for loaded in package.loads)
+            if any(_path(label) in files for label in (package.build_file, *loads)):
+                found[package.build_file] = None
+        return list(found)
+
+    def with_configuration(
+        self, nodes: Iterable[Label], name: str, literal: Literal
+    ) -> Sequence[Label]:
+        raise QueryError(
+            Diagnostic("unknown-query-function", "`query` knows no configurations", literal.span)
+        )
+
+
+def _path(label: Label) -> str:
+    return f"{label.package}/{label.name}" if label.package else label.name

@@ -1,0 +1,135 @@
+"""The commands `query` and `cquery`: Bazel's query language, in Bazel's output formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bazelscope.cli_session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    print_diagnostics,
+    workspace_options,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.explain.queries import QueryAnswer
+
+_NO_SUCH = frozenset({"no-such-package", "no-such-target", "no-targets", "query-empty"})
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("EXPR [BAZEL FLAGS...]")
+def query(words: tuple[str, ...], **options: Any) -> int:
+    """Answer a question in Bazel's query language, as `bazel query` does.
+
+    Every branch of every select() counts. The output is Bazel's own, one of --output=label,
+    label_kind, location, package, minrank, maxrank, build, graph, xml, jsonproto,
+    streamed_jsonproto; --format json is ours.
+
+    \b
+      bazelscope query 'kind(cc_test, //tensorflow/core/...)'
+      bazelscope query --noimplicit_deps 'somepath(//a, @b//:c)'
+      bazelscope query --output=graph 'deps(//a, 2)'
+    """
+    return _run("query", words, options)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("EXPR [BAZEL FLAGS...]")
+def cquery(words: tuple[str, ...], **options: Any) -> int:
+    """Answer a question about configured targets, as `bazel cquery` does.
+
+    Only the branches that the flags choose count. Behind each label stands `target` or
+    `exec` where Bazel prints a hash of the configuration, and `null` for files. The output
+    is one of --output=label, label_kind, build, graph, jsonproto.
+
+    \b
+      bazelscope cquery 'deps(//a)' --config=mkl
+      bazelscope cquery 'config(//a, exec)' -c opt
+    """
+    return _run("cquery", words, options)
+
+
+COMMANDS: tuple[click.Command, ...] = (query, cquery)
+
+
+def _expression(asked: ConfiguredWorkspace) -> str:
+    """The query, which may stand in a file, or be cut into words."""
+    words = asked.names
+    from bazelscope.explain.query_options import QueryOptions
+
+    file = QueryOptions(asked.flags.values).text("query_file", "")
+    if file and words:
+        raise click.UsageError("give an expression, or --query_file, not both")
+    if file:
+        from bazelscope.errors import LoadingError
+
+        path = Path(file) if Path(file).is_absolute() else asked.workspace.directory / file
+        try:
+            return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
+        except (OSError, LoadingError) as error:
+            raise click.UsageError(f"--query_file: cannot read `{file}`") from error
+    if not words:
+        command = asked.line.command
+        raise click.UsageError(f"give an expression: `bazelscope {command} 'deps(//a)'`")
+    return " ".join(words)
+
+
+def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> QueryAnswer:
+    """Answers and prints."""
+    from bazelscope.render.json import to_json
+    from bazelscope.render.query.written import answer_query
+
+    answer, written = answer_query(
+        asked.world,
+        asked.setup,
+        text,
+        str(asked.workspace.root),
+        asked.directory_package,
+    )
+    session.write(to_json(asked.line.command, answer) if session.is_json else written)
+    return answer
+
+
+def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    session = Session(**options)
+    line = words[1:] if words[:1] == ("--",) else words
+    asked = session.workspace.configure(line, command=command)
+    session.color = asked.wants_color
+    click.get_current_context().call_on_close(asked.save)
+    from bazelscope.analysis.query.parsing import SOURCE, QueryError, query_source
+
+    if has_errors(asked.flags.diagnostics):
+        print_diagnostics(asked.flags.diagnostics, asked.read_source, session.color)
+        return EXIT_UNASKABLE
+    text = _expression(asked)
+
+    def read(path: str) -> Any:
+        return query_source(text) if path == SOURCE else asked.read_source(path)
+
+    try:
+        answer = _answer(session, asked, text)
+    except QueryError as error:
+        print_diagnostics((error.diagnostic,), read, session.color)
+        return EXIT_NEGATIVE if error.diagnostic.code in _NO_SUCH else EXIT_UNASKABLE
+    told = list(answer.diagnostics)
+    for package in answer.completeness.packages_in_error:
+        told.extend(package.diagnostics)
+    print_diagnostics(told, read, session.color)
+    if any(found.code in _NO_SUCH for found in answer.diagnostics):
+        return EXIT_IN_ERROR
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED

@@ -1,0 +1,205 @@
+"""What a query answers: the targets in Bazel's order, and what may be missing among them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bazelscope.analysis.configured import ConfiguredNode, cquery_label
+from bazelscope.analysis.query.configured import ConfiguredEnvironment, configuration_name
+from bazelscope.analysis.query.environment import QuerySettings
+from bazelscope.analysis.query.evaluation import Evaluator
+from bazelscope.analysis.query.ordering import dependency_order, full_order
+from bazelscope.analysis.query.parsing import parse
+from bazelscope.analysis.query.signatures import Command
+from bazelscope.analysis.query.syntax import Call, Expression, patterns_of
+from bazelscope.analysis.query.unconfigured import TargetEnvironment
+from bazelscope.analysis.versions import at_least
+from bazelscope.errors import Diagnostic
+from bazelscope.explain.completeness import COMPLETE, Completeness, how_complete
+from bazelscope.explain.explanation import Setup
+from bazelscope.label import Label
+from bazelscope.source import Location
+
+if TYPE_CHECKING:
+    from bazelscope.explain.world import World
+
+
+class Order(enum.Enum):
+    """`--order_output`: not at all, dependencies last, by version, or alphabetical besides."""
+
+    NO = "no"
+    DEPS = "deps"
+    AUTO = "auto"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedTarget:
+    """One target of an answer. `configuration` (`target`, `exec`, `null`) is there for
+    `cquery` only. `kind` is None where nobody can tell what the target is."""
+
+    label: Label
+    kind: str | None
+    location: Location | None = None
+    configuration: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedEdge:
+    """A dependency between two targets of the answer, by their places in it."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """The answer to a query, in the order in which Bazel would list it."""
+
+    setup: Setup
+    expression: str
+    targets: tuple[QueriedTarget, ...]
+    edges: tuple[QueriedEdge, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+
+@dataclass(frozen=True)
+class QueriedTargets:
+    """The result of `query`: labels, in order, and the edges shown between them."""
+
+    environment: TargetEnvironment
+    nodes: tuple[Label, ...]
+    successors: dict[Label, tuple[Label, ...]]
+
+
+@dataclass(frozen=True)
+class QueriedConfigured:
+    """The result of `cquery`: the same for configured targets."""
+
+    environment: ConfiguredEnvironment
+    nodes: tuple[ConfiguredNode, ...]
+    successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]]
+
+
+def query(
+    world: World,
+    setup: Setup,
+    text: str,
+    settings: QuerySettings,
+    order: Order = Order.AUTO,
+    needs_graph: bool = False,
+) -> tuple[QueryAnswer, QueriedTargets]:
+    """Answers `bazel query TEXT`. `needs_graph`: what is made of the answer rests on edges.
+
+    Raises `QueryError` for a question that Bazel would refuse.
+    """
+    sky = bool(settings.universe) and order is Order.NO
+    expression = parse(text, Command.QUERY, settings.bazel_version, universe=sky)
+    environment = TargetEnvironment(world.loader, settings)
+    found = Evaluator(environment).evaluate(expression)
+    successors = environment.shown.between(found)
+    nodes = _ordered(successors, order, expression, settings, needs_graph)
+    answer = _answer(
+        world,
+        setup,
+        text,
+        environment.diagnostics,
+        [_described(environment, label) for label in nodes],
+        _edges(nodes, successors),
+    )
+    return answer, QueriedTargets(environment, tuple(nodes), successors)
+
+
+def cquery(
+    world: World, setup: Setup, text: str, settings: QuerySettings
+) -> tuple[QueryAnswer, QueriedConfigured]:
+    """Answers `bazel cquery TEXT` under the flags of `world`. Raises likewise."""
+    expression = parse(text, Command.CQUERY, settings.bazel_version)
+    environment = ConfiguredEnvironment(
+        world.loader,
+        settings,
+        world.configuration,
+        world.mappings_of(world.configuration),
+        tuple(patterns_of(expression)),
+    )
+    found = Evaluator(environment).evaluate(expression)
+    printed = [node for node in found if cquery_label(environment.graph, node) is not None]
+    successors = environment.shown.between(printed)
+    answer = _answer(
+        world,
+        setup,
+        text,
+        environment.diagnostics,
+        [_described_configured(environment, node) for node in printed],
+        _edges(printed, successors),
+    )
+    return answer, QueriedConfigured(environment, tuple(printed), successors)
+
+
+def _ordered(
+    successors: dict[Label, tuple[Label, ...]],
+    order: Order,
+    expression: Expression,
+    settings: QuerySettings,
+    needs_graph: bool,
+) -> list[Label]:
+    if order is Order.NO:
+        return list(successors)
+    is_path = isinstance(expression, Call) and expression.function == "somepath"
+    if order is Order.DEPS or (order is Order.AUTO and is_path):
+        return dependency_order(successors)
+    if order is Order.AUTO and not needs_graph and at_least(settings.bazel_version, 5):
+        # `--incompatible_lexicographical_output`, flipped with 5.0.
+        return sorted(successors)
+    return full_order(successors, key=lambda label: label)
+
+
+def _edges(
+    nodes: Sequence[object],
+    successors: dict[Label, tuple[Label, ...]] | dict[ConfiguredNode, tuple[ConfiguredNode, ...]],
+) -> tuple[QueriedEdge, ...]:
+    place = {node: index for index, node in enumerate(nodes)}
+    return tuple(
+        QueriedEdge(place[source], place[target])
+        for source, targets in successors.items()
+        for target in targets
+    )
+
+
+def _answer(
+    world: World,
+    setup: Setup,
+    text: str,
+    diagnostics: list[Diagnostic],
+    targets: list[QueriedTarget],
+    edges: tuple[QueriedEdge, ...],
+) -> QueryAnswer:
+    return QueryAnswer(
+        setup=setup,
+        expression=text,
+        targets=tuple(targets),
+        edges=edges,
+        diagnostics=(*world.flags.diagnostics, *diagnostics),
+        completeness=how_complete(world.loader, [target.label for target in targets]),
+    )
+
+
+def _described(environment: TargetEnvironment, label: Label) -> QueriedTarget:
+    target = environment.target(label)
+    return QueriedTarget(label, getattr(target, "kind", None), getattr(target, "location", None))
+
+
+def _described_configured(
+    environment: ConfiguredEnvironment, node: ConfiguredNode
+) -> QueriedTarget:
+    target = environment.target(node)
+    return QueriedTarget(
+        cquery_label(environment.graph, node) or node.label,
+        getattr(target, "kind", None),
+        getattr(target, "location", None),
+        configuration_name(node),
+    )

@@ -1,0 +1,1 @@
+"""Bazel's own output formats for the results of `query` and `cquery`."""

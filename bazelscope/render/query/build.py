@@ -1,0 +1,96 @@
+"""`--output=build`: rules as a BUILD file would say them. Bazel: `BuildOutputFormatter`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bazelscope.analysis.query.attribute_values import is_list
+from bazelscope.analysis.versions import at_least
+from bazelscope.label import Label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import DictValue, Selector, SelectorList
+from bazelscope.render.query.attribute_order import attribute_names, is_sorted
+from bazelscope.render.query.results import (
+    Item,
+    OutputOptions,
+    Result,
+    frames_of,
+    shown_place,
+)
+from bazelscope.source import CallStack
+from bazelscope.unknown import Unknown
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def to_build(result: Result, options: OutputOptions) -> str:
+    """Each rule with the attributes that were set; other targets are left out."""
+    options = replace(options, relative_locations=False)
+    written: set[Label] = set()
+    text = ""
+    for index, item in enumerate(result.items):
+        rule = result.rule(index)
+        if rule is not None and rule.label not in written:
+            if item.configuration is None:
+                written.add(rule.label)
+            text += _rule(result, index, item, rule, options)
+    return text
+
+
+def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOptions) -> str:
+    first = rule.call_stack[0].location if rule.call_stack else rule.location
+    lines = [f"# {shown_place(first, item, options)}", f"{rule.rule_class.name}("]
+    for name in attribute_names(rule):
+        attribute = result.attribute(index, name)
+        if attribute is None or not attribute.is_explicit or attribute.value is None:
+            continue
+        value = attribute.value
+        if is_sorted(rule, name) and is_list(value):
+            value = tuple(sorted(value, key=_sort_key))
+        shown = f"_{name[1:]}" if name.startswith("$") else name
+        lines.append(f"  {shown} = {_value(value)},")
+    lines.append(")")
+    if at_least(options.bazel_version, 3):
+        label = rule.label.name
+        lines += _stack(f"Rule {label} instantiated at", rule.call_stack, item, options)
+        if rule.rule_class.defined_at:
+            name = rule.rule_class.name
+            lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, item, options)
+    return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> list[str]:
+    frames = frames_of(stack, item, options)
+    width = max((len(where) for where, _ in frames), default=0)
+    lines = [f"#   {where.ljust(width)} in {function}" for where, function in frames]
+    return [f"# {title} (most recent call last):", *lines]
+
+
+def _sort_key(item: object) -> tuple[object, ...]:
+    return tuple(item) if isinstance(item, Label) else (str(item),)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, SelectorList):
+        return " + ".join(_value(part) for part in value.parts)
+    if isinstance(value, Selector):
+        if all(branch.is_default for branch in value.branches):
+            return _value(value.branches[0].value)
+        entries = [f'"{branch.condition}": {_value(branch.value)}' for branch in value.branches]
+        error = f", no_match_error = {_value(value.no_match_error)}" if value.no_match_error else ""
+        return f"select({{{', '.join(entries)}}}{error})"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Label):
+        return f'"{value}"'
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, DictValue):
+        return "{" + ", ".join(f"{_value(key)}: {_value(item)}" for key, item in value.items) + "}"
+    if isinstance(value, Unknown):
+        return f"<unknown: {value.subject}>"
+    return f'"{str(value).translate(_ESCAPES)}"'

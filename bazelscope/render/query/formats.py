@@ -1,0 +1,99 @@
+"""Which output formats there are, for which command."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+
+from bazelscope.analysis.query.environment import QuerySettings
+from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.analysis.query.signatures import Command
+from bazelscope.analysis.versions import at_least
+from bazelscope.errors import Diagnostic, Note
+from bazelscope.explain.query_options import QueryOptions
+from bazelscope.render.query.build import to_build
+from bazelscope.render.query.graph import to_graph
+from bazelscope.render.query.json_proto import to_json_proto, to_streamed_json_proto
+from bazelscope.render.query.lines import (
+    to_label,
+    to_label_kind,
+    to_location,
+    to_maxrank,
+    to_minrank,
+    to_package,
+)
+from bazelscope.render.query.results import OutputOptions, Result
+from bazelscope.render.query.xml import to_xml
+
+Format = Callable[[Result, OutputOptions], str]
+
+_FORMATS: Mapping[str, Format] = {
+    "label": to_label,
+    "label_kind": to_label_kind,
+    "build": to_build,
+    "graph": to_graph,
+    "jsonproto": to_json_proto,
+    "location": to_location,
+    "maxrank": to_maxrank,
+    "minrank": to_minrank,
+    "package": to_package,
+    "streamed_jsonproto": to_streamed_json_proto,
+    "xml": to_xml,
+}
+_CQUERY = ("label", "label_kind", "build", "graph", "jsonproto")
+_BINARY = frozenset({"proto", "streamed_proto", "textproto"})
+_ANALYSIS = frozenset({"files", "starlark", "transitions"})
+_NEEDS_GRAPH = frozenset({"graph", "maxrank", "minrank"})
+
+
+def needs_graph(name: str) -> bool:
+    """Whether the format rests on the edges between the results."""
+    return name in _NEEDS_GRAPH
+
+
+def find_format(name: str, command: Command) -> Format:
+    """The format of that name. Raises `QueryError` for one that is not there."""
+    names = tuple(_FORMATS) if command is Command.QUERY else _CQUERY
+    if name in names:
+        return _FORMATS[name]
+    hint = None
+    if name in _BINARY:
+        message = f"the output format `{name}` is not written"
+        hint = "`jsonproto` says the same as text"
+    elif name in _ANALYSIS and command is Command.CQUERY:
+        message = f"the output format `{name}` takes what rule implementations return"
+    else:
+        message = f"`{command.value}` has no output format `{name}`"
+        near = difflib.get_close_matches(name, names, 3, 0.5)
+        if near:
+            hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
+    notes = (Note(f"the formats are {', '.join(names)}"),)
+    raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
+
+
+def output_options(
+    options: QueryOptions, root: str, settings: QuerySettings, output_base: str | None = None
+) -> OutputOptions:
+    """The options about how a result is written."""
+    later = at_least(settings.bazel_version, 5)
+    attributes = options.text("proto:output_rule_attrs", "all").split(",")
+    return OutputOptions(
+        root=root,
+        output_base=output_base,
+        bazel_version=settings.bazel_version,
+        relative_locations=options.is_on("relative_locations"),
+        source_file_locations=options.is_on("incompatible_display_source_file_location", later),
+        null_terminated=options.is_on("line_terminator_null"),
+        factored=options.is_on("graph:factored", True),
+        node_limit=options.number("graph:node_limit", 512),
+        conditions_limit=options.number("graph:conditional_edges_limit", 4),
+        tool_deps=settings.tool_deps,
+        xml_default_values=options.is_on("xml:default_values"),
+        xml_line_numbers=options.is_on("xml:line_numbers", True),
+        proto_default_values=options.is_on("proto:default_values", True),
+        proto_flatten_selects=options.is_on("proto:flatten_selects", True),
+        proto_locations=options.is_on("proto:locations", True),
+        proto_inputs_and_outputs=options.is_on("proto:rule_inputs_and_outputs", True),
+        proto_attributes=tuple(attributes),
+        proto_configurations=options.is_on("proto:include_configurations", True),
+    )

@@ -1,0 +1,234 @@
+"""What the output formats ask of a result: how its targets are named, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bazelscope.analysis.configured import ConfiguredNode, cquery_label
+from bazelscope.analysis.dependencies import IMPLICIT_TESTS
+from bazelscope.analysis.edges import EdgeKind
+from bazelscope.analysis.query.attribute_values import attribute_of
+from bazelscope.analysis.query.configured import configuration_name
+from bazelscope.explain.queries import QueriedConfigured, QueriedTargets
+from bazelscope.label import Label
+from bazelscope.loading.targets import InputFile, OutputFile, Package, Rule, TargetResult
+from bazelscope.loading.values import Attribute, AttributeType
+from bazelscope.source import CallStack, Location
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Bazel's options about how a result is written.
+
+    `root` is the workspace's directory, `output_base` Bazel's, if it is known: locations in
+    external repositories then lie below it.
+    """
+
+    root: str
+    output_base: str | None = None
+    bazel_version: str = ""
+    relative_locations: bool = False
+    source_file_locations: bool = False
+    null_terminated: bool = False
+    factored: bool = True
+    node_limit: int = 512
+    conditions_limit: int = 4
+    tool_deps: bool = True
+    xml_default_values: bool = False
+    xml_line_numbers: bool = True
+    proto_default_values: bool = True
+    proto_flatten_selects: bool = True
+    proto_locations: bool = True
+    proto_inputs_and_outputs: bool = True
+    proto_attributes: tuple[str, ...] = ("all",)
+    proto_configurations: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One target of a result, as the formats see it."""
+
+    label: Label
+    target: TargetResult
+    package: Package | None
+    configuration: str | None = None
+    is_stand_in: bool = False
+    """A file that a package was made of, named by `buildfiles` or `loadfiles`."""
+
+    @property
+    def is_build_file(self) -> bool:
+        return self.package is not None and self.label == self.package.build_file
+
+    @property
+    def kind(self) -> str:
+        """What `label_kind` says; a target that cannot be told is of unknown kind."""
+        return getattr(self.target, "kind", None) or "unknown target"
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.configuration})" if self.configuration else str(self.label)
+
+
+class Result(Protocol):
+    """A result in order; edges go by the places of its items."""
+
+    @property
+    def items(self) -> Sequence[Item]: ...
+
+    @property
+    def successors(self) -> Mapping[int, Sequence[int]]: ...
+
+    def rule(self, index: int) -> Rule | None:
+        """The rule that an item is, or that makes it."""
+        ...
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        """An attribute of that rule."""
+        ...
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        """The labels that a rule depends on, sorted."""
+        ...
+
+
+class TargetResults:
+    """The result of `query`."""
+
+    def __init__(self, found: QueriedTargets, options: OutputOptions) -> None:
+        environment = found.environment
+        self._environment = environment
+        self._options = options
+        self.items = [
+            Item(
+                label,
+                environment.target(label),
+                environment.package(label.package_id),
+                is_stand_in=environment.is_stand_in(label),
+            )
+            for label in found.nodes
+        ]
+        place = {label: index for index, label in enumerate(found.nodes)}
+        self.successors = {
+            place[label]: [place[target] for target in targets]
+            for label, targets in found.successors.items()
+        }
+
+    def rule(self, index: int) -> Rule | None:
+        return _rule_behind(self.items[index])
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        item, rule = self.items[index], self.rule(index)
+        if rule is None:
+            return None
+        if name == IMPLICIT_TESTS:
+            tests = tuple(self._environment.prerequisites(rule.label, name))
+            return Attribute(name, AttributeType.LABEL_LIST, tests, bool(tests))
+        return attribute_of(rule, name, item.package, self._options.bazel_version)
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        label = self.items[index].label
+        tools = self._options.tool_deps
+        found = {
+            edge.target
+            for edge in self._environment.graph.edges(label)
+            if edge.kind is not EdgeKind.PACKAGE_GROUP and (tools or not edge.is_tool)
+        }
+        return sorted(found)
+
+
+class ConfiguredResults:
+    """The result of `cquery`."""
+
+    def __init__(self, found: QueriedConfigured) -> None:
+        environment = found.environment
+        self._environment = environment
+        self._nodes = found.nodes
+        self.items = [self._item(node) for node in found.nodes]
+        place = {node: index for index, node in enumerate(found.nodes)}
+        self.successors = {
+            place[node]: [place[target] for target in targets]
+            for node, targets in found.successors.items()
+        }
+
+    def _item(self, node: ConfiguredNode) -> Item:
+        environment = self._environment
+        return Item(
+            cquery_label(environment.graph, node) or node.label,
+            environment.target(node),
+            environment.package(node.label.package_id),
+            configuration_name(node),
+        )
+
+    def rule(self, index: int) -> Rule | None:
+        return _rule_behind(self.items[index])
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        rule = self.rule(index)
+        if rule is None:
+            return None
+        node = self._nodes[index]._replace(label=rule.label)
+        return self._environment.attribute(node, name)
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        edges = self._environment.graph.taken(self._nodes[index])
+        found = {e.target.label for e in edges if e.edge.kind is not EdgeKind.PACKAGE_GROUP}
+        return sorted(found)
+
+
+def _rule_behind(item: Item) -> Rule | None:
+    target = item.target
+    if isinstance(target, OutputFile) and item.package is not None:
+        target = item.package.targets.get(target.generating_rule.name, target)
+    return target if isinstance(target, Rule) else None
+
+
+def shown_location(item: Item, options: OutputOptions, line_numbers: bool = True) -> str | None:
+    """Where a target stands, as Bazel prints it; None where nobody can tell. A source file
+    stands where it is first named, unless the file itself is asked for."""
+    location: Location | None = getattr(item.target, "location", None)
+    if location is None:
+        return None
+    is_file = isinstance(item.target, InputFile)
+    if is_file and options.source_file_locations and not item.is_stand_in:
+        path = "/".join(part for part in (item.label.package, item.label.name) if part)
+        if item.label.repository:
+            path = f"external/{item.label.repository}/{path}"
+        location = Location(path, 1, 1)
+    elif is_file and (item.is_build_file or item.is_stand_in):
+        line_numbers = False
+    return shown_place(location, item, options, line_numbers)
+
+
+def shown_place(
+    location: Location, item: Item, options: OutputOptions, line_numbers: bool = True
+) -> str:
+    """Some place in the making of a target, as Bazel prints it."""
+    path = _path_in_bazel(location.path, item)
+    if not options.relative_locations:
+        if path.startswith("external/") and options.output_base:
+            path = f"{options.output_base}/{path}"
+        elif not path.startswith(("/", "<", "external/")):
+            path = f"{options.root}/{path}"
+    return f"{path}:{location.line}:{location.column}" if line_numbers else path
+
+
+def _path_in_bazel(path: str, item: Item) -> str:
+    """Files of an external repository lie below `external/`, wherever they come from."""
+    package, repository = item.package, item.label.repository
+    if not repository or package is None or path.startswith("external/"):
+        return path
+    parts = ("external", repository, item.label.package, package.build_file.name)
+    bazels = "/".join(part for part in parts if part)
+    if path == package.path:
+        return bazels
+    within = "/".join(part for part in parts[2:] if part)
+    root = package.path.removesuffix(within)
+    if package.path.endswith(within) and root and path.startswith(root):
+        return f"external/{repository}/{path[len(root) :]}"
+    return path
+
+
+def frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[tuple[str, str]]:
+    """The frames of a call stack: where, and in which function."""
+    return [(shown_place(frame.location, item, options), frame.function) for frame in stack]

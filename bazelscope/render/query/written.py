@@ -1,0 +1,39 @@
+"""A question in the query language, answered and written as Bazel would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bazelscope.analysis.query.signatures import Command
+from bazelscope.explain import queries
+from bazelscope.explain.query_options import QueryOptions
+from bazelscope.label import PackageId
+from bazelscope.render.query.formats import find_format, needs_graph, output_options
+from bazelscope.render.query.results import ConfiguredResults, TargetResults
+
+if TYPE_CHECKING:
+    from bazelscope.explain.explanation import Setup
+    from bazelscope.explain.queries import QueryAnswer
+    from bazelscope.explain.world import World
+
+
+def answer_query(
+    world: World, setup: Setup, text: str, root: str, directory: PackageId
+) -> tuple[QueryAnswer, str]:
+    """The answer to `text`, and its text in the format that `--output` names.
+
+    The command and its options are those of the command line of `world`. Raises `QueryError`
+    for what Bazel would refuse.
+    """
+    command = Command(setup.command)
+    options = QueryOptions(world.flags.values)
+    settings = options.settings(setup.bazel_version, directory)
+    name = options.text("output", "label")
+    form = find_format(name, command)
+    output = output_options(options, root, settings, world.loader.options.output_base)
+    if command is Command.CQUERY:
+        answer, configured = queries.cquery(world, setup, text, settings)
+        return answer, form(ConfiguredResults(configured), output)
+    order = options.order()
+    answer, found = queries.query(world, setup, text, settings, order, needs_graph(name))
+    return answer, form(TargetResults(found, output), output)

@@ -1,0 +1,234 @@
+"""`--output=xml`, byte for byte as Java's serialiser indents and escapes it.
+
+Bazel: `XmlOutputFormatter`. Selects are flattened: a list is the union of all its branches, a
+single value that differs between branches is only said to be configurable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.query.attribute_values import flattened, is_list
+from bazelscope.analysis.query.visibility import visibility_of
+from bazelscope.label import Label
+from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.loading.values import AttributeType, DictValue
+from bazelscope.render.query.attribute_order import attribute_names, is_sorted
+from bazelscope.render.query.results import (
+    Item,
+    OutputOptions,
+    Result,
+    shown_location,
+)
+
+_HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+        "\t": "&#9;",
+    }
+)
+_TAGS = {
+    AttributeType.BOOLEAN: "boolean",
+    AttributeType.INTEGER: "int",
+    AttributeType.LABEL: "label",
+    AttributeType.OUTPUT: "output",
+    AttributeType.TRISTATE: "tristate",
+}
+_DICTS = frozenset(
+    {
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.STRING_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.STRING_LIST_DICT,
+    }
+)
+_ITEMS = {
+    AttributeType.DISTRIBUTION_SET: "distribution",
+    AttributeType.INTEGER_LIST: "int",
+    AttributeType.LABEL_LIST: "label",
+    AttributeType.OUTPUT_LIST: "output",
+    AttributeType.STRING_LIST: "string",
+}
+
+
+@dataclass(slots=True)
+class _Element:
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[_Element] = field(default_factory=list)
+
+    def write(self, depth: int) -> Iterator[str]:
+        indent = "    " * depth
+        words = "".join(
+            f' {key}="{_text(self.attributes[key])}"' for key in sorted(self.attributes)
+        )
+        if not self.children:
+            yield f"{indent}<{self.name}{words}/>\n"
+            return
+        yield f"{indent}<{self.name}{words}>\n"
+        for child in self.children:
+            yield from child.write(depth + 1)
+        yield f"{indent}</{self.name}>\n"
+
+
+def to_xml(result: Result, options: OutputOptions) -> str:
+    """The result as one document."""
+    root = _Element("query", {"version": "2"})
+    for index, item in enumerate(result.items):
+        element = _target(result, index, item, options)
+        if element is not None:
+            root.children.append(element)
+    return _HEAD + "".join(root.write(0))
+
+
+def _text(value: str) -> str:
+    # Bazel holds text as bytes, and the serialiser takes each for a character.
+    latin = value.encode("utf-8", "surrogateescape").decode("latin-1")
+    return (
+        "".join(
+            f"&#{ord(char)};"
+            if (char < " " and char not in "\n\r\t") or "\x7f" <= char <= "\x9f"
+            else char
+            for char in latin
+        ).translate(_ESCAPES)
+        if not latin.isascii() or not latin.isprintable()
+        else latin.translate(_ESCAPES)
+    )
+
+
+def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _Element | None:
+    target = item.target
+    head = {"name": str(item.label)}
+    where = shown_location(item, options, options.xml_line_numbers)
+    if where is not None:
+        head["location"] = where
+    if isinstance(target, Rule):
+        head["class"] = target.rule_class.name
+        return _Element("rule", head, list(_rule(result, index, target, options)))
+    if isinstance(target, OutputFile):
+        head["generating-rule"] = str(target.generating_rule)
+        return _Element("generated-file", head)
+    if isinstance(target, PackageGroup):
+        return _Element(
+            "package-group",
+            head,
+            [
+                _list("includes", "label", [str(label) for label in target.includes]),
+                _list("packages", "string", [_specification(text) for text in target.packages]),
+            ],
+        )
+    if isinstance(target, InputFile):
+        return _Element("source-file", head, list(_source_file(item, target, head, options)))
+    return _Element("unknown-target", head)
+
+
+def _specification(text: str) -> str:
+    bare = text.removeprefix("//")
+    return text if bare == "..." else bare
+
+
+def _source_file(
+    item: Item, file: InputFile, head: dict[str, str], options: OutputOptions
+) -> Iterator[_Element]:
+    package = item.package
+    if package is None or item.is_stand_in:
+        return
+    if item.label == package.build_file:
+        head["package_contains_errors"] = "true" if package.diagnostics else "false"
+        for loaded in package.loads:
+            yield _Element("load", {"name": str(loaded.label)})
+    for label in visibility_of(file, package, options.bazel_version):
+        yield _Element("visibility-label", {"name": str(label)})
+
+
+def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Iterator[_Element]:
+    for name in attribute_names(rule):
+        attribute = result.attribute(index, name)
+        if attribute is None or not (attribute.is_explicit or options.xml_default_values):
+            continue
+        known = flattened(attribute.value)
+        if is_sorted(rule, name):
+            known = [tuple(sorted(v, key=str)) if is_list(v) else v for v in known]
+        if name == "name":
+            known = [rule.label.name]
+        yield _attribute(name, attribute.type, known)
+    for label in result.inputs(index):
+        yield _Element("rule-input", {"name": str(label)})
+    for label in rule.outputs:
+        yield _Element("rule-output", {"name": str(label)})
+
+
+def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element:
+    if type is AttributeType.LICENSE:
+        return _license(name, values)
+    if type in _DICTS:
+        return _dictionary(name, values)
+    if type in _ITEMS or any(is_list(value) for value in values):
+        items = dict.fromkeys(i for v in values if is_list(v) for i in v)
+        kind = _ITEMS.get(type, "string")
+        return _Element(
+            "list",
+            {"name": name},
+            [_Element(_item_kind(kind, item), {"value": _plain(item)}) for item in items],
+        )
+    distinct = list(dict.fromkeys(values))
+    element = _Element(_TAGS.get(type, "string"), {"name": name})
+    if len(distinct) == 1:
+        element.attributes["value"] = _plain(distinct[0], type)
+    elif distinct:
+        element.attributes["configurable"] = "yes"
+    return element
+
+
+def _item_kind(kind: str, item: object) -> str:
+    return "label" if isinstance(item, Label) and kind == "string" else kind
+
+
+def _dictionary(name: str, values: list[object]) -> _Element:
+    entries: dict[object, object] = {}
+    for value in values:
+        if isinstance(value, DictValue):
+            for key, item in value.items:
+                entries.setdefault(key, item)
+    return _Element(
+        "dict",
+        {"name": name},
+        [_Element("pair", {}, [_single(key), _single(item)]) for key, item in entries.items()],
+    )
+
+
+def _single(value: object) -> _Element:
+    if isinstance(value, Label):
+        return _Element("label", {"value": str(value)})
+    if isinstance(value, tuple):
+        return _Element("list", {}, [_single(item) for item in value])
+    return _Element("string", {"value": str(value)})
+
+
+def _license(name: str, values: list[object]) -> _Element:
+    kinds = [str(item).upper() for v in values if is_list(v) for item in v] or ["NONE"]
+    return _Element(
+        "license",
+        {"name": name},
+        [_Element("list", {"name": "exceptions"}), _list("license-types", "string", kinds)],
+    )
+
+
+def _list(name: str, kind: str, values: list[str]) -> _Element:
+    return _Element("list", {"name": name}, [_Element(kind, {"value": v}) for v in values])
+
+
+def _plain(value: object, type: AttributeType | None = None) -> str:
+    if type is AttributeType.TRISTATE and isinstance(value, int):
+        return {-1: "auto", 0: "no", 1: "yes"}.get(int(value), str(value))
+    if type is AttributeType.BOOLEAN or isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
