@@ -55,6 +55,7 @@ from bazelscope.starlark.cache import ProgramCache
 from bazelscope.unknown import Unknown
 
 _WORTH_WARMING = 50
+_DIRECTORIES_NAMED_SINCE = (1, 0, 0)
 
 Progress = Callable[[str, int, int], None]
 
@@ -337,7 +338,7 @@ class Loader(TableSource):
         if package.package == "external" and not package.repository:
             return external_package(self.table.bindings, self.table.bound, self.rules)
         if not is_clean(package.package):
-            return NoSuchPackage(package, f"no such package '{package}': invalid package name")
+            return _no_such_package(package, "invalid package name")
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
@@ -380,10 +381,9 @@ class Loader(TableSource):
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                return NoSuchPackage(
+                return _no_such_package(
                     package,
-                    f"no such package '{package}': The repository '@{package.repository}' could"
-                    " not be resolved",
+                    f"The repository '@{package.repository}' could not be resolved",
                 )
             found = table.build_file(*package)
         else:
@@ -396,11 +396,7 @@ class Loader(TableSource):
             else:
                 found = None
         if found is None:
-            return NoSuchPackage(
-                package,
-                f"no such package '{package}': BUILD file not found in any of the following"
-                f" directories.\n - {package.package}",
-            )
+            return _no_such_package(package, self._no_build_file(package))
         if isinstance(found, Unknown):
             return UnknownPackage(package, found)
         if name is None:
@@ -413,9 +409,7 @@ class Loader(TableSource):
         try:
             source = read_found(self.workspace, label, found)
         except LoadingError as error:
-            return NoSuchPackage(
-                package, f"no such package '{package}': {error.diagnostic.message}"
-            )
+            return _no_such_package(package, error.diagnostic.message)
         self._sources[source.path] = source
         file = BuildFile(
             package,
@@ -427,6 +421,15 @@ class Loader(TableSource):
             found if isinstance(found, PartlyKnownFile) else None,
         )
         return file, found.real_path
+
+    def _no_build_file(self, package: PackageId) -> str:
+        """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
+        if self.rules.version < _DIRECTORIES_NAMED_SINCE:
+            return "BUILD file not found on package path"
+        return (
+            "BUILD file not found in any of the following directories. Add a BUILD file to a"
+            f" directory to mark it as a package.\n - {package.package}"
+        )
 
     def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
         if index is not None:
@@ -500,6 +503,12 @@ class Loader(TableSource):
         except (LoadingError, ValueError):
             return None
         return None
+
+
+def _no_such_package(package: PackageId, why: str) -> NoSuchPackage:
+    """Bazel's error: it leaves the slashes away in the main repository."""
+    shown = str(package) if package.repository else package.package
+    return NoSuchPackage(package, f"no such package '{shown}': {why}")
 
 
 __all__ = [
