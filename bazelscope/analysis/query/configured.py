@@ -19,6 +19,7 @@ from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
 from bazelscope.analysis.query.syntax import Literal
 from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch
+from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic, Severity
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.loader import Loader
@@ -53,10 +54,7 @@ class ConfiguredEnvironment:
         self.diagnostics: list[Diagnostic] = []
         self.shown: Shown[ConfiguredNode] = Shown()
         graph = TargetGraph(
-            loader,
-            settings.bazel_version,
-            implicit=settings.implicit_deps,
-            visibility=settings.nodep_deps,
+            loader, settings.bazel_version, implicit=True, visibility=settings.nodep_deps
         )
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader
@@ -98,11 +96,15 @@ class ConfiguredEnvironment:
 
     def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
         for edge in self.graph.edges(node):
+            if edge.edge.kind is EdgeKind.IMPLICIT and not self.settings.implicit_deps:
+                continue
             if isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
             if edge.unknown is not None:
                 self._doubt(edge.unknown)
-            if edge.taken is Taken.NO or (edge.edge.is_tool and not tools):
+            if edge.taken is Taken.NO:
+                continue
+            if edge.edge.is_tool and not tools and edge.target.configuration is not None:
                 continue
             if isinstance(self.graph.target(edge.target), _ABSENT):
                 self._missing(edge.target.label, node)
@@ -133,6 +135,11 @@ class ConfiguredEnvironment:
                     Severity.WARNING,
                 )
             )
+
+    def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        # Bazel leaves implicit dependencies out on the way forth only.
+        edges = self.graph.taken(node)
+        return [edge.target for edge in edges]
 
     def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
         """Edges are noted as they are walked."""
@@ -183,6 +190,11 @@ class ConfiguredEnvironment:
 
     def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
         found = self.attribute(node, attribute)
+        rule = self.graph.target(node)
+        if isinstance(rule, Rule) and not at_least(self.settings.bazel_version, 5):
+            # 4.2.3 searches every branch, whatever the configuration.
+            package = self.package(node.label.package_id)
+            found = attribute_of(rule, attribute, package, self.settings.bazel_version)
         return None if found is None else possible_values(found.value, found.type)
 
     def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
@@ -193,12 +205,15 @@ class ConfiguredEnvironment:
         if found is not None and found.type in _OUTPUTS:
             return ()
         private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
-        return [
-            edge.target
-            for edge in self.graph.taken(node)
+        taken = self.graph.taken(node)
+        named = {
+            edge.target.label
+            for edge in taken
             if edge.edge.attribute in (attribute, private)
             and edge.edge.kind is not EdgeKind.CONDITION
-        ]
+        }
+        # Bazel goes by labels: a target that is depended on in two ways comes in both.
+        return [edge.target for edge in taken if edge.target.label in named]
 
     # ---- What has no meaning here ----
 

@@ -117,6 +117,10 @@ class Environment(Protocol[N]):
         """The direct dependencies, under the options."""
         ...
 
+    def neighbours(self, node: N) -> Sequence[N]:
+        """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
+        ...
+
     def show(self, starts: Iterable[N], depth: int) -> None:
         """Notes the edges that a walk from `starts` meets, which goes `depth` far."""
         ...

@@ -141,7 +141,7 @@ class Evaluator(Generic[N]):
         reached = self._closure(universe)
         arriving: dict[N, list[N]] = {}
         for node in reached:
-            for target in self.environment.successors(node):
+            for target in self.environment.neighbours(node):
                 arriving.setdefault(target, []).append(node)
         found: Nodes[N] = {node: None for node in starts if node in reached}
         frontier = list(found)

@@ -79,6 +79,9 @@ class TargetEnvironment:
             self.shown.add(node, found)
         return found
 
+    def neighbours(self, node: Label) -> Sequence[Label]:
+        return self.successors(node)
+
     def show(self, starts: Iterable[Label], depth: int) -> None:
         # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
         layer = list(dict.fromkeys(starts))
