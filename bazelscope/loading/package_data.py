@@ -24,7 +24,7 @@ from bazelscope.loading.targets import (
     Target,
 )
 from bazelscope.loading.values import Attribute, AttributeType, RuleClass
-from bazelscope.source import CallStack, Location
+from bazelscope.source import CallStack, Frame, Location
 from bazelscope.unknown import Unknown
 
 RULE, INPUT, OUTPUT, GROUP = range(4)
@@ -94,16 +94,32 @@ def _labels(texts: Encoded) -> tuple[Label, ...]:
     return tuple([decode_label(text) for text in texts if type(text) is str])
 
 
+class _Frames(dict[int, Frame]):
+    """The frames of a package, each decoded once: many stacks share them."""
+
+    __slots__ = ("_encoded",)
+
+    def __init__(self, encoded: tuple[FrameData, ...]) -> None:
+        super().__init__()
+        self._encoded = encoded
+
+    def __missing__(self, number: int) -> Frame:
+        (found,) = decode_stack((self._encoded[number],))
+        self[number] = found
+        return found
+
+
 class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
-    __slots__ = ("_data", "_decoded", "_exists", "_stacks", "_values")
+    __slots__ = ("_data", "_decoded", "_exists", "_frames", "_stacks", "_values")
 
     def __init__(self, data: PackageData, exists: Callable[[str], bool]) -> None:
         self._data = data
         self._exists = exists
         self._decoded: dict[str, Target] = {}
         self._stacks: dict[int, CallStack] = {}
+        self._frames = _Frames(data.frames)
         self._values = ValueDecoder(self._stack)
 
     def __len__(self) -> int:
@@ -184,9 +200,8 @@ class LazyTargets(Mapping[str, Target]):
     def _stack(self, number: int) -> CallStack:
         found = self._stacks.get(number)
         if found is None:
-            frames = self._data.frames
-            encoded = [frames[index] for index in self._data.stacks[number]] if number >= 0 else []
-            found = self._stacks[number] = decode_stack(encoded)
+            numbers = self._data.stacks[number] if number >= 0 else ()
+            found = self._stacks[number] = tuple([self._frames[index] for index in numbers])
         return found
 
     def _location(self, stack: int) -> Location:
