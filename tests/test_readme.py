@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope import cli, cli_session
+from bazelscope import cli
+from bazelscope.cli import session
 from support.parts import CHECKOUT, FIXTURES
 
 README = CHECKOUT / "README.md"
@@ -66,7 +67,7 @@ def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
         timeout=120,
         check=False,
     )
-    assert done.returncode in (cli_session.EXIT_ANSWERED, cli_session.EXIT_NEGATIVE), done.stderr
+    assert done.returncode in (session.EXIT_ANSWERED, session.EXIT_NEGATIVE), done.stderr
     return done.stdout
 
 
@@ -134,7 +135,7 @@ def test_from_python(folder: Path, environment: Mapping[str, str]) -> None:
 
 def test_the_exit_codes_are_those_of_the_command_line() -> None:
     rows = re.findall(r"^\| (\d+) \| ", README.read_text(), re.MULTILINE)
-    names = vars(cli_session)
+    names = vars(session)
     codes = {names[name] for name in names if re.fullmatch("EXIT_(?!CODES)[A-Z_]+", name)}
     assert {int(row) for row in rows} == codes
 

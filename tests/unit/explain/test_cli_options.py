@@ -6,7 +6,7 @@ import click
 import pytest
 
 from bazelscope.cli import cli
-from bazelscope.cli_session import BazelLine
+from bazelscope.cli.session import BazelLine
 from bazelscope.flags import catalog
 
 COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]

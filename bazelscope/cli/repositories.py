@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli_session import (
+from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_IN_ERROR,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bazelscope.cli_session import (
+from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_IN_ERROR,

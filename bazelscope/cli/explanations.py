@@ -1,36 +1,22 @@
-"""The command line: parse, call, render, exit code; nothing else.
-
-Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
-2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
-refuse); 3 answered, but files of the workspace are in error; 70 an internal error; 130
-interrupted. Start-up imports click and nothing else: each command imports what it uses.
-"""
+"""The commands `explain`, `path`, `graph`, `flag` and `configs`."""
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope import cli_query, cli_repos, cli_selects
-from bazelscope.cli_session import (
+from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_IN_ERROR,
-    EXIT_INTERNAL,
-    EXIT_INTERRUPTED,
     EXIT_NEGATIVE,
     EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
     has_errors,
-    print_diagnostics,
     which_branches,
     workspace_options,
 )
@@ -38,54 +24,8 @@ from bazelscope.cli_session import (
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
 
-_COLLECTOR_THRESHOLDS = (10_000, 100, 100)
-"""Targets and syntax trees live until the end, and by default Python looks through all of
-them again and again: a third of the time. Garbage in cycles is still found, later."""
 
-
-class ClosedPipeError(Exception):
-    """Whoever read our output has closed the pipe."""
-
-
-class Commands(click.Group):
-    """The group; names the nearest command for one that does not exist."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError as error:
-            # click would make an exit of its own out of it, with a code of its own.
-            raise ClosedPipeError from error
-        return result
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
-            hint = f" Did you mean `{near[0]}`?" if near else ""
-            ctx.fail(f"No such command `{args[0]}`.{hint}")
-        return super().resolve_command(ctx, args)
-
-
-@click.group(
-    cls=Commands,
-    epilog=EXIT_CODES,
-    context_settings={"help_option_names": ["--help"], "max_content_width": 100},
-)
-@click.version_option(package_name="bazelscope", message="bazelscope %(version)s")
-def cli() -> None:
-    """Explains a Bazel workspace from its files alone: which flags are in force and why,
-    which select() branch is taken, why one target depends on another.
-
-    Runs no build tool, fetches nothing, writes nothing into the workspace.
-    """
-
-
-@cli.command(cls=BazelLine, epilog=EXIT_CODES)
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @click.option("--rc-only", is_flag=True, help="Only flags: load no package.")
 @bazel_words("[BAZEL FLAGS...] [TARGETS...]")
@@ -112,7 +52,7 @@ def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 
 
-@cli.command(cls=BazelLine, epilog=EXIT_CODES)
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
@@ -144,7 +84,7 @@ def path(words: tuple[str, ...], all_branches: bool, configured: bool, **options
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 
 
-@cli.command(cls=BazelLine, epilog=EXIT_CODES)
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png or .pdf; else DOT text.")
 @click.option("--max-nodes", type=click.IntRange(1), default=60, show_default=True)
@@ -193,7 +133,7 @@ def graph(
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 
 
-@cli.command(cls=BazelLine, epilog=EXIT_CODES)
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @bazel_words("NAME [BAZEL FLAGS...]")
 def flag(words: tuple[str, ...], **options: Any) -> int:
@@ -217,7 +157,7 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
 
 
-@cli.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES)
 @workspace_options
 @click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
 @click.argument("name", required=False)
@@ -269,54 +209,4 @@ def _write_drawing(output: str, dot: str) -> None:
         raise click.FileError(output, error.strerror) from error
 
 
-for command in (*cli_selects.COMMANDS, *cli_repos.COMMANDS, *cli_query.COMMANDS):
-    cli.add_command(command)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; the console script. Never lets a Python traceback out."""
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
-    try:
-        result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
-        return result if isinstance(result, int) else EXIT_ANSWERED
-    except click.exceptions.Abort:
-        return EXIT_INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        return EXIT_UNASKABLE
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except ClosedPipeError:
-        # Python would complain while it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_ANSWERED
-    except Exception as error:
-        return _failed(error)
-
-
-def _failed(error: Exception) -> int:
-    from bazelscope.errors import BazelscopeError
-
-    if isinstance(error, BazelscopeError):
-        print_diagnostics((error.diagnostic,), None)
-        return EXIT_UNASKABLE
-    if os.environ.get("BAZELSCOPE_TRACEBACK"):
-        raise error
-    place = _innermost_place(error)
-    click.echo(f"internal error: {type(error).__name__}: {error}{place}", err=True)
-    click.echo(
-        "This is a defect of bazelscope. Please report it with the command line, this message\n"
-        "and, if you can, the output with BAZELSCOPE_TRACEBACK=1 set.",
-        err=True,
-    )
-    return EXIT_INTERNAL
-
-
-def _innermost_place(error: Exception) -> str:
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return ""
-    code = traceback.tb_frame.f_code
-    return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"
+COMMANDS = (explain, path, graph, flag, configs)

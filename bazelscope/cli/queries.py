@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bazelscope.cli_session import (
+from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_IN_ERROR,
@@ -101,7 +101,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> QueryAns
         str(asked.workspace.root),
         asked.directory_package,
     )
-    session.write(to_json(asked.line.command, answer) if session.is_json else written)
+    session.write(to_json("query", answer) if session.is_json else written)
     return answer
 
 
@@ -128,8 +128,11 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         return EXIT_NEGATIVE if error.diagnostic.code in _NO_SUCH else EXIT_UNASKABLE
     told = list(answer.diagnostics)
     for package in answer.completeness.packages_in_error:
-        told.extend(package.diagnostics)
+        if package.is_shown or session.full:
+            told.extend(package.diagnostics)
     print_diagnostics(told, read, session.color)
+    if not answer.targets:
+        click.echo("Nothing matches: the answer is empty.", err=True)
     if any(found.code in _NO_SUCH for found in answer.diagnostics):
         return EXIT_IN_ERROR
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED

@@ -1,0 +1,8 @@
+"""The command line: parse, call, render, exit code; nothing else.
+
+Only this package touches `sys`, the environment and the console.
+"""
+
+from bazelscope.cli.entry import cli, main
+
+__all__ = ["cli", "main"]

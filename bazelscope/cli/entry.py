@@ -1,0 +1,128 @@
+"""Where the program begins and ends: its commands, its exit codes, and no traceback.
+
+Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
+2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
+refuse); 3 answered, but files of the workspace are in error; 70 an internal error; 130
+interrupted. Start-up imports click and nothing else: each command imports what it uses.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bazelscope.cli import explanations, queries, repositories, selects
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_UNASKABLE,
+    print_diagnostics,
+)
+
+_COLLECTOR_THRESHOLDS = (10_000, 100, 100)
+"""Targets and syntax trees live until the end, and by default Python looks through all of
+them again and again: a third of the time. Garbage in cycles is still found, later."""
+
+
+class ClosedPipeError(Exception):
+    """Whoever read our output has closed the pipe."""
+
+
+class Commands(click.Group):
+    """The group; names the nearest command for one that does not exist."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            # click would make an exit of its own out of it, with a code of its own.
+            raise ClosedPipeError from error
+        return result
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
+            hint = f" Did you mean `{near[0]}`?" if near else ""
+            ctx.fail(f"No such command `{args[0]}`.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Commands,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="bazelscope", message="bazelscope %(version)s")
+def cli() -> None:
+    """Explains a Bazel workspace from its files alone: which flags are in force and why,
+    which select() branch is taken, why one target depends on another.
+
+    Runs no build tool, fetches nothing, writes nothing into the workspace.
+    """
+
+
+for _module in (explanations, selects, repositories, queries):
+    for _command in _module.COMMANDS:
+        cli.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the console script. Never lets a Python traceback out."""
+    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
+    try:
+        result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
+        return result if isinstance(result, int) else EXIT_ANSWERED
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_UNASKABLE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except ClosedPipeError:
+        # Python would complain while it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_ANSWERED
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    from bazelscope.errors import BazelscopeError
+
+    if isinstance(error, BazelscopeError):
+        print_diagnostics((error.diagnostic,), None)
+        return EXIT_UNASKABLE
+    if os.environ.get("BAZELSCOPE_TRACEBACK"):
+        raise error
+    place = _innermost_place(error)
+    click.echo(f"internal error: {type(error).__name__}: {error}{place}", err=True)
+    click.echo(
+        "This is a defect of bazelscope. Please report it with the command line, this message\n"
+        "and, if you can, the output with BAZELSCOPE_TRACEBACK=1 set.",
+        err=True,
+    )
+    return EXIT_INTERNAL
+
+
+def _innermost_place(error: Exception) -> str:
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return ""
+    code = traceback.tb_frame.f_code
+    return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"
