@@ -226,10 +226,10 @@ class _Reader:
         return text[1:-1] if token.type == "QUOTED" else text  # type: ignore[union-attr]
 
     def span(self, tree: Tree[Token] | Token) -> Span:
-        tokens = list(tree.scan_values(lambda _: True))  # type: ignore[union-attr]
-        if not tokens:
+        first, last = _token_at(tree, 0), _token_at(tree, -1)
+        if first is None or last is None:
             return self.source.span(0, 0)
-        return self.source.span(tokens[0].start_pos, tokens[-1].end_pos)
+        return self.source.span(first.start_pos or 0, last.end_pos or 0)
 
     def error(
         self,
@@ -240,6 +240,15 @@ class _Reader:
         notes: tuple[Note, ...] = (),
     ) -> QueryError:
         return QueryError(Diagnostic(code, message, self.span(place), notes, hint))
+
+
+def _token_at(tree: Tree[Token] | Token, end: int) -> Token | None:
+    """The first or the last token of a tree; None for one without any."""
+    while not isinstance(tree, str):
+        if not tree.children:
+            return None
+        tree = tree.children[end]
+    return tree
 
 
 def _count(signature: Signature) -> str:

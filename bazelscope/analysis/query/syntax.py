@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bazelscope.source import Span
@@ -114,20 +113,21 @@ def quoted(text: str) -> str:
     return f'"{text}"' if "'" in text else f"'{text}'"
 
 
-def patterns_of(expression: Argument) -> Iterator[Literal]:
+def patterns_of(expression: Argument) -> list[Literal]:
     """The target patterns of an expression, in written order."""
-    if isinstance(expression, Literal):
-        if not expression.text.startswith("$"):
-            yield expression
-    elif isinstance(expression, SetOf):
-        for word in expression.words:
-            yield from patterns_of(word)
-    elif isinstance(expression, Let):
-        yield from patterns_of(expression.value)
-        yield from patterns_of(expression.body)
-    elif isinstance(expression, Operation):
-        yield from patterns_of(expression.left)
-        yield from patterns_of(expression.right)
-    elif isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from patterns_of(argument)
+    found: list[Literal] = []
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Literal):
+            if not node.text.startswith("$"):
+                found.append(node)
+        elif isinstance(node, SetOf):
+            pending.extend(reversed(node.words))
+        elif isinstance(node, Let):
+            pending.extend((node.body, node.value))
+        elif isinstance(node, Operation):
+            pending.extend((node.right, node.left))
+        elif isinstance(node, Call):
+            pending.extend(reversed(node.arguments))
+    return found

@@ -50,6 +50,15 @@ def visibility_of(target: Target, package: Package, bazel_version: str) -> tuple
     return package.default_visibility or (PRIVATE,)
 
 
+def groups_of(visibility: tuple[Label, ...]) -> list[Label]:
+    """The package groups among visibility labels."""
+    return [
+        label
+        for label in visibility
+        if label.package != "visibility" and label.name not in ("__pkg__", "__subpackages__")
+    ]
+
+
 def is_visible(
     target: Target, package: Package, reader: PackageId, bazel_version: str, find: FindTarget
 ) -> bool:

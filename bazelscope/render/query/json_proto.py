@@ -144,14 +144,19 @@ def _rule(
 def _attribute(rule: Rule, attribute: Attribute) -> Message:
     name = attribute.name
     type = attribute.type
-    is_visibility = name in _NODEP
+    definition = rule.rule_class.attributes.get(name)
+    is_visibility = name in _NODEP or (definition is not None and definition.nodep)
+    kind = type.value.upper()
+    if is_visibility:
+        kind = "STRING" if type is AttributeType.LABEL else "STRING_LIST"
     message: Message = {
         "name": name,
-        "type": "STRING_LIST" if is_visibility else type.value.upper(),
+        "type": kind,
     }
     values = flattened(attribute.value)
-    if name == "visibility" and not attribute.is_explicit:
-        values = []
+    if name == "visibility":
+        said = rule.attributes.get(name)
+        values = flattened(said.value) if said is not None and said.is_explicit else []
     later: Message = {}
     for key, value in _values(rule, name, type, values).items():
         (later if key in _AFTER_EXPLICIT or key == "booleanValue" else message)[key] = value

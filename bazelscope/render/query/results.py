@@ -171,8 +171,14 @@ class ConfiguredResults:
         return self._environment.attribute(node, name)
 
     def inputs(self, index: int) -> Sequence[Label]:
-        edges = self._environment.graph.taken(self._nodes[index])
-        found = {e.target.label for e in edges if e.edge.kind is not EdgeKind.PACKAGE_GROUP}
+        # Every branch counts here, as for `query`.
+        implicit = self._environment.settings.implicit_deps
+        found = {
+            edge.target
+            for edge in self._environment.graph.graph.edges(self._nodes[index].label)
+            if edge.kind is not EdgeKind.PACKAGE_GROUP
+            and (implicit or edge.kind is not EdgeKind.IMPLICIT)
+        }
         return sorted(found)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bazelscope.analysis.query.attribute_values import flattened, is_list
-from bazelscope.analysis.query.visibility import visibility_of
+from bazelscope.analysis.query.visibility import groups_of, visibility_of
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.loading.values import AttributeType, DictValue
@@ -145,7 +145,10 @@ def _source_file(
         head["package_contains_errors"] = "true" if package.diagnostics else "false"
         for loaded in package.loads:
             yield _Element("load", {"name": str(loaded.label)})
-    for label in visibility_of(file, package, options.bazel_version):
+    visibility = visibility_of(file, package, options.bazel_version)
+    for label in groups_of(visibility):
+        yield _Element("package-group", {"name": str(label)})
+    for label in visibility:
         yield _Element("visibility-label", {"name": str(label)})
 
 
@@ -172,7 +175,9 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
     if type in _DICTS:
         return _dictionary(name, values)
     if type in _ITEMS or any(is_list(value) for value in values):
-        items = dict.fromkeys(i for v in values if is_list(v) for i in v)
+        items: list[object] = [item for value in values if is_list(value) for item in value]
+        if any(isinstance(item, Label) for item in items):
+            items = list(dict.fromkeys(items))
         kind = _ITEMS.get(type, "string")
         return _Element(
             "list",
