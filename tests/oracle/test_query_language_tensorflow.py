@@ -1,0 +1,59 @@
+"""Questions that real Bazel 0.24.1 answered about TensorFlow 1.14.0, put to bazelscope.
+
+The answers and the world lie beside the checkout (`../shared/oracle`, `../oracle`); without them
+the test is skipped, loudly. Bazel 0.24.1 printed its answers sorted.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.api import ConfiguredWorkspace, Workspace
+from bazelscope.render.query.written import answer_query
+from support.parts import need_sibling
+
+pytestmark = [pytest.mark.oracle, pytest.mark.slow]
+
+BAZEL = "0.24.1"
+
+
+@pytest.fixture(scope="module")
+def tensorflow() -> ConfiguredWorkspace:
+    world = need_sibling("BAZELSCOPE_ORACLE", "oracle")
+    tree = need_sibling("BAZELSCOPE_TF114", "trees/tf1.14")
+    flags = (world / "flags.txt").read_text().split()
+    words = [*flags, "--keep_going", "--noimplicit_deps"]
+    return Workspace.open(tree, bazel_version=BAZEL).configure(words, command="query")
+
+
+def _answers(folder: Path) -> list[tuple[str, int, list[str]]]:
+    text = gzip.decompress((folder / "tf-1.14.0" / "queries.json.gz").read_bytes())
+    return [(item["expr"], item["exit"], item["answer"]) for item in json.loads(text)]
+
+
+def test_every_question(tensorflow: ConfiguredWorkspace) -> None:
+    answers = _answers(need_sibling("BAZELSCOPE_SHARED", "shared") / "oracle")
+    assert len(answers) > 30
+    wrong = [
+        expression
+        for expression, exit_code, wanted in answers
+        if _ask(tensorflow, expression, refused=exit_code == 2) != sorted(wanted)
+    ]
+    assert not wrong
+
+
+def _ask(tensorflow: ConfiguredWorkspace, expression: str, refused: bool) -> list[str]:
+    root = str(tensorflow.workspace.root)
+    package = tensorflow.directory_package
+    try:
+        _, text = answer_query(tensorflow.world, tensorflow.setup, expression, root, package)
+    except QueryError:
+        assert refused, expression
+        return []
+    assert not refused, expression
+    return sorted(text.splitlines())

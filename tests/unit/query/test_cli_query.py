@@ -1,0 +1,111 @@
+"""`bazelscope query` and `cquery` as commands: output, exit codes, words about bad questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+_BUILD = """
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(
+    name = "top",
+    srcs = ["a.txt"] + select({":opt": [":fast"], "//conditions:default": [":slow"]}),
+)
+filegroup(name = "fast")
+filegroup(name = "slow")
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> str:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "BUILD").write_text(_BUILD)
+    (tmp_path / "p" / "a.txt").write_text("")
+    return str(tmp_path)
+
+
+def _run(capfd: pytest.CaptureFixture[str], workspace: str, *words: str) -> tuple[int, str, str]:
+    capfd.readouterr()
+    code = main([words[0], "-w", workspace, "--bazel-version", "4.2.3", "--no-cache", *words[1:]])
+    out, err = capfd.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def test_query(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _run(capfd, workspace, "query", "--noimplicit_deps", "deps(//p:top)")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == ["//p:top", "//p:slow", "//p:opt", "//p:fast", "//p:a.txt"]
+
+
+def test_newer_versions_sort(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["query", "-w", workspace, "--bazel-version", "6.5.0", "--no-cache", "//p:all"]
+    assert main(words) == 0
+    assert capfd.readouterr().out.splitlines() == ["//p:fast", "//p:opt", "//p:slow", "//p:top"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "chosen"), [((), "//p:slow"), (("-c", "opt"), "//p:fast")], ids=["fastbuild", "opt"]
+)
+def test_cquery(
+    flags: tuple[str, ...], chosen: str, workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = _run(capfd, workspace, "cquery", *flags, "--noimplicit_deps", "deps(//p:top)")
+    assert code == 0
+    expected = {"//p:top (target)", "//p:a.txt (null)", "//p:opt (target)", f"{chosen} (target)"}
+    assert set(out.splitlines()) == expected
+
+
+def test_json(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = _run(capfd, workspace, "query", "--format", "json", "deps(//p:slow)")
+    answer = json.loads(out)
+    assert code == 0
+    assert (answer["answer"], answer["expression"]) == ("query", "deps(//p:slow)")
+    assert [target["label"] for target in answer["targets"]] == ["//p:slow"]
+
+
+def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (Path(workspace) / "question").write_text("//p:fast +\n//p:slow\n")
+    code, out, _ = _run(capfd, workspace, "query", "--query_file=question")
+    assert (code, out) == (0, "//p:slow\n//p:fast\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["query", "deps(//p:top"], 2, "expected `)` or `,`"),
+        (["query", "depz(//p:top)"], 2, "did you mean `deps`"),
+        (["query", "--output=labl", "//p:top"], 2, "did you mean `label`"),
+        (["query", "--output=proto", "//p:top"], 2, "`jsonproto` says the same"),
+        (["cquery", "--output=xml", "//p:top"], 2, "`cquery` has no output format `xml`"),
+        (["query", "//p:tap"], 1, "did you mean `top`?"),
+        (["query", "//q:x"], 1, "no such package"),
+        (["query", "//q/..."], 1, "no targets found"),
+        (["query", "some(set())"], 1, "nothing to choose from"),
+        (["query", "$x"], 2, "undefined variable `x`"),
+        (["query", "filter('[', //p:all)"], 2, "no regular expression"),
+        (["query", "--nosuch_flag", "//p:top"], 2, "--nosuch_flag"),
+        (["query"], 2, "give an expression"),
+        (["cquery", "buildfiles(//p:top)"], 2, "no meaning among configured targets"),
+        (["cquery", "config(//p:top, abc)"], 2, "no configuration `abc`"),
+        (["query", "--query_file=nosuch"], 2, "cannot read `nosuch`"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_bad_questions(
+    words: list[str], code: int, said: str, workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = _run(capfd, workspace, *words)
+    assert (found, out) == (code, "")
+    assert said in err
+
+
+def test_keep_going(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _run(capfd, workspace, "query", "--keep_going", "//p:tap + //p:fast")
+    assert (code, out) == (3, "//p:fast\n")
+    assert "no such target '//p:tap'" in err
