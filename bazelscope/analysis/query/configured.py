@@ -15,6 +15,7 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
 from bazelscope.analysis.query.environment import QuerySettings, Shown
+from bazelscope.analysis.query.load_order import LoadOrder
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
 from bazelscope.analysis.query.syntax import Literal
@@ -58,6 +59,7 @@ class ConfiguredEnvironment:
         )
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader
+        self._load_order = LoadOrder(loader)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
@@ -152,6 +154,10 @@ class ConfiguredEnvironment:
 
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.graph.node(label)
+
+    def loads(self, package: Package) -> tuple[Label, ...]:
+        """The files that a package loads, in Bazel's order."""
+        return self._load_order.of(package)
 
     def package(self, id: PackageId) -> Package | None:
         found = self._loader.package(id)

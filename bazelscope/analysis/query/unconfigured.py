@@ -12,6 +12,7 @@ from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
 from bazelscope.analysis.query.environment import QuerySettings, Shown
+from bazelscope.analysis.query.load_order import LoadOrder
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
 from bazelscope.analysis.query.syntax import Literal
@@ -59,6 +60,7 @@ class TargetEnvironment:
             visibility=True,
         )
         self._loader = loader
+        self._load_order = LoadOrder(loader)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, InputFile] = {}
@@ -114,6 +116,10 @@ class TargetEnvironment:
 
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.node(label)
+
+    def loads(self, package: Package) -> tuple[Label, ...]:
+        """The files that a package loads, in Bazel's order."""
+        return self._load_order.of(package)
 
     def package(self, id: PackageId) -> Package | None:
         found = self._loader.package(id)

@@ -98,18 +98,21 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> M
             group["includedPackageGroup"] = [str(label) for label in target.includes]
         return {"type": "PACKAGE_GROUP", "packageGroup": group}
     if isinstance(target, InputFile):
-        return {"type": "SOURCE_FILE", "sourceFile": {**name, **where, **_file(item, options)}}
+        return {
+            "type": "SOURCE_FILE",
+            "sourceFile": {**name, **where, **_file(result, item, options)},
+        }
     return None
 
 
-def _file(item: Item, options: OutputOptions) -> Message:
+def _file(result: Result, item: Item, options: OutputOptions) -> Message:
     file, package = item.target, item.package
     if package is None or item.is_stand_in or not isinstance(file, InputFile):
         return {}
     message: Message = {}
     is_build_file = item.is_build_file
     if is_build_file and package.loads:
-        message["subinclude"] = [str(loaded.label) for loaded in package.loads]
+        message["subinclude"] = [str(label) for label in result.loads(package)]
     visibility = visibility_of(file, package, options.bazel_version)
     message["visibilityLabel"] = [str(label) for label in visibility]
     if is_build_file:

@@ -87,6 +87,10 @@ class Result(Protocol):
         """An attribute of that rule."""
         ...
 
+    def loads(self, package: Package) -> Sequence[Label]:
+        """The files that a package loads."""
+        ...
+
     def inputs(self, index: int) -> Sequence[Label]:
         """The labels that a rule depends on, sorted."""
         ...
@@ -125,6 +129,9 @@ class TargetResults:
             tests = tuple(self._environment.prerequisites(rule.label, name))
             return Attribute(name, AttributeType.LABEL_LIST, tests, bool(tests))
         return attribute_of(rule, name, item.package, self._options.bazel_version)
+
+    def loads(self, package: Package) -> Sequence[Label]:
+        return self._environment.loads(package)
 
     def inputs(self, index: int) -> Sequence[Label]:
         label = self.items[index].label
@@ -169,6 +176,9 @@ class ConfiguredResults:
             return None
         node = self._nodes[index]._replace(label=rule.label)
         return self._environment.attribute(node, name)
+
+    def loads(self, package: Package) -> Sequence[Label]:
+        return self._environment.loads(package)
 
     def inputs(self, index: int) -> Sequence[Label]:
         # Every branch counts here, as for `query`.

@@ -126,7 +126,9 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
             ],
         )
     if isinstance(target, InputFile):
-        return _Element("source-file", head, list(_source_file(item, target, head, options)))
+        return _Element(
+            "source-file", head, list(_source_file(result, item, target, head, options))
+        )
     return _Element("unknown-target", head)
 
 
@@ -136,15 +138,15 @@ def _specification(text: str) -> str:
 
 
 def _source_file(
-    item: Item, file: InputFile, head: dict[str, str], options: OutputOptions
+    result: Result, item: Item, file: InputFile, head: dict[str, str], options: OutputOptions
 ) -> Iterator[_Element]:
     package = item.package
     if package is None or item.is_stand_in:
         return
     if item.label == package.build_file:
         head["package_contains_errors"] = "true" if package.diagnostics else "false"
-        for loaded in package.loads:
-            yield _Element("load", {"name": str(loaded.label)})
+        for label in result.loads(package):
+            yield _Element("load", {"name": str(label)})
     visibility = visibility_of(file, package, options.bazel_version)
     for label in groups_of(visibility):
         yield _Element("package-group", {"name": str(label)})

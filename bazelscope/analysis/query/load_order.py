@@ -1,0 +1,63 @@
+"""The `.bzl` files of a package in the order in which Bazel's query names them.
+
+A package keeps its loads nearest first; Bazel goes from each file into what it loads before it
+goes on, and names each file once. Bazel: `PackageFunction`, its transitive closure of loads.
+"""
+
+from __future__ import annotations
+
+from bazelscope import starlark
+from bazelscope.errors import LabelError, StarlarkError
+from bazelscope.label import Label, parse_label
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.targets import Package
+from bazelscope.starlark.syntax import Load
+
+
+class LoadOrder:
+    """Orders the loads of packages; each file is read once."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._direct: dict[Label, tuple[Label, ...]] = {}
+
+    def of(self, package: Package) -> tuple[Label, ...]:
+        """All files that a package loads, directly or not."""
+        known = {loaded.label for loaded in package.loads}
+        pending = [
+            loaded.label
+            for loaded in reversed(package.loads)
+            if loaded.location.path == package.path
+        ]
+        ordered: dict[Label, None] = {}
+        while pending:
+            label = pending.pop()
+            if label not in ordered:
+                ordered[label] = None
+                pending.extend(next for next in reversed(self._loaded_by(label)) if next in known)
+        # What a file that cannot be read loads stands where the package has it.
+        ordered.update((loaded.label, None) for loaded in package.loads)
+        return tuple(ordered)
+
+    def _loaded_by(self, file: Label) -> tuple[Label, ...]:
+        found = self._direct.get(file)
+        if found is None:
+            found = self._direct[file] = tuple(self._read(file))
+        return found
+
+    def _read(self, file: Label) -> list[Label]:
+        path = self._loader.display_path(file)
+        source = self._loader.read_source(path) if path is not None else None
+        if source is None:
+            return []
+        mapping = self._loader.table.repo_mapping(file.repository)
+        loaded = []
+        try:
+            statements = starlark.parse(source, starlark.FileKind.BZL).statements
+            for statement in statements:
+                if isinstance(statement, Load):
+                    text = str(statement.module.value)
+                    loaded.append(parse_label(text, file.package_id, mapping))
+        except (StarlarkError, LabelError):
+            return loaded
+        return loaded
