@@ -17,6 +17,7 @@ from bazelscope.explain.dependency_answers import DependenciesAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
 from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+from bazelscope.explain.queries import QueryAnswer
 from bazelscope.explain.repository_answers import RepositoriesAnswer
 from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
 from bazelscope.label import Label, PackageId
@@ -34,6 +35,7 @@ ANSWERS: dict[str, type] = {
     "select": SelectsAnswer,
     "settings": SettingsAnswer,
     "deps": DependenciesAnswer,
+    "query": QueryAnswer,
     "repos": RepositoriesAnswer,
 }
 
