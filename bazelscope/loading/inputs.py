@@ -12,7 +12,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bazelscope.loading.globs import TreeFiles
 from bazelscope.loading.modules import LoadedModule
@@ -113,12 +113,11 @@ class InputChecker:
         return external_digest(self._table.table, what, repository, path) == known
 
 
-class TableSource:
+class TableSource(Protocol):
     """Who has the repositories; a loader that makes them when they are first asked for."""
 
     @property
-    def table(self) -> RepositoryAccess:
-        raise NotImplementedError
+    def table(self) -> RepositoryAccess: ...
 
 
 def external_digest(access: RepositoryAccess, what: str, repository: str, path: str) -> bytes:

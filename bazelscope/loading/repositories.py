@@ -133,21 +133,6 @@ class RepositoryTable:
             if binding.actual is not None
         }
 
-    def local_directories(self) -> tuple[str, ...]:
-        """Directories of the workspace that a local repository declares: `//...` leaves
-        the packages below them out."""
-        found = []
-        root = os.path.realpath(self._workspace.root)
-        for name in self._facts.log.names():
-            winner = self._facts.log.winner(name)
-            if winner is None or winner.definition.rule_class != "local_repository":
-                continue
-            path = winner.definition.attributes.get("path")
-            real = os.path.realpath(Path(root) / path) if isinstance(path, str) else root
-            if real.startswith(f"{root}/"):
-                found.append(os.path.relpath(real, root))
-        return tuple(sorted(found))
-
     @property
     def bound(self) -> Mapping[str, Binding]:
         """Every bind in force, with its place."""

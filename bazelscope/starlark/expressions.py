@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,9 +33,9 @@ def has_call(node: s.Node) -> bool:
 class ExpressionCompiler(Emitter):
     """Compiles the expressions of one file. `guard` names each function that needs one."""
 
+    @abstractmethod
     def guard(self, name: str) -> str:
         """A constant that stands for a function while it is active."""
-        raise NotImplementedError
 
     def expression(self, node: s.Expression) -> ast.expr:
         kind = type(node)

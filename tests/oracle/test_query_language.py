@@ -55,7 +55,8 @@ class Asked:
         output = self.bazel.run(self.workspace, command, "--noshow_progress", *words)
         if output.exit_code not in (0, 3):
             output.checked()
-        return re.sub(rf"{re.escape(str(self.bazel.scratch))}/root/\w+/", "", output.stdout)
+        root = re.escape(str(self.bazel.scratch / "root"))
+        return re.sub(rf"{root}/\w+/", "", output.stdout)
 
     def ours(self, command: str, case: Case) -> str:
         workspace = Workspace.open(self.workspace, bazel_version=BAZEL)
