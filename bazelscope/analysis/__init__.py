@@ -1,0 +1,1 @@
+"""Bazel's analysis phase: configurations, conditions, selects and the graphs over targets."""

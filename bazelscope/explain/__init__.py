@@ -1,0 +1,1 @@
+"""The answers as values: what a user asked, what holds, and everything that caused it."""

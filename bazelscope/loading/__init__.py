@@ -1,0 +1,1 @@
+"""Bazel's loading phase: files, repositories, modules, packages and their targets."""

@@ -1,0 +1,1 @@
+"""Answers as text, JSON, DOT and SVG; nothing here computes one."""
