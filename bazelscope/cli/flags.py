@@ -1,0 +1,74 @@
+"""The commands `flag` and `configs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.drawings import check_format, write_drawing
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("NAME [BAZEL FLAGS...]")
+def flag(words: tuple[str, ...], **options: Any) -> int:
+    """Say who set a flag, and what that beat.
+
+    \b
+      bazelscope flag compilation_mode --config=mkl -c fastbuild
+      bazelscope flag define=build_with_mkl --config=mkl
+    """
+    words = words[1:] if words[:1] == ("--",) else words
+    if not words or not words[0].strip("-="):
+        raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
+    session = Session(**options)
+    answer = session.ask(words[1:]).flag(words[0])
+    from bazelscope.render.text_flags import flag_document
+
+    session.show("flag", answer, lambda: flag_document(answer))
+    session.warn(answer.diagnostics)
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
+
+
+@click.command(epilog=EXIT_CODES)
+@workspace_options
+@click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
+@click.argument("name", required=False)
+def configs(name: str | None, output: str | None, **options: Any) -> int:
+    """List the named configs: what each sets, and where.
+
+    With NAME only that one, and the configs that it names.
+    """
+    session = Session(**options)
+    if output is not None:
+        check_format(output)
+    asked = session.ask(())
+    answer = asked.configs(name.removeprefix("--config=") if name else None)
+    from bazelscope.render.dot import configs_to_dot
+    from bazelscope.render.text_flags import configs_document
+
+    written_to = output if answer.configs else None
+    if written_to is not None:
+        write_drawing(written_to, configs_to_dot(answer))
+    session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
+    session.warn(answer.diagnostics)
+    if has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_NEGATIVE if answer.undefined else EXIT_ANSWERED
+
+
+COMMANDS = (flag, configs)
