@@ -16,10 +16,10 @@ from bazelscope import starlark
 from bazelscope.errors import Diagnostic, LoadingError
 from bazelscope.label import Label, PackageId, TargetPattern
 from bazelscope.loading import patterns
+from bazelscope.loading.build_files import BuildFiles, no_such_package
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.external_package import external_package
-from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.inputs import (
     FileStamps,
     InputChecker,
@@ -27,35 +27,32 @@ from bazelscope.loading.inputs import (
     UnsettledInputError,
     package_inputs,
 )
-from bazelscope.loading.modules import LoadedModule, ModuleLoader, read_found
+from bazelscope.loading.modules import LoadedModule, ModuleLoader
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.package_data import PackageData, package_of
-from bazelscope.loading.package_index import PackageIndex
-from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
+from bazelscope.loading.package_trees import PackageTrees
+from bazelscope.loading.packages import Evaluation, PackageEvaluator
 from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.shown_files import ShownFiles
 from bazelscope.loading.syntax_pieces import SyntaxPieces
 from bazelscope.loading.targets import (
-    NoSuchPackage,
     NoSuchTarget,
     Package,
     PackageResult,
-    Provenance,
     Repository,
     TargetResult,
-    UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.loading.workspace import FileTree, OverlaidTree, Workspace, is_clean
+from bazelscope.loading.workspace import Workspace, is_clean
 from bazelscope.source import SourceFile
 from bazelscope.starlark.cache import ProgramCache
 from bazelscope.unknown import Unknown
 
 _WORTH_WARMING = 50
-_DIRECTORIES_NAMED_SINCE = (1, 0, 0)
 
 Progress = Callable[[str, int, int], None]
 
@@ -74,11 +71,9 @@ class Loader(TableSource):
         self.options = options
         self._progress = progress
         self._packages: dict[PackageId, PackageResult] = {}
-        self._trees: dict[str, PackageIndex | None] = {}
         self._missed: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
         self._limits = starlark.Limits(steps=options.max_steps)
-        self._sources: dict[str, SourceFile] = {}
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
         self._cache_dir = cache_dir
         self._stamps = FileStamps()
@@ -123,7 +118,7 @@ class Loader(TableSource):
 
     def packages_below(self, base: PackageId) -> tuple[PackageId, ...]:
         """Every package at or below `base`, sorted."""
-        index = self._index(base.repository)
+        index = self._trees.index(base.repository)
         if index is None:
             root = self.table.build_file(base.repository, base.package)
             return (base,) if isinstance(root, FileFound) else ()
@@ -197,49 +192,20 @@ class Loader(TableSource):
 
     def read_source(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into, for excerpts."""
-        found = self._sources.get(display_path)
-        if found is None:
-            found = self._read_source(display_path)
-            if found is not None:
-                self._sources[display_path] = found
-        return found
+        return self._shown.read(display_path)
+
+    def display_path(self, file: Label) -> str | None:
+        """The path under which users know a `.bzl` file; None if it is not there."""
+        return self._shown.display_path(file)
+
+    def label_of(self, display_path: str) -> Label | None:
+        """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
+        return self._shown.label_of(display_path)
 
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
         return SyntaxPieces(self.read_source)
-
-    def display_path(self, file: Label) -> str | None:
-        """The path under which users know a `.bzl` file; None if it is not there."""
-        path = f"{file.package}/{file.name}" if file.package else file.name
-        if not file.repository:
-            shown: str | None = path if self.workspace.is_file(path) else None
-        else:
-            found = self.table.find_file(file.repository, path)
-            shown = found.display_path if isinstance(found, FileFound) else None
-            if isinstance(found, FileFound) and found.display_path not in self._sources:
-                with suppress(LoadingError):
-                    self._sources[found.display_path] = read_found(self.workspace, file, found)
-        if shown is not None:
-            self.context.label_of_path.setdefault(shown, file)
-        return shown
-
-    def label_of(self, display_path: str) -> Label | None:
-        """The label of a file of the workspace, of `external/NAME/...`, or of a model."""
-        repository = ""
-        path = display_path
-        if path.startswith(("external/", "<builtin>/")) and path.count("/") > 1:
-            _, repository, path = path.split("/", 2)
-            index = self._index(repository)
-        else:
-            index = self._index("")
-        package = path.rpartition("/")[0]
-        while package and (index is None or index.build_file(package) is None):
-            if index is None:
-                break
-            package = package.rpartition("/")[0]
-        name = path[len(package) + 1 :] if package else path
-        return Label(repository, package, name)
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""
@@ -293,6 +259,22 @@ class Loader(TableSource):
             self.context, self.natives, self._modules, self._programs, self._limits
         )
 
+    @cached_property
+    def _trees(self) -> PackageTrees:
+        return PackageTrees(self.workspace, self.options, self, self._kept_foreign_directories)
+
+    @cached_property
+    def _build_files(self) -> BuildFiles:
+        return BuildFiles(self.workspace, self, self._trees, self.rules, self._stamps.take)
+
+    @cached_property
+    def _shown(self) -> ShownFiles:
+        return ShownFiles(self.workspace, self, self._trees, self._modules, self.context)
+
+    def _kept_foreign_directories(self) -> tuple[str, ...] | None:
+        world = self._cache.world if self._cache is not None else None
+        return None if world is None else world.foreign
+
     @property
     def table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE when first asked."""
@@ -330,7 +312,7 @@ class Loader(TableSource):
         for module in self._world_modules:
             if module.real_path is not None:
                 inputs.append(self._stamps.of(module.real_path))
-        return WorldInputs(tuple(dict.fromkeys(inputs)), tuple(self._foreign_directories()))
+        return WorldInputs(tuple(dict.fromkeys(inputs)), self._trees.foreign_directories())
 
     # ---- Packages ----
 
@@ -338,18 +320,19 @@ class Loader(TableSource):
         if package.package == "external" and not package.repository:
             return external_package(self.table.bindings, self.table.bound, self.rules)
         if not is_clean(package.package):
-            return _no_such_package(package, "invalid package name")
+            return no_such_package(package, "invalid package name")
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
                 return self._package_of(kept)
-        found = self._build_file(package)
+        found = self._build_files.read(package)
         if not isinstance(found, tuple):
             return found
         file, real_path = found
+        self._shown.add(file.source)
         evaluation = self._evaluator.evaluate(file)
         if self._cache is not None:
-            index = self._index(package.repository)
+            index = self._trees.index(package.repository)
             with suppress(UnsettledInputError):
                 inputs = package_inputs(
                     file,
@@ -363,152 +346,13 @@ class Loader(TableSource):
         return self._package_of(evaluation.data)
 
     def _package_of(self, data: PackageData) -> Package:
-        index = self._index(data.id.repository)
+        index = self._trees.index(data.id.repository)
         prefix = f"{data.id.package}/" if data.id.package else ""
 
         def exists(name: str) -> bool:
             return index is None or index.tree.kind(prefix + name) is not None
 
         return package_of(data, exists)
-
-    def _build_file(
-        self, package: PackageId
-    ) -> tuple[BuildFile, str | None] | NoSuchPackage | UnknownPackage:
-        """The BUILD file of a package, and which file on this machine it is."""
-        table = self.table
-        index = self._index(package.repository)
-        found: FileFound | Unknown | None
-        name = None
-        if package.repository:
-            if table.get(package.repository) is None:
-                return _no_such_package(
-                    package,
-                    f"The repository '@{package.repository}' could not be resolved",
-                )
-            found = table.build_file(*package)
-        else:
-            assert index is not None
-            name = index.build_file(package.package)
-            path = f"{package.package}/{name}" if package.package else name
-            if name and path:
-                real = f"{self.workspace.root}/{path}"
-                found = FileFound(path, Provenance.WORKSPACE, real_path=real)
-            else:
-                found = None
-        if found is None:
-            return _no_such_package(package, self._no_build_file(package))
-        if isinstance(found, Unknown):
-            return UnknownPackage(package, found)
-        if name is None:
-            path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"
-            better = table.find_file(package.repository, path)
-            name = "BUILD.bazel" if isinstance(better, FileFound) else "BUILD"
-        label = Label(package.repository, package.package, name)
-        if found.real_path is not None:
-            self._stamps.take(found.real_path)
-        try:
-            source = read_found(self.workspace, label, found)
-        except LoadingError as error:
-            return _no_such_package(package, error.diagnostic.message)
-        self._sources[source.path] = source
-        file = BuildFile(
-            package,
-            label,
-            source,
-            found.provenance,
-            table.repo_mapping(package.repository),
-            self._files(package, index),
-            found if isinstance(found, PartlyKnownFile) else None,
-        )
-        return file, found.real_path
-
-    def _no_build_file(self, package: PackageId) -> str:
-        """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
-        if self.rules.version < _DIRECTORIES_NAMED_SINCE:
-            return "BUILD file not found on package path"
-        return (
-            "BUILD file not found in any of the following directories. Add a BUILD file to a"
-            f" directory to mark it as a package.\n - {package.package}"
-        )
-
-    def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
-        if index is not None:
-            return TreeFiles(index.tree, package.package, index.is_border)
-        listed = self.table.list_files(*package)
-        return None if isinstance(listed, Unknown) else FileList(listed)
-
-    def _index(self, repository: str) -> PackageIndex | None:
-        """The packages of a repository that is a directory; None if it is none."""
-        if repository not in self._trees:
-            self._trees[repository] = self._make_index(repository)
-        return self._trees[repository]
-
-    def _make_index(self, repository: str) -> PackageIndex | None:
-        if not repository:
-            world = self._cache.world if self._cache is not None else None
-            foreign = self._foreign_directories() if world is None else world.foreign
-            return PackageIndex(
-                self.workspace,
-                self.options.deleted_packages,
-                self.workspace.ignored_directories(),
-                foreign,
-            )
-        found = self.table.get(repository)
-        if found is None or found.root is None:
-            return None
-        prefix = f"@{repository}//"
-        deleted = {
-            name.removeprefix(prefix)
-            for name in self.options.deleted_packages
-            if name.startswith(prefix)
-        }
-        is_overlaid = (
-            found.definition is not None
-            and found.provenance is Provenance.LOCAL
-            and found.definition.rule_class == "new_local_repository"
-        )
-        kind = OverlaidTree if is_overlaid else FileTree
-        tree = kind(Path(found.root), f"external/{repository}/", (self.workspace.root,))
-        return PackageIndex(tree, deleted)
-
-    def _foreign_directories(self) -> tuple[str, ...]:
-        """Directories of the workspace that `local_repository` makes other repositories of.
-
-        Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
-        """
-        found = []
-        for definition in self.table.definitions.values():
-            path = definition.attributes.get("path")
-            if definition.rule_class != "local_repository" or not isinstance(path, str):
-                continue
-            path = path.removeprefix("./").rstrip("/")
-            if path and is_clean(path):
-                names = self.workspace.listing(path).entries
-                if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
-                    found.append(path)
-        return tuple(found)
-
-    def _read_source(self, display_path: str) -> SourceFile | None:
-        for module in self._modules.loaded():
-            if module.path == display_path and module.source is not None:
-                return module.source
-        try:
-            if display_path.startswith(("external/", "<builtin>/")):
-                _, repository, path = display_path.split("/", 2)
-                found = self.table.find_file(repository, path)
-                if isinstance(found, FileFound):
-                    return read_found(self.workspace, Label(repository, "", path), found)
-            if is_clean(display_path) and self.workspace.is_file(display_path):
-                return self.workspace.read(display_path)
-        except (LoadingError, ValueError):
-            return None
-        return None
-
-
-def _no_such_package(package: PackageId, why: str) -> NoSuchPackage:
-    """Bazel's error: it leaves the slashes away in the main repository."""
-    shown = str(package) if package.repository else package.package
-    return NoSuchPackage(package, f"no such package '{shown}': {why}")
 
 
 __all__ = [

@@ -1,0 +1,113 @@
+"""Where the BUILD file of a package is, and what it says.
+
+Bazel: `PackageLookupFunction`, and the first half of `PackageFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bazelscope.errors import LoadingError
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
+from bazelscope.loading.modules import read_found
+from bazelscope.loading.package_index import PackageIndex
+from bazelscope.loading.package_trees import PackageTrees, Repositories
+from bazelscope.loading.packages import BuildFile
+from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.targets import NoSuchPackage, Provenance, UnknownPackage
+from bazelscope.loading.workspace import Workspace
+from bazelscope.unknown import Unknown
+
+_DIRECTORIES_NAMED_SINCE = (1, 0, 0)
+
+
+class BuildFiles:
+    """Finds and reads BUILD files. `about_to_read` is told the path of each before."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        repositories: Repositories,
+        trees: PackageTrees,
+        rules: NativeRules,
+        about_to_read: Callable[[str], None],
+    ) -> None:
+        self._workspace = workspace
+        self._repositories = repositories
+        self._trees = trees
+        self._rules = rules
+        self._about_to_read = about_to_read
+
+    def read(
+        self, package: PackageId
+    ) -> tuple[BuildFile, str | None] | NoSuchPackage | UnknownPackage:
+        """The BUILD file of a package, and which file on this machine it is, if any."""
+        table = self._repositories.table
+        index = self._trees.index(package.repository)
+        found: FileFound | Unknown | None
+        name = None
+        if package.repository:
+            if table.get(package.repository) is None:
+                return no_such_package(
+                    package,
+                    f"The repository '@{package.repository}' could not be resolved",
+                )
+            found = table.build_file(*package)
+        else:
+            assert index is not None
+            name = index.build_file(package.package)
+            path = f"{package.package}/{name}" if package.package else name
+            if name and path:
+                real = f"{self._workspace.root}/{path}"
+                found = FileFound(path, Provenance.WORKSPACE, real_path=real)
+            else:
+                found = None
+        if found is None:
+            return no_such_package(package, self._no_build_file(package))
+        if isinstance(found, Unknown):
+            return UnknownPackage(package, found)
+        label = Label(*package, name or self._external_name(package))
+        if found.real_path is not None:
+            self._about_to_read(found.real_path)
+        try:
+            source = read_found(self._workspace, label, found)
+        except LoadingError as error:
+            return no_such_package(package, error.diagnostic.message)
+        file = BuildFile(
+            package,
+            label,
+            source,
+            found.provenance,
+            table.repo_mapping(package.repository),
+            self._files(package, index),
+            found if isinstance(found, PartlyKnownFile) else None,
+        )
+        return file, found.real_path
+
+    def _external_name(self, package: PackageId) -> str:
+        path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"
+        better = self._repositories.table.find_file(package.repository, path)
+        return "BUILD.bazel" if isinstance(better, FileFound) else "BUILD"
+
+    def _no_build_file(self, package: PackageId) -> str:
+        """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
+        if self._rules.version < _DIRECTORIES_NAMED_SINCE:
+            return "BUILD file not found on package path"
+        return (
+            "BUILD file not found in any of the following directories. Add a BUILD file to a"
+            f" directory to mark it as a package.\n - {package.package}"
+        )
+
+    def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
+        if index is not None:
+            return TreeFiles(index.tree, package.package, index.is_border)
+        listed = self._repositories.table.list_files(*package)
+        return None if isinstance(listed, Unknown) else FileList(listed)
+
+
+def no_such_package(package: PackageId, why: str) -> NoSuchPackage:
+    """Bazel's error: it leaves the slashes away in the main repository."""
+    shown = str(package) if package.repository else package.package
+    return NoSuchPackage(package, f"no such package '{shown}': {why}")
