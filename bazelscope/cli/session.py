@@ -172,12 +172,13 @@ class Session:
         """Prints what is no data, on standard error."""
         sys.stderr.write(_text(document, sys.stderr, self.color))
 
-    def write(self, text: str) -> None:
+    def write(self, data: str | bytes) -> None:
         """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
         if self._progress is not None:
             self._progress.clear()
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        encoded = data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape")
+        sys.stdout.buffer.write(encoded)
         sys.stdout.buffer.flush()
 
     def warn(

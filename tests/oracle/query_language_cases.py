@@ -146,6 +146,7 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         "attr(shard_count, '^(-1|3)$', //b:all)",
         "attr(outs, out1, //b:all)",
         "attr(licenses, '', //a:all)",
+        "attr(licenses, none, kind('filegroup|sh_', //...))",
         "attr(srcs_version, PY3, //a:all)",
     ),
     "filter": (
@@ -299,6 +300,43 @@ OUTPUTS = (
     Case("--keep_going", "deps(//nopkg/... + //a:leaf)", (*_BARE, "--keep_going")),
     Case("--order_output", "somepath(//a:mac, //a:main)", (*_BARE, "--order_output=full")),
     Case("--order_output", "deps(//a:main)", (*_BARE, "--order_output=full")),
+)
+
+_IN_BINARY = ("--noimplicit_deps", "--order_output=full", "--relative_locations")
+_EVERYTHING = "//...:* - //a:star_test - kind(config_setting, //...)"
+
+BINARY = (
+    *(
+        Case(f"--output={output}", expression, (*_IN_BINARY, f"--output={output}"))
+        for output in ("proto", "streamed_proto")
+        for expression in (
+            _EVERYTHING,
+            "//a:main",
+            "//a:sel",
+            "//b:gen",
+            "//b:pg + //b:pg2",
+            "//a:main.out + //b:out1.txt",
+            "//b:all",
+            "buildfiles(//a:leaf)",
+            "@ext//:*",
+            "set()",
+        )
+    ),
+    *(
+        Case(
+            f"--{flag.partition('=')[0]}", _EVERYTHING, (*_IN_BINARY, "--output=proto", f"--{flag}")
+        )
+        for flag in (
+            "noproto:flatten_selects",
+            "noproto:default_values",
+            "noproto:locations",
+            "noproto:rule_inputs_and_outputs",
+            "proto:output_rule_attrs=srcs,deps",
+            "proto:output_rule_attrs=",
+            "proto:instantiation_stack",
+            "proto:definition_stack",
+        )
+    ),
 )
 
 _CONFIGURED: dict[str, tuple[str, ...]] = {

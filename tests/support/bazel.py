@@ -83,11 +83,10 @@ class Bazel:
             env=self._environment() | (environment or {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
             timeout=timeout,
             check=False,
         )
-        return Output(line, done.returncode, done.stdout, done.stderr)
+        return Output(line, done.returncode, _text(done.stdout), _text(done.stderr))
 
     def query(self, workspace: Path, expression: str, *flags: str) -> Output:
         """`bazel query`, going on past errors."""
@@ -131,3 +130,8 @@ class Bazel:
             "PYTHONWARNINGS": "ignore",
             "USER": "tester",
         }
+
+
+def _text(output: bytes) -> str:
+    """Bytes that are no UTF-8 (of messages in binary) can be had back from the text."""
+    return output.decode("utf-8", "surrogateescape")

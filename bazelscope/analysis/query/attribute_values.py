@@ -60,6 +60,8 @@ def attribute_of(
         return found
     if name == "deprecation" and not found.value:
         return Attribute(name, found.type, None, is_explicit=False)
+    if name == "licenses" and not found.value:
+        return Attribute(name, found.type, ("none",), is_explicit=False)
     if name == "distribs":
         return Attribute(name, found.type, ("INTERNAL",), is_explicit=False)
     if name == "testonly" and rule.rule_class.is_test:

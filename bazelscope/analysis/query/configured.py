@@ -18,6 +18,7 @@ from bazelscope.analysis.query.environment import QuerySettings, Shown
 from bazelscope.analysis.query.load_order import LoadOrder
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
+from bazelscope.analysis.query.rule_digests import RuleDigests
 from bazelscope.analysis.query.syntax import Literal
 from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch
 from bazelscope.analysis.versions import at_least
@@ -60,6 +61,7 @@ class ConfiguredEnvironment:
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader
         self._load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()

@@ -19,7 +19,7 @@ class LoadOrder:
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
-        self._direct: dict[Label, tuple[Label, ...]] = {}
+        self._direct: dict[Label, tuple[Label, ...] | None] = {}
 
     def of(self, package: Package) -> tuple[Label, ...]:
         """All files that a package loads, directly or not."""
@@ -34,30 +34,31 @@ class LoadOrder:
             label = pending.pop()
             if label not in ordered:
                 ordered[label] = None
-                pending.extend(next for next in reversed(self._loaded_by(label)) if next in known)
+                loaded_by = self.loaded_by(label) or ()
+                pending.extend(next for next in reversed(loaded_by) if next in known)
         # What a file that cannot be read loads stands where the package has it.
         ordered.update((loaded.label, None) for loaded in package.loads)
         return tuple(ordered)
 
-    def _loaded_by(self, file: Label) -> tuple[Label, ...]:
-        found = self._direct.get(file)
-        if found is None:
-            found = self._direct[file] = tuple(self._read(file))
-        return found
+    def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
+        """The files that a file's `load` statements name, in their order; None for a file
+        that is not there or cannot be parsed."""
+        if file not in self._direct:
+            self._direct[file] = self._read(file)
+        return self._direct[file]
 
-    def _read(self, file: Label) -> list[Label]:
+    def _read(self, file: Label) -> tuple[Label, ...] | None:
         path = self._loader.display_path(file)
         source = self._loader.read_source(path) if path is not None else None
         if source is None:
-            return []
+            return None
         mapping = self._loader.table.repo_mapping(file.repository)
-        loaded = []
         try:
             statements = starlark.parse(source, starlark.FileKind.BZL).statements
-            for statement in statements:
-                if isinstance(statement, Load):
-                    text = str(statement.module.value)
-                    loaded.append(parse_label(text, file.package_id, mapping))
+            return tuple(
+                parse_label(str(statement.module.value), file.package_id, mapping)
+                for statement in statements
+                if isinstance(statement, Load)
+            )
         except (StarlarkError, LabelError):
-            return loaded
-        return loaded
+            return None

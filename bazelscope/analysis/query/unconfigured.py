@@ -15,6 +15,7 @@ from bazelscope.analysis.query.environment import QuerySettings, Shown
 from bazelscope.analysis.query.load_order import LoadOrder
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
+from bazelscope.analysis.query.rule_digests import RuleDigests
 from bazelscope.analysis.query.syntax import Literal
 from bazelscope.errors import Diagnostic, Severity
 from bazelscope.label import Label, PackageId
@@ -61,6 +62,7 @@ class TargetEnvironment:
         )
         self._loader = loader
         self._load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, InputFile] = {}

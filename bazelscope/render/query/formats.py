@@ -22,10 +22,11 @@ from bazelscope.render.query.lines import (
     to_minrank,
     to_package,
 )
+from bazelscope.render.query.proto import to_proto, to_streamed_proto, to_text_proto
 from bazelscope.render.query.results import OutputOptions, Result
 from bazelscope.render.query.xml import to_xml
 
-Format = Callable[[Result, OutputOptions], str]
+Format = Callable[[Result, OutputOptions], str | bytes]
 
 _FORMATS: Mapping[str, Format] = {
     "label": to_label,
@@ -37,11 +38,13 @@ _FORMATS: Mapping[str, Format] = {
     "maxrank": to_maxrank,
     "minrank": to_minrank,
     "package": to_package,
+    "proto": to_proto,
     "streamed_jsonproto": to_streamed_json_proto,
+    "streamed_proto": to_streamed_proto,
+    "textproto": to_text_proto,
     "xml": to_xml,
 }
-_CQUERY = ("label", "label_kind", "build", "graph", "jsonproto")
-_BINARY = frozenset({"proto", "streamed_proto", "textproto"})
+_CQUERY = ("label", "label_kind", "build", "graph", "jsonproto", "proto", "textproto")
 _ANALYSIS = frozenset({"files", "starlark", "transitions"})
 _NEEDS_GRAPH = frozenset({"graph", "maxrank", "minrank"})
 
@@ -57,10 +60,7 @@ def find_format(name: str, command: Command) -> Format:
     if name in names:
         return _FORMATS[name]
     hint = None
-    if name in _BINARY:
-        message = f"the output format `{name}` is not written"
-        hint = "`jsonproto` says the same as text"
-    elif name in _ANALYSIS and command is Command.CQUERY:
+    if name in _ANALYSIS and command is Command.CQUERY:
         message = f"the output format `{name}` takes what rule implementations return"
     else:
         message = f"`{command.value}` has no output format `{name}`"
@@ -88,6 +88,7 @@ def output_options(
         node_limit=options.number("graph:node_limit", 512),
         conditions_limit=options.number("graph:conditional_edges_limit", 4),
         tool_deps=settings.tool_deps,
+        double_slash=options.is_on("incompatible_package_group_includes_double_slash"),
         xml_default_values=options.is_on("xml:default_values"),
         xml_line_numbers=options.is_on("xml:line_numbers", True),
         proto_default_values=options.is_on("proto:default_values", True),
@@ -96,4 +97,6 @@ def output_options(
         proto_inputs_and_outputs=options.is_on("proto:rule_inputs_and_outputs", True),
         proto_attributes=tuple(attributes),
         proto_configurations=options.is_on("proto:include_configurations", True),
+        proto_instantiation_stack=options.is_on("proto:instantiation_stack"),
+        proto_definition_stack=options.is_on("proto:definition_stack"),
     )

@@ -36,6 +36,7 @@ class OutputOptions:
     node_limit: int = 512
     conditions_limit: int = 4
     tool_deps: bool = True
+    double_slash: bool = False
     xml_default_values: bool = False
     xml_line_numbers: bool = True
     proto_default_values: bool = True
@@ -44,6 +45,8 @@ class OutputOptions:
     proto_inputs_and_outputs: bool = True
     proto_attributes: tuple[str, ...] = ("all",)
     proto_configurations: bool = True
+    proto_instantiation_stack: bool = False
+    proto_definition_stack: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,10 @@ class Result(Protocol):
         """The labels that a rule depends on, sorted."""
         ...
 
+    def rule_digest(self, rule: Rule) -> str | None:
+        """Bazel's hash of the files that a Starlark rule is made of, where we can tell it."""
+        ...
+
 
 class TargetResults:
     """The result of `query`."""
@@ -142,6 +149,9 @@ class TargetResults:
             if edge.kind is not EdgeKind.PACKAGE_GROUP and (tools or not edge.is_tool)
         }
         return sorted(found)
+
+    def rule_digest(self, rule: Rule) -> str | None:
+        return self._environment.rule_digests.of(rule)
 
 
 class ConfiguredResults:
@@ -191,6 +201,9 @@ class ConfiguredResults:
         }
         return sorted(found)
 
+    def rule_digest(self, rule: Rule) -> str | None:
+        return self._environment.rule_digests.of(rule)
+
 
 def _rule_behind(item: Item) -> Rule | None:
     target = item.target
@@ -221,11 +234,15 @@ def shown_place(
 ) -> str:
     """Some place in the making of a target, as Bazel prints it."""
     path = _path_in_bazel(location.path, item)
-    if not options.relative_locations:
-        if path.startswith("external/") and options.output_base:
-            path = f"{options.output_base}/{path}"
-        elif not path.startswith(("/", "<", "external/")):
-            path = f"{options.root}/{path}"
+    own = f"external/{item.label.repository}/" if item.label.repository else ""
+    is_external = path.startswith("external/")
+    if options.relative_locations and path.startswith(own) and is_external == bool(own):
+        # Relative to the root of the target's own repository; other files stay absolute.
+        path = path[len(own) :]
+    elif is_external and options.output_base:
+        path = f"{options.output_base}/{path}"
+    elif not path.startswith(("/", "<", "external/")):
+        path = f"{options.root}/{path}"
     return f"{path}:{location.line}:{location.column}" if line_numbers else path
 
 
@@ -243,6 +260,18 @@ def _path_in_bazel(path: str, item: Item) -> str:
     if package.path.endswith(within) and root and path.startswith(root):
         return f"external/{repository}/{path[len(root) :]}"
     return path
+
+
+def shown_packages(text: str, options: OutputOptions) -> str:
+    """One entry of a package group's `packages`."""
+    bare = text.removeprefix("//")
+    return text if bare == "..." or options.double_slash else bare
+
+
+def relative_frames_of(stack: CallStack, item: Item) -> list[object]:
+    """The frames of a call stack as messages have them: in files named from their root on."""
+    relative = OutputOptions("", relative_locations=True)
+    return [f"{where}: {function}" for where, function in frames_of(stack, item, relative)]
 
 
 def frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[tuple[str, str]]:

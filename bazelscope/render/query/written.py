@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def answer_query(
     world: World, setup: Setup, text: str, root: str, directory: PackageId
-) -> tuple[QueryAnswer, str]:
-    """The answer to `text`, and its text in the format that `--output` names.
+) -> tuple[QueryAnswer, str | bytes]:
+    """The answer to `text`, and it as written in the format that `--output` names.
 
     The command and its options are those of the command line of `world`. Raises `QueryError`
     for what Bazel would refuse.

@@ -20,6 +20,7 @@ from bazelscope.render.query.results import (
     OutputOptions,
     Result,
     shown_location,
+    shown_packages,
 )
 
 _HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
@@ -122,7 +123,7 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
             head,
             [
                 _list("includes", "label", [str(label) for label in target.includes]),
-                _list("packages", "string", [_specification(text) for text in target.packages]),
+                _list("packages", "string", [shown_packages(t, options) for t in target.packages]),
             ],
         )
     if isinstance(target, InputFile):
@@ -130,11 +131,6 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
             "source-file", head, list(_source_file(result, item, target, head, options))
         )
     return _Element("unknown-target", head)
-
-
-def _specification(text: str) -> str:
-    bare = text.removeprefix("//")
-    return text if bare == "..." else bare
 
 
 def _source_file(

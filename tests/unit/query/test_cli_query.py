@@ -81,7 +81,6 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         (["query", "deps(//p:top"], 2, "expected `)` or `,`"),
         (["query", "depz(//p:top)"], 2, "did you mean `deps`"),
         (["query", "--output=labl", "//p:top"], 2, "did you mean `label`"),
-        (["query", "--output=proto", "//p:top"], 2, "`jsonproto` says the same"),
         (["cquery", "--output=xml", "//p:top"], 2, "`cquery` has no output format `xml`"),
         (["query", "//p:tap"], 1, "did you mean `top`?"),
         (["query", "//q:x"], 1, "no such package"),
