@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from bazelscope.cli import main
+from bazelscope.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -3,6 +3,6 @@
 Only this package touches `sys`, the environment and the console.
 """
 
-from bazelscope.cli.entry import cli, main
+from bazelscope.cli.entry import cli, main, run
 
-__all__ = ["cli", "main"]
+__all__ = ["cli", "main", "run"]

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -79,8 +79,17 @@ for _module in (explain, paths, graph, flags, selects, repositories, queries):
         cli.add_command(_command)
 
 
+def run() -> NoReturn:
+    """The console script: runs one command, and ends the process with its exit code."""
+    code = main()
+    # On its way out Python would look once more through every target and edge for garbage
+    # in cycles, which takes as long as finding a path between them.
+    gc.freeze()
+    sys.exit(code)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; the console script. Never lets a Python traceback out."""
+    """Runs one command and returns its exit code. Never lets a Python traceback out."""
     gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)

@@ -205,7 +205,7 @@ class Loader(TableSource):
     @cached_property
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
-        return SyntaxPieces(self.read_source)
+        return SyntaxPieces(self.read_source, self._programs)
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""

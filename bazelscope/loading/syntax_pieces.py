@@ -15,7 +15,7 @@ from collections.abc import Callable
 from bazelscope import starlark
 from bazelscope.errors import StarlarkError
 from bazelscope.source import Location, SourceFile
-from bazelscope.starlark import syntax
+from bazelscope.starlark import ProgramCache, syntax
 
 _BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
 
@@ -43,8 +43,9 @@ class Piece:
 class SyntaxPieces:
     """Finds top-level statements by line or by the name that they define."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, programs: ProgramCache | None = None) -> None:
         self._read = read
+        self._programs = programs
         self._starts: dict[str, list[int]] = {}
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
         self._loads: dict[str, dict[str, Piece]] = {}
@@ -121,22 +122,21 @@ class SyntaxPieces:
         lines = source.text.split("\n")
         end = following[0] - 1 if following else len(lines)
         text = "\n" * (first - 1) + "\n".join(lines[first - 1 : end]) + "\n"
-        return _parse(SourceFile(source.path, text))
+        return self._parse(SourceFile(source.path, text))
 
     def _all(self, source: SourceFile) -> tuple[Piece, ...]:
         found = self._whole.get(source.path)
         if found is None:
-            found = self._whole[source.path] = _parse(source)
+            found = self._whole[source.path] = self._parse(source)
         return found
 
-
-def _parse(source: SourceFile) -> tuple[Piece, ...]:
-    # Every dialect's statements are allowed: what does not belong was reported elsewhere.
-    try:
-        file = starlark.parse(source, syntax.FileKind.BZL)
-    except StarlarkError:
-        return ()
-    return tuple(Piece(file, statement) for statement in file.statements)
+    def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
+        # Every dialect's statements are allowed: what does not belong was reported elsewhere.
+        try:
+            file = starlark.parse(source, syntax.FileKind.BZL, self._programs)
+        except StarlarkError:
+            return ()
+        return tuple(Piece(file, statement) for statement in file.statements)
 
 
 def _covers(piece: Piece, line: int) -> bool:

@@ -66,8 +66,11 @@ def check(
     return checking.check(source, kind, predeclared)
 
 
-def parse(source: SourceFile, kind: FileKind) -> File:
-    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
+def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None) -> File:
+    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark.
+
+    The parser's tables are taken from `cache`, if they are there.
+    """
     from bazelscope.starlark import parser  # Lark is only needed where something is parsed
 
-    return parser.parse(source, kind)
+    return parser.parse(source, kind, cache)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from bazelscope.starlark.cache import ProgramCache
 
 
-def parse(source: SourceFile, kind: FileKind) -> File:
+def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None) -> File:
     """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
-    statements = prepare().parse(source)
+    statements = prepare(cache).parse(source)
     return File(source, kind, statements)
 
 
