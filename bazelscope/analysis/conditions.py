@@ -41,6 +41,9 @@ from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import Selector, SelectorList
 from bazelscope.unknown import Reason, Unknown
 
+CONDITIONS = frozenset({"config_setting", "constraint_value"})
+"""The rules that are conditions themselves; aliases of them are conditions too."""
+
 _ALIASES = frozenset({"alias", "bind"})
 _MAIN_ROOT = PackageId("", "")
 
@@ -227,7 +230,7 @@ def match_all(
 
 def is_condition(rule: Rule) -> bool:
     """Whether the rule itself is a condition (aliases aside)."""
-    return rule.rule_class.name in ("config_setting", "constraint_value")
+    return rule.rule_class.name in CONDITIONS
 
 
 def _result(condition: Label, rule: Rule, checked: tuple[Requirement, ...]) -> MatchResult:

@@ -52,6 +52,13 @@ class Configuration:
     starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
     before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
+    key: tuple[object, ...] = field(init=False)
+    """What distinguishes this configuration from others of the same command line."""
+
+    def __post_init__(self) -> None:
+        changed = (self.changes, self.starlark_changes, self.before_exec)
+        values = (sorted((name, value.values) for name, value in c.items()) for c in changed)
+        object.__setattr__(self, "key", (self.kind.value, *map(tuple, values)))
 
     @classmethod
     def of(cls, flags: ResolvedFlags, catalog: Catalog) -> Configuration:
@@ -67,16 +74,6 @@ class Configuration:
     @property
     def bazel_version(self) -> str:
         return self.flags.bazel_version
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What distinguishes this configuration from others of the same command line."""
-        return (
-            self.kind.value,
-            tuple(sorted((name, value.values) for name, value in self.changes.items())),
-            tuple(sorted((name, value.values) for name, value in self.starlark_changes.items())),
-            tuple(sorted((name, value.values) for name, value in self.before_exec.items())),
-        )
 
     def definition(self, name: str) -> FlagDefinition | None:
         """What the catalog says about the option `name`; None if this Bazel has none such.

@@ -64,6 +64,12 @@ class ConfiguredEdge(NamedTuple):
     unknown: Unknown | None = None
 
 
+class _Built(NamedTuple):
+    node: ConfiguredNode
+    unknown: Unknown | None
+    """Why it may be another."""
+
+
 @dataclass(frozen=True, slots=True)
 class SelectChoice:
     """One select of a target, and what became of it."""
@@ -92,6 +98,7 @@ class ConfiguredGraph:
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
         self._exec: dict[Configuration, Configuration] = {}
+        self._built: dict[tuple[Label, Configuration], _Built] = {}
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
@@ -176,21 +183,17 @@ class ConfiguredGraph:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
                 taken = _is_taken(choice, edge)
             definition = definitions.get(edge.attribute)
-            for configuration, unknown in self._configurations_of(edge, own, definition):
-                yield ConfiguredEdge(
-                    edge, self.node(edge.target, configuration), taken, choice, unknown
-                )
+            for built in self._dependencies(edge, own, definition):
+                yield ConfiguredEdge(edge, built.node, taken, choice, built.unknown)
 
-    def _configurations_of(
+    def _dependencies(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
-    ) -> Iterable[tuple[Configuration, Unknown | None]]:
-        """The configurations that a dependency is built in: the attribute's transition
-        comes first, then the one of the rule that is depended on."""
-        if edge.kind is EdgeKind.CONDITION:
-            return [(own, None)]
+    ) -> Iterable[_Built]:
+        """The nodes that an edge of a target in the configuration `own` leads to: the
+        attribute's transition comes first, then that of the rule that is depended on."""
+        if edge.kind is EdgeKind.CONDITION or _is_final(own):
+            return (_Built(self.node(edge.target, own), None),)
         made: tuple[Configuration, ...] | Unknown = (own,)
-        if _is_final(own):
-            return [(own, None)]
         if definition is not None and definition.configured is Configured.EXEC:
             made = (self._exec_of(own),)
         elif definition is not None and definition.configured is Configured.TRANSITION:
@@ -198,8 +201,16 @@ class ConfiguredGraph:
             if isinstance(source, Rule):
                 made = self._transitions.apply(self.conditions(own), source, edge.attribute)
         if isinstance(made, Unknown):
-            return [(own, made)]
-        return [self._of_its_rule(edge.target, configuration) for configuration in made]
+            return (_Built(self.node(edge.target, own), made),)
+        return [self._build(edge.target, configuration) for configuration in made]
+
+    def _build(self, label: Label, configuration: Configuration) -> _Built:
+        """The node that a dependency on `label` out of `configuration` means."""
+        found = self._built.get((label, configuration))
+        if found is None:
+            own, unknown = self._of_its_rule(label, configuration)
+            found = self._built[label, configuration] = _Built(self.node(label, own), unknown)
+        return found
 
     def _of_its_rule(
         self, label: Label, configuration: Configuration

@@ -54,16 +54,20 @@ class TargetGraph:
         self.implicit = implicit
         self.visibility = visibility
         self._packages: dict[PackageId, PackageResult] = {}
+        self._nodes: dict[Label, TargetResult] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
 
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
-        package = self._package(label)
-        if isinstance(package, Package):
-            found = package.targets.get(label.name)
-            if found is not None:
-                return found
-        return self.source.target(label)
+        found = self._nodes.get(label)
+        if found is None:
+            package = self._package(label)
+            if isinstance(package, Package):
+                found = package.targets.get(label.name)
+            if found is None:
+                found = self.source.target(label)
+            self._nodes[label] = found
+        return found
 
     def edges(self, label: Label) -> tuple[Edge, ...]:
         """The edges that leave a node, in written order; none for what is no target."""

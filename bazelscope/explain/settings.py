@@ -18,11 +18,13 @@ from bazelscope.explain.explanation import Setup
 from bazelscope.explain.select_answers import SettingAnswer, SettingsAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.loading.package_scan import rules_of, select_keys
 from bazelscope.loading.targets import Package, Rule
 from bazelscope.loading.values import Selector, SelectorList
 
 _NEAREST = 3
 _ALIASES = frozenset({"alias", "bind"})
+_SHOWN = _ALIASES | {"config_setting"}
 
 
 @dataclass(slots=True)
@@ -124,19 +126,19 @@ def _is_below(label: Label, pattern: TargetPattern) -> bool:
 def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label, str]:
     """Every config_setting of `packages`, and every alias of a select() among conditions."""
     found: dict[Label, str] = {}
-    for target in _rules(world, packages):
-        if is_condition(target):
-            if target.rule_class.name == "config_setting":
-                found[target.label] = "config_setting"
-        elif _is_group(world, target):
-            found[target.label] = "group"
+    for package in _loaded(world, packages):
+        for rule in rules_of(package, _SHOWN):
+            if rule.rule_class.name == "config_setting":
+                found[rule.label] = "config_setting"
+            elif _is_group(world, rule):
+                found[rule.label] = "group"
     return found
 
 
 def _is_group(world: World, rule: Rule) -> bool:
     """Whether an alias is a group: a select() between conditions. The further links that
     a macro makes for one are none of their own."""
-    if rule.rule_class.name not in _ALIASES or rule.generator_name not in (None, rule.label.name):
+    if rule.generator_name not in (None, rule.label.name):
         return False
     attribute = rule.attribute("actual")
     selectors = list(_selectors(attribute.value)) if attribute is not None else []
@@ -165,21 +167,15 @@ def _uses(world: World) -> dict[Label, _Uses]:
     """For each condition behind a select() key of the workspace, what turns on it."""
     actual: dict[Label, Label] = {}
     found: dict[Label, _Uses] = defaultdict(_Uses)
-    for rule in _rules(world, world.loader.packages()):
-        for attribute in rule.attributes.values():
-            for selector in _selectors(attribute.value):
-                keys: dict[Label, None] = {}
-                for branch in selector.branches:
-                    if branch.is_default:
-                        continue
-                    key = branch.condition
-                    if key not in actual:
-                        behind = follow_aliases(world.graph.source, key)
-                        actual[key] = behind if isinstance(behind, Label) else key
-                    keys[actual[key]] = None
-                for key in keys:
-                    found[key].selects += 1
-                    found[key].targets.add(rule.label)
+    for package in _loaded(world, world.loader.packages()):
+        for name, keys in select_keys(package):
+            for key in keys:
+                if key not in actual:
+                    behind = follow_aliases(world.graph.source, key)
+                    actual[key] = behind if isinstance(behind, Label) else key
+            for condition in {actual[key] for key in keys}:
+                found[condition].selects += 1
+                found[condition].targets.add(Label(*package.id, name))
     return dict(found)
 
 
@@ -190,10 +186,8 @@ def _selectors(value: object) -> Iterator[Selector]:
         yield value
 
 
-def _rules(world: World, packages: tuple[PackageId, ...]) -> Iterator[Rule]:
+def _loaded(world: World, packages: tuple[PackageId, ...]) -> Iterator[Package]:
     for id in packages:
         package = world.loader.package(id)
         if isinstance(package, Package):
-            for target in package.targets.values():
-                if isinstance(target, Rule):
-                    yield target
+            yield package

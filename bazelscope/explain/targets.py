@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from bazelscope.analysis.conditions import is_condition
+from bazelscope.analysis.conditions import CONDITIONS
 from bazelscope.analysis.configured import SelectChoice
 from bazelscope.analysis.dependencies import labels_in
 from bazelscope.analysis.edges import EdgeKind
@@ -23,6 +23,7 @@ from bazelscope.explain.nodes import TermAnswer
 from bazelscope.explain.paths import problem_of_package
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.loading.package_scan import rules_of
 from bazelscope.loading.targets import (
     NoSuchPackage,
     NoSuchTarget,
@@ -130,11 +131,7 @@ def which_conditions_of_the_workspace(world: World) -> tuple[ConditionAnswer, ..
     for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
-            found.update(
-                target.label
-                for target in package.targets.values()
-                if isinstance(target, Rule) and is_condition(target)
-            )
+            found.update(rule.label for rule in rules_of(package, CONDITIONS))
     return _decided(world, found)
 
 

@@ -10,7 +10,7 @@ a Python list that begins with one of the tags below.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from bazelscope.label import Label
@@ -40,6 +40,17 @@ def decode_label(text: str) -> Label:
         package, _, name = rest.partition(":")
         label = _labels[text] = Label(repository[1:], package, name)
     return label
+
+
+def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
+    """The branches of each select() of an attribute's value: condition and value, encoded."""
+    if type(encoded) is list:
+        if encoded[0] == SELECT:
+            yield encoded[1]
+        elif encoded[0] == SELECTS:
+            for part in encoded[1]:
+                if type(part) is list and part[0] == SELECT:
+                    yield part[1]
 
 
 def encode_unknown(unknown: Unknown) -> Encoded:

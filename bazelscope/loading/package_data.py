@@ -6,13 +6,19 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bazelscope.errors import Diagnostic
 from bazelscope.label import Label, PackageId
-from bazelscope.loading.encoding import Encoded, ValueDecoder, decode_label, decode_stack
+from bazelscope.loading.encoding import (
+    Encoded,
+    ValueDecoder,
+    decode_label,
+    decode_stack,
+    selects_in,
+)
 from bazelscope.loading.targets import (
     InputFile,
     LoadedFile,
@@ -23,7 +29,7 @@ from bazelscope.loading.targets import (
     Rule,
     Target,
 )
-from bazelscope.loading.values import Attribute, AttributeType, RuleClass
+from bazelscope.loading.values import DEFAULT_CONDITION, Attribute, AttributeType, RuleClass
 from bazelscope.source import CallStack, Frame, Location
 from bazelscope.unknown import Unknown
 
@@ -146,6 +152,23 @@ class LazyTargets(Mapping[str, Target]):
 
     def is_rule(self, name: str) -> bool:
         return bool(self._data.targets[name][0] == RULE)
+
+    def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
+        """The rules of certain classes, without decoding any."""
+        wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
+        for name, target in self._data.targets.items():
+            if target[0] == RULE and target[1] in wanted:
+                yield name
+
+    def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:
+        """For each select() of each rule, the rule's name and the conditions among the keys,
+        without decoding anything else."""
+        for name, target in self._data.targets.items():
+            if target[0] == RULE:
+                for _, value in target[2]:
+                    for branches in selects_in(value):
+                        keys = (decode_label(condition) for condition, _ in branches)
+                        yield name, tuple(key for key in keys if key != DEFAULT_CONDITION)
 
     def _decode(self, name: str, target: TargetData) -> Target:
         data = self._data

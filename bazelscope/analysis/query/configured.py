@@ -63,6 +63,7 @@ class ConfiguredEnvironment:
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
         self._patterns = Patterns(loader, settings, self.diagnostics)
+        self._reached: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
@@ -76,7 +77,7 @@ class ConfiguredEnvironment:
         queue = list(reached)
         for node in queue:
             self._analysed.setdefault(node.label, []).append(node)
-            for target in self._targets(node, tools=True):
+            for target in self._all_targets(node):
                 if target not in reached:
                     reached[target] = None
                     queue.append(target)
@@ -93,9 +94,19 @@ class ConfiguredEnvironment:
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         found = self._successors.get(node)
         if found is None:
-            targets = self._targets(node, self.settings.tool_deps)
-            found = self._successors[node] = tuple(dict.fromkeys(targets))
+            found = self._all_targets(node)
+            if not self.settings.tool_deps:
+                found = tuple(dict.fromkeys(self._targets(node, tools=False)))
+            self._successors[node] = found
             self.shown.add(node, found)
+        return found
+
+    def _all_targets(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """What a node depends on, tools included."""
+        found = self._reached.get(node)
+        if found is None:
+            targets = self._targets(node, tools=True)
+            found = self._reached[node] = tuple(dict.fromkeys(targets))
         return found
 
     def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
