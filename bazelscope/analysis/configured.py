@@ -191,8 +191,10 @@ class ConfiguredGraph:
     ) -> Iterable[_Built]:
         """The nodes that an edge of a target in the configuration `own` leads to: the
         attribute's transition comes first, then that of the rule that is depended on."""
-        if edge.kind is EdgeKind.CONDITION or _is_final(own):
+        if edge.kind is EdgeKind.CONDITION:
             return (_Built(self.node(edge.target, own), None),)
+        if _is_final(own):
+            return (self._build(edge.target, own),)
         made: tuple[Configuration, ...] | Unknown = (own,)
         if definition is not None and definition.configured is Configured.EXEC:
             made = (self._exec_of(own),)

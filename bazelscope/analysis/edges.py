@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bazelscope.label import Label
 from bazelscope.loading.values import Branch, Selector
@@ -30,9 +31,11 @@ class ChosenBranch:
     branch: Branch
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """`source` depends on `target`. `branch` is None where the edge is unconditional."""
+class Edge(NamedTuple):
+    """`source` depends on `target`. `branch` is None where the edge is unconditional.
+
+    A named tuple, as labels are: a graph has tens of thousands.
+    """
 
     source: Label
     target: Label
