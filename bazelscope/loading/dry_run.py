@@ -2,7 +2,9 @@
 
 A run decides by likelihood where it must (see `dry_run_decisions`). A run that fails is
 repeated with the last such decision turned around. When one has gone through, each of its
-decisions is turned around once more to see which files rest on it: those are marked.
+decisions is turned around once more to see which files rest on it: those are marked. Where the
+rule then fails whatever else is tried, every build that works bears the decision out: such an
+assumption is told, but puts no file in doubt.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic, StarlarkError
-from bazelscope.loading.dry_run_decisions import Decision, Decisions, next_script
+from bazelscope.loading.dry_run_decisions import Decisions, next_script
 from bazelscope.loading.dry_run_state import (
     Download,
     DryRunSettings,
@@ -21,13 +23,15 @@ from bazelscope.loading.dry_run_state import (
 )
 from bazelscope.loading.repository_content import VirtualFile
 from bazelscope.loading.repository_context import RepositoryContext
-from bazelscope.loading.unknown_text import shown_without_pieces
-from bazelscope.loading.unknown_values import aware_builtins
+from bazelscope.loading.unknown_operators import aware_builtins
+from bazelscope.loading.unknown_text import shown_without_pieces, with_unknown_literals
+from bazelscope.loading.workspace import BUILD_FILE_NAMES
 from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 
 MAXIMUM_RUNS = 24
-MAXIMUM_CHECKS = 12
+MAXIMUM_CHECKS = 40
+RUNS_PER_CHECK = 6
 MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
 
@@ -64,20 +68,23 @@ def dry_run(
 ) -> DryRunResult:
     """The result of calling `implementation` with a recording `repository_ctx`."""
 
-    def run(script: tuple[bool, ...], plain_text: bool = False) -> _Outcome:
+    def run(
+        script: tuple[bool, ...], plain_text: bool = False, like: _Outcome | None = None
+    ) -> _Outcome:
+        preferred = like.state.decisions.answers if like is not None else {}
         for _ in range(MAXIMUM_RESTARTS):
-            outcome = attempt(script, plain_text)
+            outcome = attempt(Decisions(script, preferred), plain_text)
             if outcome.state.waits_for is None:
                 break
             # Looks for that repository's content; it may run another rule dry.
             files_of.directory_of(outcome.state.waits_for)
         return outcome
 
-    def attempt(script: tuple[bool, ...], plain_text: bool) -> _Outcome:
-        state = DryRunState(repository, files_of, settings, location, plain_text, Decisions(script))
+    def attempt(decisions: Decisions, plain_text: bool) -> _Outcome:
+        state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
         context = RepositoryContext(state, attributes)
         try:
-            with aware_builtins(implementation):
+            with aware_builtins(implementation, state.pieces, state.text_with_pieces):
                 starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
             return _Outcome(state, error.diagnostic)
@@ -90,48 +97,67 @@ def dry_run(
         if plain.failure is None:
             # Comparisons of unknown text went unnoticed: whatever was written rests on them.
             pieces = plain.state.pieces.all()
-            doubts = {path: [pieces[-1]] for path in plain.state.files}
-            return _result(plain, doubts, _assumed(plain, pieces))
+            doubts = {path: [_unnoticed(pieces[-1])] for path in plain.state.files}
+            made = (item.assumption(is_forced=False) for item in plain.state.decisions.made)
+            return _result(plain, doubts, tuple(dict.fromkeys((*made, *map(_unnoticed, pieces)))))
     if outcome.failure is not None:
         return _failed(outcome)
-    made = tuple(outcome.state.decisions.made)
-    return _result(outcome, _doubts(outcome, made, run), _assumed(outcome))
+    doubts, assumptions = _checked(outcome, lambda script: run(script, like=outcome))
+    return _result(outcome, doubts, assumptions)
 
 
-def _search(run: Callable[[tuple[bool, ...]], _Outcome]) -> _Outcome:
-    """The first run that comes to its end; else the one that wrote most."""
-    outcome = furthest = run(())
-    for _ in range(MAXIMUM_RUNS - 1):
-        script = None if outcome.failure is None else next_script(outcome.state.decisions.made)
-        if script is None:
+Run = Callable[[tuple[bool, ...]], _Outcome]
+
+
+def _search(
+    run: Run, script: tuple[bool, ...] = (), fixed: int = 0, runs: int = MAXIMUM_RUNS
+) -> _Outcome:
+    """The first run that comes to its end; else the one that wrote most. The first `fixed`
+    decisions of `script` stay as they are."""
+    outcome = furthest = run(script)
+    for _ in range(runs - 1):
+        if outcome.failure is None:
             break
-        outcome = run(script)
+        following = next_script(outcome.state.decisions.made, fixed)
+        if following is None:
+            break
+        outcome = run(following)
         if outcome.failure is None or len(outcome.state.files) > len(furthest.state.files):
             furthest = outcome
     return furthest
 
 
-def _assumed(outcome: _Outcome, more: tuple[Unknown, ...] = ()) -> tuple[Unknown, ...]:
-    made = (item.unknown for item in outcome.state.decisions.made)
-    return tuple(dict.fromkeys((*made, *more)))
-
-
-def _doubts(
-    outcome: _Outcome, made: tuple[Decision, ...], run: Callable[[tuple[bool, ...]], _Outcome]
-) -> dict[str, list[Unknown]]:
-    """The files that would differ had one decision gone the other way."""
+def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tuple[Unknown, ...]]:
+    """The files that would differ had one decision gone the other way, and all assumptions."""
     doubts: dict[str, list[Unknown]] = {}
+    assumptions: list[Unknown] = []
     files = outcome.state.files
-    for index, decision in enumerate(made[:MAXIMUM_CHECKS]):
-        before = tuple(item.choice for item in made[:index])
-        other = run((*before, not decision.choice))
-        if other.failure is not None:
+    made = tuple(outcome.state.decisions.made)
+    for index, decision in enumerate(made):
+        if index >= MAXIMUM_CHECKS:
+            assumptions.append(decision.assumption(is_forced=False))
+            for path in files:
+                doubts.setdefault(path, []).append(assumptions[-1])
             continue
-        for path in files.keys() | other.state.files.keys():
-            mine, theirs = files.get(path), other.state.files.get(path)
-            if mine is None or theirs is None or _differ(mine, theirs):
-                doubts.setdefault(path, []).append(decision.unknown)
-    return doubts
+        turned = (*(item.choice for item in made[:index]), not decision.choice)
+        other = _search(run, turned, index + 1, RUNS_PER_CHECK)
+        assumption = decision.assumption(is_forced=other.failure is not None)
+        differing = [] if other.failure is not None else _differing(files, other.state.files)
+        if other.failure is not None or differing:
+            assumptions.append(assumption)
+        for path in differing:
+            doubts.setdefault(path, []).append(assumption)
+    return doubts, tuple(dict.fromkeys(assumptions))
+
+
+def _differing(mine: Mapping[str, VirtualFile], theirs: Mapping[str, VirtualFile]) -> list[str]:
+    """The paths at which the two runs wrote different files, or only one of them any."""
+    found = []
+    for path in sorted(mine.keys() | theirs.keys()):
+        one, other = mine.get(path), theirs.get(path)
+        if one is None or other is None or _differ(one, other):
+            found.append(path)
+    return found
 
 
 def _differ(mine: VirtualFile, theirs: VirtualFile) -> bool:
@@ -142,10 +168,10 @@ def _result(
     outcome: _Outcome, doubts: Mapping[str, list[Unknown]], assumptions: tuple[Unknown, ...]
 ) -> DryRunResult:
     state = outcome.state
-    files = dict(state.files)
+    files = {path: _as_starlark(path, file) for path, file in state.files.items()}
     open_below = dict(state.open_below)
     for path, reasons in sorted(doubts.items()):
-        assumed = tuple(_assumption(reason) for reason in dict.fromkeys(reasons))
+        assumed = tuple(dict.fromkeys(reasons))
         file = files.get(path)
         if file is None:
             open_below.setdefault(path, assumed[0])
@@ -170,9 +196,17 @@ def doubted(result: DryRunResult, doubt: Unknown) -> DryRunResult:
     return replace(result, files=files, open_below={**result.open_below, "": doubt})
 
 
-def _assumption(reason: Unknown) -> Unknown:
-    detail = f"written on an assumption ({reason.detail})" if reason.detail else "assumed"
-    return Unknown(Reason.DEPENDS_ON_UNKNOWN, reason.subject, detail, reason.location)
+def _as_starlark(path: str, file: VirtualFile) -> VirtualFile:
+    is_starlark = path.endswith(".bzl") or path.rpartition("/")[2] in BUILD_FILE_NAMES
+    if not is_starlark or file.text is None or not file.unknown_names:
+        return file
+    return replace(file, text=with_unknown_literals(file.text))
+
+
+def _unnoticed(unknown: Unknown) -> Unknown:
+    """The assumption that a text was like no other that the rule compares it with."""
+    detail = "assumed that it is like nothing that the rule compares it with"
+    return Unknown(Reason.DEPENDS_ON_UNKNOWN, unknown.subject, detail, unknown.location)
 
 
 def _failed(outcome: _Outcome) -> DryRunResult:
@@ -183,5 +217,7 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     unknown = state.unknown(
         Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
     )
-    result = _result(outcome, {}, _assumed(outcome))
+    made = outcome.state.decisions.made
+    assumptions = tuple(dict.fromkeys(item.assumption(is_forced=False) for item in made))
+    result = _result(outcome, {}, assumptions)
     return replace(result, open_below={**result.open_below, "": unknown})

@@ -69,7 +69,6 @@ class DryRunState:
     plain_text: bool = False
     """Whether unknown texts are strings like any other, which no comparison recognises."""
     decisions: Decisions = field(default_factory=Decisions)
-    pieces: UnknownPieces = field(default_factory=UnknownPieces)
     files: dict[str, VirtualFile] = field(default_factory=dict)
     directories: set[str] = field(default_factory=set)
     open_below: dict[str, Unknown] = field(default_factory=dict)
@@ -79,6 +78,10 @@ class DryRunState:
     text_size: int = 0
     waits_for: str | None = None
     """The repository that must be looked at before the rule can run to its end."""
+
+    @property
+    def pieces(self) -> UnknownPieces:
+        return self.decisions.pieces
 
     def need(self, repository: str) -> None:
         """Stops the run if `repository` has not been looked at: the run is then repeated.
@@ -96,6 +99,12 @@ class DryRunState:
         if self.plain_text:
             return self.pieces.text_for(unknown)
         return UnknownText.of(self.pieces.text_for(unknown), unknown, self.decisions)
+
+    def text_with_pieces(self, text: str) -> str:
+        """`text`, which holds unknown pieces, as a value that knows of them."""
+        if self.plain_text:
+            return text
+        return UnknownText.of(text, next(iter(self.pieces.inside(text).values())), self.decisions)
 
     def open_directory(self, directory: str, unknown: Unknown) -> None:
         """From now on `directory` may hold files that nobody knows."""

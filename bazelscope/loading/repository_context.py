@@ -19,7 +19,7 @@ from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_path import RepositoryPath, own_path, own_root
 from bazelscope.loading.targets import Provenance
-from bazelscope.loading.unknown_text import shown_without_pieces
+from bazelscope.loading.unknown_text import shown_without_pieces, split_at_pieces
 from bazelscope.unknown import Reason, Unknown
 
 # Programs that write no file: running one leaves the repository as it is.
@@ -124,6 +124,10 @@ class RepositoryContext:
         text = _text(path)
         if text.startswith("/"):
             return RepositoryPath(self.state, posixpath.normpath(text))
+        parts = split_at_pieces(text)
+        if parts and parts[0][1]:
+            # What a program prints is hardly a path within the repository that is being made.
+            return RepositoryPath(self.state, text)
         return RepositoryPath(self.state, posixpath.normpath(f"{own_root(self.state)}/{text}"))
 
     def read(self, path: object, watch: object = None) -> object:
@@ -142,7 +146,7 @@ class RepositoryContext:
         unknown = self.state.unknown(
             Reason.RUNS_PROGRAM, f"which({shown_without_pieces(name)})", "not looked for"
         )
-        if not self.state.decisions.decide(unknown, likelier=True):
+        if not self.state.decisions.decide(unknown, "the program", "exists", likelier=True):
             return None
         return RepositoryPath(self.state, f"/{self.state.unknown_text(unknown)}/{name}")
 
@@ -172,9 +176,10 @@ class RepositoryContext:
         system = self.state.settings.operating_system
         if words[-2:] == ["uname", "-s"] and system in _SYSTEM_NAMES:
             return _exec_result(0, f"{_SYSTEM_NAMES[system]}\n", "")
-        return _exec_result(
-            Assumed(self.state.decisions, unknown, 0), self.state.unknown_text(unknown), ""
-        )
+        output = self.state.unknown_text(unknown)
+        plain = starlark.str_of(output)
+        exit_code = Assumed(self.state.decisions, unknown, "its exit code", 0, plain)
+        return _exec_result(exit_code, output, "")
 
     # ---- Writing
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.loading.dry_run_decisions import Assumed
 from bazelscope.loading.dry_run_state import DryRunState
 from bazelscope.loading.unknown_text import shown_without_pieces
 from bazelscope.unknown import Reason, Unknown
@@ -107,7 +106,7 @@ class RepositoryPath(starlark.Value):
             return True
         if content is None:
             return False
-        return Assumed(self.state.decisions, content, value=True)
+        return self._assumed(content, "exists")
 
     def _is_directory(self) -> object:
         if self._is_known_directory():
@@ -115,7 +114,11 @@ class RepositoryPath(starlark.Value):
         content = self.text_content()
         if content is None or isinstance(content, str):
             return False
-        return Assumed(self.state.decisions, content, value=True)
+        return self._assumed(content, "is a directory")
+
+    def _assumed(self, unknown: Unknown, predicate: str) -> bool:
+        about = f"`{self._shown()}`"
+        return self.state.decisions.decide(unknown, about, predicate, True, self.text)
 
     def _is_known_directory(self) -> bool:
         own = self.own

@@ -45,6 +45,55 @@ class UnknownPieces:
         return found
 
 
+def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
+    """The text in order, cut at its unknown pieces; true marks a piece."""
+    found: list[tuple[str, bool]] = []
+    place = 0
+    for match in _PIECE.finditer(text):
+        if match.start() > place:
+            found.append((text[place : match.start()], False))
+        found.append((match.group(0), True))
+        place = match.end()
+    if place < len(text):
+        found.append((text[place:], False))
+    return tuple(found)
+
+
+# A comment, the beginning and end of a load statement, a string literal.
+_STARLARK = re.compile(
+    r"""(?P<comment>\#[^\n]*) | (?P<load>^load[ ]*\() | (?P<end>\))
+    | [rR]? (?P<literal> \"{3}(?:\\.|[^\\])*?\"{3} | '{3}(?:\\.|[^\\])*?'{3}
+                       | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )""",
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+
+
+def with_unknown_literals(text: str) -> str:
+    """A Starlark file whose string literals with unknown pieces became names of such a piece.
+
+    A string of which a part is unknown is unknown as a value: as a label it may name anything.
+    Lines stay where they are. What a load statement loads from has to be a literal.
+    """
+    inside_load = False
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal inside_load
+        literal = match.group("literal")
+        if literal is None:
+            inside_load = match.group("load") is not None or (
+                inside_load and match.group("comment") is not None
+            )
+            return match.group(0)
+        piece = None if inside_load else _PIECE.search(literal)
+        if piece is None:
+            return match.group(0)
+        lines = literal.count("\n")
+        # Within parentheses a line may end anywhere.
+        return f"({piece.group(0)}" + "\n" * lines + ")" if lines else piece.group(0)
+
+    return _STARLARK.sub(replaced, text)
+
+
 def shown_without_pieces(text: str, limit: int = 60) -> str:
     """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
     shown = " ".join(_PIECE.sub("...", _COLOUR.sub("", text)).split())

@@ -319,3 +319,168 @@ both()
     assert isinstance(found, PartlyKnownFile)
     assert [item.reason for item in found.unknowns] == [Reason.DEPENDS_ON_UNKNOWN]
     assert isinstance(table.find_file("doubtful", "other/BUILD"), Unknown)
+
+
+def assumed(root: Path, options: Options | None = None) -> list[str]:
+    """What the dry run of `@r` assumed."""
+    facts = repository_facts(evaluate(root, options), "r")
+    assert facts is not None
+    return [f"{item.subject.removeprefix('@r: ')}: {item.detail}" for item in facts.assumptions]
+
+
+def test_an_assumption_without_which_the_rule_fails_says_so(tmp_path: Path) -> None:
+    body = """
+if not ctx.which("nvcc"):
+    fail("no nvcc")
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert not isinstance(evaluate(root).find_file("r", "BUILD"), PartlyKnownFile)
+    assert assumed(root) == [
+        "which(nvcc): assumed that the program exists, since the rule fails otherwise"
+    ]
+
+
+def test_an_assumption_that_changes_a_file_is_on_that_file(tmp_path: Path) -> None:
+    body = """
+if ctx.execute(["probe"]).return_code == 0:
+    ctx.file("BUILD", "with")
+else:
+    ctx.file("BUILD", "without")
+"""
+    root = lay_out(tmp_path, rule(body))
+    found = evaluate(root).find_file("r", "BUILD")
+    assert isinstance(found, PartlyKnownFile)
+    assert [item.detail for item in found.unknowns] == ["assumed that its exit code is 0"]
+    assert assumed(root) == ["`probe`: assumed that its exit code is 0"]
+
+
+def test_an_assumption_that_changes_nothing_is_none(tmp_path: Path) -> None:
+    body = """
+note = "here" if ctx.which("tool") else "not here"
+print(note)
+ctx.file("BUILD", "ok")
+"""
+    assert assumed(lay_out(tmp_path, rule(body))) == []
+
+
+def test_a_list_of_lines_is_compared_as_a_whole(tmp_path: Path) -> None:
+    """One line stands for all that a program may print."""
+    body = """
+wanted = ["/lib/%s.so" % name for name in ["a", "b"]]
+found = [line for line in ctx.execute(["check"]).stdout.splitlines() if len(line) > 0]
+if wanted != found:
+    fail("missing: %s" % wanted)
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "ok"
+    assert assumed(root)[-1] == (
+        "`check`: assumed that its output is the list [/lib/a.so, /lib/b.so],"
+        " since the rule fails otherwise"
+    )
+
+
+def test_a_question_is_answered_once(tmp_path: Path) -> None:
+    body = """
+first = ctx.execute(["tool"]).return_code
+again = ctx.execute(["tool"]).return_code
+if (first == 0) != (again == 0):
+    fail("two answers")
+if first == 0:
+    fail("must not succeed")
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "ok"
+    assert assumed(root) == [
+        "`tool`: assumed that its exit code is not 0, since the rule fails otherwise"
+    ]
+
+
+def test_numbers_that_were_assumed_are_in_order(tmp_path: Path) -> None:
+    body = """
+version = int(ctx.execute(["tool"]).stdout.split(".")[0])
+if version >= 11 and not version >= 10:
+    fail("no such number")
+if version > 12 or version == 11:
+    fail("not supported")
+ctx.file("BUILD", "version %s" % (version >= 10))
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "version True"
+
+
+def test_what_is_known_in_a_text_stays_known(tmp_path: Path) -> None:
+    body = """
+path = ctx.execute(["tool"]).stdout.strip() + "/lib/libcudart.so"
+if not path.endswith(".so") or path.endswith(".dylib") or "libcudart" not in path:
+    fail("known text is asked of the machine")
+name = path
+for i in range(len(path)):
+    at = len(path) - 1 - i
+    if path[at] == "/":
+        name = path[at + 1:]
+        break
+if name != "libcudart.so" or path.rpartition("/")[2] != name:
+    fail("got %s" % name)
+ctx.file("BUILD", name)
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "libcudart.so"
+    assert assumed(root) == []
+
+
+def test_unknown_text_in_formatted_text_is_still_unknown(tmp_path: Path) -> None:
+    body = """
+version = ctx.execute(["tool"]).stdout
+for shown in ["v%s" % version, "v{}".format(version), "v".join(["", version])]:
+    if shown == "v8":
+        fail("8 is not supported")
+    if shown == "w8":
+        fail("cannot be")
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "ok"
+    assert assumed(root) == [
+        "`tool`: assumed that `v...` is not `v8`, since the rule fails otherwise"
+    ]
+
+
+def test_the_values_of_a_printed_table_are_unknown_one_by_one(tmp_path: Path) -> None:
+    body = """
+table = dict([line.split(": ") for line in ctx.execute(["tool"]).stdout.splitlines()])
+if table["a"] != "1" or table["b"] == "1":
+    fail("a must be 1 and b not")
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "ok"
+    assert assumed(root) == [
+        "`tool`[a]: assumed that its output is `1`, since the rule fails otherwise",
+        "`tool`[b]: assumed that its output is not `1`, since the rule fails otherwise",
+    ]
+
+
+def test_a_string_with_an_unknown_piece_is_an_unknown_value(tmp_path: Path) -> None:
+    body = """
+out = ctx.execute(["find", "/usr/include"]).stdout
+ctx.template("BUILD", Label("//:a.tpl"), {"%{out}": out})
+"""
+    template = (
+        'load(":%{out}.bzl", "x")\n'
+        '# not a string: "%{out}"\n'
+        'genrule(name = "g", outs = ["a/%{out}", "b"], cmd = """cp\n%{out}\n""")\n'
+        'cc_library(name = "after")\n'
+    )
+    table = evaluate(lay_out(tmp_path, {**rule(body), "a.tpl": template}))
+    found = table.find_file("r", "BUILD")
+    assert isinstance(found, PartlyKnownFile)
+    (piece,) = found.unknown_names
+    assert text_of(table, "r", "BUILD") == (
+        f'load(":{piece}.bzl", "x")\n'
+        f'# not a string: "{piece}"\n'
+        f'genrule(name = "g", outs = [{piece}, "b"], cmd = ({piece}\n\n))\n'
+        'cc_library(name = "after")\n'
+    )
