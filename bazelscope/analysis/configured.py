@@ -19,6 +19,7 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.toolchains import ALIAS, TOOLCHAIN_ALIASES, toolchain_edges
 from bazelscope.analysis.transitions import Transitions
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
@@ -30,6 +31,8 @@ from bazelscope.loading.values import (
     SelectorList,
 )
 from bazelscope.unknown import Reason, Unknown
+
+_ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
 
 
 class ConfiguredNode(NamedTuple):
@@ -100,6 +103,7 @@ class ConfiguredGraph:
         self._exec: dict[Configuration, Configuration] = {}
         self._built: dict[tuple[Label, Configuration], _Built] = {}
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
         """The matcher of a configuration, the top-level one by default."""
@@ -134,8 +138,28 @@ class ConfiguredGraph:
         """The edges that are taken, or may be."""
         return tuple(e for e in self.edges(node) if e.taken is not Taken.NO)
 
+    def shown(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """The edges of `taken` that `cquery --noimplicit_deps` follows.
+
+        Before 0.26 the keys of a native rule's selects are implicit dependencies of it; an
+        alias and a Starlark rule show theirs. Bazel: `$config_dependencies`.
+        """
+        taken = self.taken(node)
+        if not self._hides_keys:
+            return taken
+        return tuple(e for e in taken if not self.is_hidden_key(e.edge))
+
+    def is_hidden_key(self, edge: Edge) -> bool:
+        """Whether an edge leads to a select's key that is an implicit dependency."""
+        if edge.kind is not EdgeKind.CONDITION or not self._hides_keys:
+            return False
+        rule = self.graph.node(edge.source)
+        if not isinstance(rule, Rule) or rule.rule_class.defined_at:
+            return False
+        return rule.rule_class.name not in _ALIASES
+
     def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
-        """Every node that `labels` reach by edges that are taken or may be, breadth first."""
+        """Every node that `labels` reach by the edges that are shown, breadth first."""
         distances = {self.top(label): 0 for label in labels}
         frontier = list(distances)
         distance = 0
@@ -143,8 +167,8 @@ class ConfiguredGraph:
             distance += 1
             following: list[ConfiguredNode] = []
             for node in frontier:
-                for edge in self.edges(node):
-                    if edge.taken is not Taken.NO and edge.target not in distances:
+                for edge in self.shown(node):
+                    if edge.target not in distances:
                         distances[edge.target] = distance
                         following.append(edge.target)
             frontier = following
@@ -174,7 +198,10 @@ class ConfiguredGraph:
         target = self.graph.node(node.label)
         definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
         resolved: dict[int, SelectResult] = {}
-        for edge in self.graph.edges(node.label):
+        edges = self.graph.edges(node.label)
+        if isinstance(target, Rule) and target.rule_class.name in TOOLCHAIN_ALIASES:
+            edges = (*edges, *toolchain_edges(target, own))
+        for edge in edges:
             taken, choice = Taken.YES, None
             if edge.branch is not None:
                 selector = edge.branch.selector
@@ -196,7 +223,7 @@ class ConfiguredGraph:
         if _is_final(own):
             return (self._build(edge.target, own),)
         made: tuple[Configuration, ...] | Unknown = (own,)
-        if definition is not None and definition.configured is Configured.EXEC:
+        if edge.is_tool:
             made = (self._exec_of(own),)
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
@@ -257,29 +284,22 @@ def _is_final(configuration: Configuration) -> bool:
     return is_exec and not at_least(configuration.bazel_version, 6)
 
 
-def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label | None:
-    """The label under which that Bazel's cquery prints a node of `deps()`; None for none.
-
-    Before 3.0 an alias appears as its target; before 1.0 a config_setting not at all.
-    """
-    version = graph.configuration.bazel_version
-    if at_least(version, 3):
+def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
+    """The label under which that Bazel's cquery prints a node: before 3.0 an alias appears
+    as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
+    if at_least(graph.configuration.bazel_version, 3):
         return node.label
     seen: set[ConfiguredNode] = set()
     while node not in seen:
         seen.add(node)
         target = graph.target(node)
-        if not isinstance(target, Rule):
-            break
-        kind = target.rule_class.name
-        if kind == "config_setting" and not at_least(version, 1):
-            return None
-        if kind not in ("alias", "bind"):
+        if not isinstance(target, Rule) or target.rule_class.name not in _ALIASES:
             break
         behind = [
             edge.target
             for edge in graph.taken(node)
-            if edge.edge.attribute == "actual" and edge.edge.kind is EdgeKind.ATTRIBUTE
+            if edge.edge.attribute in ("actual", ALIAS)
+            and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
         ]
         if len(behind) != 1:
             break

@@ -19,6 +19,8 @@ class EdgeKind(enum.Enum):
     """A rule depends on the config_settings that are keys of its selects."""
     GENERATED_BY = "generated-by"
     """A generated file depends on the rule that generates it."""
+    TOOLCHAIN = "toolchain"
+    """What stands for the C++ toolchain depends on what flags choose."""
     PACKAGE_GROUP = "package-group"
     """A package group includes another."""
 

@@ -133,7 +133,7 @@ def _configured_below(world: World, start: Label) -> list[_Reached]:
         distance += 1
         following: list[ConfiguredNode] = []
         for node in frontier:
-            for edge in graph.taken(node):
+            for edge in graph.shown(node):
                 if edge.target not in found and edge.target != top:
                     found[edge.target] = _reached(edge.target, distance, edge)
                     following.append(edge.target)
@@ -172,7 +172,7 @@ def _configured_above(world: World, universe: Iterable[Label], end: Label) -> li
     for node in graph.deps(universe):
         if node.label == end:
             ends.append(node)
-        for edge in graph.taken(node):
+        for edge in graph.shown(node):
             arriving.setdefault(edge.target, []).append((node, edge))
     found: dict[ConfiguredNode, _Reached] = {}
     frontier, distance = ends, 0

@@ -62,7 +62,7 @@ def _below(world: World, start: Label, configured: bool, conditions: bool = Fals
         for node, distance in graph.deps([start]).items():
             distances.setdefault(node.label, distance)
             found = edges.setdefault(node.label, {})
-            found.update((taken.edge, None) for taken in graph.taken(node))
+            found.update((taken.edge, None) for taken in graph.shown(node))
         leaving = {label: (distances[label], tuple(edges[label])) for label in distances}
     else:
         reached = world.graph.deps([start])

@@ -127,17 +127,17 @@ def cquery(
         tuple(patterns_of(expression)),
     )
     found = Evaluator(environment).evaluate(expression)
-    printed = [node for node in found if cquery_label(environment.graph, node) is not None]
-    successors = environment.shown.between(printed)
+    nodes = tuple(found)
+    successors = environment.shown.between(nodes)
     answer = _answer(
         world,
         setup,
         text,
         environment.diagnostics,
-        [_described_configured(environment, node) for node in printed],
-        _edges(printed, successors),
+        [_described_configured(environment, node) for node in nodes],
+        _edges(nodes, successors),
     )
-    return answer, QueriedConfigured(environment, tuple(printed), successors)
+    return answer, QueriedConfigured(environment, nodes, successors)
 
 
 def _ordered(
@@ -198,7 +198,7 @@ def _described_configured(
 ) -> QueriedTarget:
     target = environment.target(node)
     return QueriedTarget(
-        cquery_label(environment.graph, node) or node.label,
+        cquery_label(environment.graph, node),
         getattr(target, "kind", None),
         getattr(target, "location", None),
         configuration_name(node),

@@ -116,7 +116,7 @@ class OurAnswers:
         """The configured closure of `labels`."""
         closure = self.graph.deps([_label(label) for label in labels])
         shown = ((cquery_label(self.graph, node), node.description) for node in closure)
-        return frozenset((str(label), kind) for label, kind in shown if label is not None)
+        return frozenset((str(label), kind) for label, kind in shown)
 
 
 def _label(text: str) -> Label:

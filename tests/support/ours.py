@@ -81,11 +81,19 @@ def configured_labels(workspace: Path, bazel_version: str, words: Sequence[str])
 
     `words` are the flags and the target, as after `bazel build`.
     """
-    build = Workspaces.open(workspace, bazel_version=bazel_version).configure(words)
+    return {label for label, _ in configured_nodes(workspace, bazel_version, words)}
+
+
+def configured_nodes(
+    workspace: Path, bazel_version: str, words: Sequence[str], rc: Path | None = None
+) -> set[tuple[str, str]]:
+    """The same with `target`, `exec` or `source` beside each label. `rc` is one more file."""
+    startup = [f"--bazelrc={rc}"] if rc is not None else []
+    opened = Workspaces.open(workspace, bazel_version=bazel_version)
+    build = opened.configure(words, startup=startup)
     graph = ConfiguredGraph(graph_of(build.loader), build.world.configuration)
     top = [parse_label(name, PackageId("", "")) for name in build.names]
-    printed = (cquery_label(graph, node) for node in graph.deps(top))
-    return {str(label) for label in printed if label is not None}
+    return {(str(cquery_label(graph, node)), node.description) for node in graph.deps(top)}
 
 
 def all_label_kinds(loader: Loader, packages: Iterable[PackageId]) -> set[LabelKind]:

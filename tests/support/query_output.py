@@ -62,6 +62,19 @@ def configured_labels(lines: Iterable[str]) -> set[str]:
     return found
 
 
+def configured_nodes(lines: Iterable[str]) -> set[tuple[str, str]]:
+    """cquery's labels, each with the kind of its configuration: `target`, `exec` (before
+    Bazel 6 there is only the host's) or `source` for what has none."""
+    found = set()
+    for line in lines:
+        match = _CONFIGURED.match(line)
+        if match is None:
+            raise ValueError(f"not a line of cquery's output: {line!r}")
+        kind = {"null": "source", "HOST": "exec"}.get(match["configuration"], "target")
+        found.add((match["label"], kind))
+    return found
+
+
 def differences(ours: Iterable[object], bazels: Iterable[object], limit: int = 40) -> str:
     """What one side has and the other lacks, one line each; empty if they are the same."""
     mine, theirs = set(ours), set(bazels)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bazelscope.analysis.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
-from bazelscope.analysis.edges import EdgeKind
+from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
@@ -111,7 +111,7 @@ class ConfiguredEnvironment:
 
     def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
         for edge in self.graph.edges(node):
-            if edge.edge.kind is EdgeKind.IMPLICIT and not self.settings.implicit_deps:
+            if not self.settings.implicit_deps and self._is_implicit(edge.edge):
                 continue
             if isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
@@ -125,6 +125,9 @@ class ConfiguredEnvironment:
                 self._missing(edge.target.label, node)
                 continue
             yield edge.target
+
+    def _is_implicit(self, edge: Edge) -> bool:
+        return edge.kind is EdgeKind.IMPLICIT or self.graph.is_hidden_key(edge)
 
     def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
         found = self.graph.graph.node(label)

@@ -171,7 +171,7 @@ class ConfiguredResults:
     def _item(self, node: ConfiguredNode) -> Item:
         environment = self._environment
         return Item(
-            cquery_label(environment.graph, node) or node.label,
+            cquery_label(environment.graph, node),
             environment.target(node),
             environment.package(node.label.package_id),
             configuration_name(node),

@@ -1,0 +1,92 @@
+"""What cquery shows of aliases, of select keys and of what stands for the C++ toolchain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support import ours, query_output
+from support.bazel import Bazel
+from support.query_output import differences
+
+pytestmark = pytest.mark.oracle
+
+BUILD = """\
+load(":rules.bzl", "mine")
+
+package(default_visibility = ["//visibility:public"])
+
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "files", srcs = ["a.txt"])
+filegroup(name = "native", srcs = select({":opt": ["a.txt"], "//conditions:default": []}))
+alias(name = "alias", actual = select({":opt": ":files", "//conditions:default": ":native"}))
+mine(name = "starlark", srcs = select({":opt": ["a.txt"], "//conditions:default": []}))
+filegroup(name = "everything")
+
+constraint_setting(name = "setting")
+constraint_value(name = "value", constraint_setting = ":setting")
+platform(name = "platform", constraint_values = [":value"])
+"""
+
+RULES = """\
+def _impl(ctx):
+    return [DefaultInfo()]
+
+mine = rule(implementation = _impl, attrs = {"srcs": attr.label_list(allow_files = True)})
+"""
+
+TOOLS = """\
+filegroup(name = "toolchain", srcs = ["@bazel_tools//tools/cpp:current_cc_toolchain"])
+filegroup(name = "host", srcs = ["@bazel_tools//tools/cpp:current_cc_host_toolchain"])
+filegroup(name = "libc", srcs = ["@bazel_tools//tools/cpp:current_libc_top"])
+"""
+
+# The toolchain that Bazel writes for the machine's compiler: what is in it differs.
+_MACHINE = "@local_config_cc//"
+
+
+def lay_out(root: Path) -> Path:
+    for name, text in (
+        ("WORKSPACE", ""),
+        ("BUILD", BUILD),
+        ("rules.bzl", RULES),
+        ("a.txt", ""),
+        ("tools/BUILD", TOOLS),
+    ):
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return root
+
+
+def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
+    asked = real.cquery(root, f"deps({target})", "--noimplicit_deps", *flags).checked()
+    bazels = query_output.configured_nodes(asked.lines)
+    found = ours.configured_nodes(root, real.version, (*flags, target))
+    difference = differences(_known(found), _known(bazels))
+    assert not difference, difference
+
+
+def _known(nodes: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {node for node in nodes if not node[0].startswith(_MACHINE)}
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "0.26.1", "2.1.0", "4.2.3"])
+def test_keys(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    root = lay_out(tmp_path)
+    for target in ("//:native", "//:alias", "//:starlark"):
+        for flags in ((), ("-c", "opt")):
+            compare(bazel(version), root, target, *flags)
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "0.26.1"])
+def test_the_toolchain(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    """Newer Bazels need @rules_cc for it, which only the network has."""
+    root = lay_out(tmp_path)
+    for target in ("//tools:toolchain", "//tools:host", "//tools:libc"):
+        compare(bazel(version), root, target)
+    compare(bazel(version), root, "//tools:toolchain", "--platforms=//:platform")
+    compare(bazel(version), root, "//tools:host", "--platforms=//:platform")
+    compare(bazel(version), root, "//tools:libc", "--grte_top=//:everything")
