@@ -19,7 +19,7 @@ from bazelscope.loading.targets import Rule
 from bazelscope.unknown import Unknown
 
 ATTRIBUTE = "target_compatible_with"
-_BUILT = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT, EdgeKind.GENERATED_BY})
+_BUILT = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED, EdgeKind.IMPLICIT, EdgeKind.GENERATED_BY})
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,7 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
     definitions = rule.rule_class.attributes
     edges: list[Edge] = []
     conditions: dict[Label, str] = {}
+    kind = EdgeKind.ATTRIBUTE if rule.rule_class.is_known else EdgeKind.ASSUMED
     for attribute in rule.attributes.values():
         name, value = attribute.name, attribute.value
         selects = isinstance(value, SelectorList | Selector)
@@ -160,13 +161,13 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
         if not selects:
             if holds:
                 for found in labels_in(value):
-                    edges.append(Edge(label, found, name, EdgeKind.ATTRIBUTE, None, tool))
+                    edges.append(Edge(label, found, name, kind, None, tool))
             continue
         for part in value.parts if isinstance(value, SelectorList) else (value,):
             if not isinstance(part, Selector):
                 if holds:
                     for found in labels_in(part):
-                        edges.append(Edge(label, found, name, EdgeKind.ATTRIBUTE, None, tool))
+                        edges.append(Edge(label, found, name, kind, None, tool))
                 continue
             for branch in part.branches:
                 if branch.condition != DEFAULT_CONDITION:
@@ -176,7 +177,7 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
                 chosen: ChosenBranch | None = None
                 for found in labels_in(branch.value):
                     chosen = chosen or ChosenBranch(part, branch)
-                    edges.append(Edge(label, found, name, EdgeKind.ATTRIBUTE, chosen, tool))
+                    edges.append(Edge(label, found, name, kind, chosen, tool))
     if rule.outputs and not rule.rule_class.is_known:
         # Nothing says which attributes of an unknown rule are its outputs.
         own = frozenset(rule.outputs)

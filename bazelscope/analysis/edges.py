@@ -13,6 +13,8 @@ from bazelscope.loading.values import Branch, Selector
 class EdgeKind(enum.Enum):
     ATTRIBUTE = "attribute"
     """A label that a BUILD file or a macro put into an attribute."""
+    ASSUMED = "assumed"
+    """A label in an attribute of a rule whose class is not known: most likely the same."""
     IMPLICIT = "implicit"
     """A label that comes from the rule class's defaults."""
     CONDITION = "condition"
@@ -23,6 +25,10 @@ class EdgeKind(enum.Enum):
     """What stands for the C++ toolchain depends on what flags choose."""
     PACKAGE_GROUP = "package-group"
     """A package group includes another."""
+
+
+WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED})
+"""Edges of labels that somebody wrote into an attribute."""
 
 
 @dataclass(frozen=True, slots=True)

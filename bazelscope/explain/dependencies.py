@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
@@ -251,7 +251,7 @@ def _edge(world: World, item: _Reached) -> EdgeAnswer:
             edge.branch.branch.is_default,
             stack[-1].location if stack else None,
         )
-    if item.distance == 1 and isinstance(rule, Rule) and edge.kind is EdgeKind.ATTRIBUTE:
+    if item.distance == 1 and isinstance(rule, Rule) and edge.kind in WRITTEN:
         selector = edge.branch.selector if edge.branch else None
         term = describe_term(why_label(world.loader, rule, edge.attribute, edge.target, selector))
     location = term.location if term else None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, find_configured_path
-from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.edges import WRITTEN, Edge
 from bazelscope.analysis.names import (
     AmbiguousName,
     Endpoints,
@@ -259,7 +259,7 @@ class _PathMaker:
     def edge(self, edge: Edge) -> EdgeAnswer:
         rule = self.world.graph.node(edge.source)
         term = None
-        if isinstance(rule, Rule) and edge.kind is EdgeKind.ATTRIBUTE:
+        if isinstance(rule, Rule) and edge.kind in WRITTEN:
             selector = edge.branch.selector if edge.branch else None
             found = why_label(self.world.loader, rule, edge.attribute, edge.target, selector)
             term = describe_term(found)

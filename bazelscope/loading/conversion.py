@@ -6,12 +6,13 @@ form (see `encoding`), or raises `ConversionError` with Bazel's reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from bazelscope import starlark
 from bazelscope.errors import LabelError
 from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.encoding import DICT, SELECT, SELECTS, Encoded, encode_unknown
+from bazelscope.loading.encoding import DICT, LABEL, SELECT, SELECTS, Encoded, encode_unknown
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.select_value import SelectCall, SelectValue
@@ -260,12 +261,19 @@ def _output_list(conversion: Conversion, value: object) -> Encoded:
     return tuple([_output(conversion, item) for item in _items(value, "list(output)")])
 
 
+_LABEL_LIKE = re.compile(r"(@@?[\w.~+-]*)?//(?!visibility:)(?!.*\.\.\.)(?!.*:__)|:[^\s:/]+\Z")
+
+
 def _anything(conversion: Conversion, value: object) -> Encoded:
-    """An argument of a rule of unknown class: kept as it stands, as far as it can be."""
+    """An argument of a rule of unknown class: kept as it stands, as far as it can be, and what
+    is written like a label taken for one."""
+    if isinstance(value, LabelValue) or (isinstance(value, str) and _LABEL_LIKE.match(value)):
+        try:
+            return [LABEL, conversion.dependencies[value]]
+        except ConversionError:
+            return value
     if value is None or isinstance(value, str | int | float):
         return value
-    if isinstance(value, LabelValue):
-        return str(value.label)
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
     if isinstance(value, list | tuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -15,6 +16,7 @@ from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.label_value import LabelStyle, LabelValue, label_style
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.unknown_rules import UnknownRules
 from bazelscope.unknown import Reason, Unknown
 
 if TYPE_CHECKING:
@@ -41,6 +43,11 @@ class EvaluationContext:
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
 
+    @cached_property
+    def unknown_rules(self) -> UnknownRules:
+        """What is made of calls of symbols that may be rules."""
+        return UnknownRules(self.rules)
+
     @contextmanager
     def evaluating(
         self, package: PackageBuilder | None = None, workspace: WorkspaceCalls | None = None
@@ -65,7 +72,8 @@ class EvaluationContext:
         self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         if self.package is not None:
-            self.package.declare_unknown_rule(rule, arguments, keywords)
+            kind = self.unknown_rules.kind(rule.name, keywords, self.package.conversion)
+            self.package.declare_unknown_rule(rule, kind, arguments, keywords)
         elif self.workspace is not None:
             self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
 

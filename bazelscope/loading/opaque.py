@@ -36,6 +36,11 @@ class Opaque(starlark.Value):
         self.text = text
         self.recorder = recorder
 
+    @property
+    def name(self) -> str:
+        """What a rule would be called that this is: `go_binary` of `go.go_binary`."""
+        return self.text if "(" in self.text else self.text.rpartition(".")[2]
+
     def derive(self, text: str) -> Opaque:
         """Another value that is unknown for the same reason."""
         return Opaque(self.unknown, text if len(text) <= 80 else self.text, self.recorder)

@@ -148,14 +148,17 @@ class PackageBuilder:
                 self.targets[output] = (OUTPUT, name, stack)
 
     def declare_unknown_rule(
-        self, rule: Opaque, positional: tuple[object, ...], keywords: Mapping[str, object]
+        self,
+        rule: Opaque,
+        kind: RuleKind,
+        positional: tuple[object, ...],
+        keywords: Mapping[str, object],
     ) -> None:
-        """A symbol of an unknown file was called with `name =`."""
-        name = rule.text.rpartition(".")[2] if "(" not in rule.text else rule.text
+        """A symbol of an unknown file was called with `name =`; `kind` is what it may be."""
         self.record_unknown(
             Unknown(rule.unknown.reason, rule.text, str(rule.unknown), rule.unknown.location)
         )
-        self.add_rule(RuleKind(RuleClass(name, {}, is_known=False)), (), keywords)
+        self.add_rule(kind, (), keywords)
 
     def add_group(
         self, name: str, packages: tuple[str, ...], includes: tuple[Encoded, ...]

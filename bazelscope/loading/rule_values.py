@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.label import PackageId
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
+from bazelscope.loading.base_attributes import base_attributes
 from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
-from bazelscope.loading.rule_classes import NativeRules, zero_of
+from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
@@ -267,41 +268,6 @@ class SymbolicMacro(Exportable):
 def _macro_default(context: EvaluationContext, spec: AttributeSpec) -> object:
     encoded = encode_value(spec.default)
     return starlark_value(encoded, spec.type, context.label_style, PackageId("", ""))
-
-
-_GENRULE_OWN = frozenset(
-    {
-        *("$genrule_setup", "$is_executable", "cmd", "cmd_bash", "cmd_bat", "cmd_ps"),
-        *("exec_tools", "executable", "heuristic_label_expansion", "local", "message"),
-        *("output_licenses", "output_to_bindir", "outs", "srcs", "stamp", "tools"),
-    }
-)
-
-_SHELL_OWN = frozenset({"$launcher", "env"})
-
-
-def base_attributes(
-    rules: NativeRules, is_executable: bool, is_test: bool
-) -> Mapping[str, AttributeDefinition]:
-    """The attributes that every Starlark rule has besides its own.
-
-    They are what `genrule` has and every rule has; executables and tests add what sets
-    `sh_binary` and `sh_test` apart from `sh_library`. Bazel: `BaseRuleClasses`.
-    """
-    found = {
-        name: definition
-        for name, definition in rules.get("genrule").attributes.items()
-        if name not in _GENRULE_OWN
-    }
-    if rules.table_version == "0.24.1":
-        found.pop("exec_compatible_with", None)  # native rules only, then
-    if is_executable:
-        library = rules.get("sh_library").attributes
-        extra = rules.get("sh_test" if is_test else "sh_binary").attributes
-        for name, definition in extra.items():
-            if name not in library and name not in _SHELL_OWN:
-                found.setdefault(name, definition)
-    return found
 
 
 def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:

@@ -103,6 +103,8 @@ def _edge_notes(edge: EdgeAnswer, item: Dependency) -> str:
         notes.append(" (for the execution platform)")
     elif item.configuration is None and edge.is_tool:
         notes.append(" (a tool)")
+    if edge.kind == "assumed":
+        notes.append(" (assumed: nothing tells what the rule is)")
     if edge.kind == "condition":
         notes.append(f" (key of a select(), {node_kind(item.node)})")
     return "".join(notes)

@@ -145,6 +145,8 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
         parts.append(quiet(f" <- {term}"))
     if edge.kind == "implicit":
         parts.append(quiet(" (implicit)"))
+    if edge.kind == "assumed":
+        parts.append(warning(" (assumed: nothing tells what this rule is)"))
     if edge.uncertain is not None:
         parts.append(warning(f" (cannot be told: {edge.uncertain})"))
     if edge.is_tool:

@@ -106,7 +106,7 @@ def test_a_rule_of_unknown_kind_keeps_its_labels() -> None:
     world = World()
     kind = RuleClass("mystery", {}, is_known=False)
     at = world.rule(kind, "//p:m", deps=["//a:b"], outs=["o"], note="text")
-    assert arrows(world, at) == [("deps", "//a:b")]
+    assert arrows(world, at, EdgeKind.ASSUMED) == [("deps", "//a:b")]
 
 
 def test_unknown_values_are_told() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from loading_world import Load, shown
 
-from bazelscope.loading.targets import UnknownTarget
+from bazelscope.analysis.dependencies import edges_of
+from bazelscope.label import PackageId, parse_label
+from bazelscope.loading.targets import InputFile, UnknownTarget
 from bazelscope.loading.values import Configured, SelectorList
 from bazelscope.unknown import Reason, Unknown
 
@@ -115,7 +117,7 @@ def test_symbols_of_unknown_files(load: Load) -> None:
     package = loaded.package("p")
     made = loaded.rule("//p:m")
     assert (made.kind, made.rule_class.is_known) == ("make rule", False)
-    assert loaded.value("//p:m", "deps") == ["//q:r", ":lib"]
+    assert loaded.value("//p:m", "deps") == ["//q:r", "//p:lib"]
     assert loaded.rule("//p:w").kind == "make rule"
     attribute = loaded.rule("//p:f").attribute("srcs")
     assert attribute is not None and isinstance(attribute.value, SelectorList)
@@ -128,6 +130,51 @@ def test_symbols_of_unknown_files(load: Load) -> None:
         "//p:m.bzl": True,
     }
     assert isinstance(loaded.loader.target(made.label.sibling("perhaps")), UnknownTarget)
+
+
+def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
+    files = {
+        "p/a.go": "",
+        "p/BUILD": """
+            load("@nowhere//:defs.bzl", "go_library", "go_test")
+            go_library(
+                name = "lib",
+                srcs = ["a.go"],
+                embed = [":other", "//q:all", "//q/..."],
+                importpath = "k8s.io/x//y",
+                main = "no label: spaces",
+                of = {"k": "@r//:x", "//a:b": "v"},
+                deps = select({"//c:on": ["//q:r"], "//conditions:default": []}),
+                tags = ["//not:one"],
+                visibility = ["//visibility:public"],
+            )
+            go_test(name = "some_test", size = "small", deps = ["lib", 5])
+        """,
+    }
+    loaded = load(files)
+    assert loaded.rule("//p:lib").rule_class.is_test is False
+    assert loaded.value("//p:lib", "srcs") == ["//p:a.go"]
+    assert loaded.value("//p:lib", "embed") == ["//p:other", "//q:all", "//q/..."]
+    assert loaded.value("//p:lib", "importpath") == "k8s.io/x//y"
+    assert loaded.value("//p:lib", "tags") == ["//not:one"]
+    found = {
+        (edge.attribute, str(edge.target), edge.kind.value)
+        for edge in edges_of(loaded.rule("//p:lib"), implicit=False)
+    }
+    assert found == {
+        ("srcs", "//p:a.go", "assumed"),
+        ("embed", "//p:other", "assumed"),
+        ("embed", "//q:all", "assumed"),
+        ("of", "@r//:x", "assumed"),
+        ("of", "//a:b", "assumed"),
+        ("deps", "//q:r", "assumed"),
+        ("deps", "//c:on", "condition"),
+    }
+    assert isinstance(loaded.loader.target(parse_label("//p:a.go", PackageId("", ""))), InputFile)
+    test = loaded.rule("//p:some_test")
+    assert test.rule_class.is_test
+    # `5` is no label, so these are no labels; neither is a word that only might be one.
+    assert not list(edges_of(test, implicit=False))
 
 
 def test_a_condition_on_an_unknown_value_is_noted(load: Load) -> None:
