@@ -2,10 +2,10 @@
 
 A symbol of a file that is not there is called with a `name`: it is a rule, or a macro that
 makes one of that name. What it depends on must not be lost. Every rule has the base
-attributes; `srcs`, `deps` and the like hold labels in every native rule that has them, so
-they are taken to hold labels here; anywhere else, a string that is written like a label
-(`:x`, `//a:b`, `@r//a:b`) is taken for one. Edges that come of it are told from certain ones
-(`EdgeKind.ASSUMED`).
+attributes; one that is called like a native rule (`cc_library`) has that rule's; `srcs`,
+`deps` and the like hold labels in every native rule that has them, so they are taken to hold
+labels here; anywhere else, a string that is written like a label (`:x`, `//a:b`, `@r//a:b`)
+is taken for one. Edges that come of it are told from certain ones (`EdgeKind.ASSUMED`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class UnknownRules:
         is_test = name.endswith("_test")
         base = self._test_base if is_test else self._base
         types = tuple(
-            (key, self._type(key, value, conversion))
+            (key, self._type(name, key, value, conversion))
             for key, value in keywords.items()
             if key != "name" and key not in base
         )
@@ -55,11 +55,16 @@ class UnknownRules:
             found = self._kinds[name, types] = RuleKind(made)
         return found
 
-    def _type(self, name: str, value: object, conversion: Conversion) -> AttributeType:
-        if name in self._names_of_labels():
-            for kind in (AttributeType.LABEL_LIST, AttributeType.LABEL):
-                if all(_fits(part, kind, conversion) for part in _parts(value)):
-                    return kind
+    def _type(self, rule: str, name: str, value: object, conversion: Conversion) -> AttributeType:
+        candidates: tuple[AttributeType, ...] = ()
+        native = self._rules.get(rule).attributes if rule in self._rules.names else {}
+        if name in native:
+            candidates = (native[name].type,)
+        elif name in self._names_of_labels():
+            candidates = (AttributeType.LABEL_LIST, AttributeType.LABEL)
+        for kind in candidates:
+            if all(_fits(part, kind, conversion) for part in _parts(value)):
+                return kind
         return AttributeType.UNKNOWN
 
     def _names_of_labels(self) -> frozenset[str]:

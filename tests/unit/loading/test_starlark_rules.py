@@ -149,6 +149,8 @@ def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
                 visibility = ["//visibility:public"],
             )
             go_test(name = "some_test", size = "small", deps = ["lib", 5])
+            load("@nowhere//:cc.bzl", "cc_library")
+            cc_library(name = "cc", copts = ["//I"], linkstamp = "stamp.cc", of = ":lib")
         """,
     }
     loaded = load(files)
@@ -173,6 +175,11 @@ def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
     assert isinstance(loaded.loader.target(parse_label("//p:a.go", PackageId("", ""))), InputFile)
     test = loaded.rule("//p:some_test")
     assert test.rule_class.is_test
+    like_native = edges_of(loaded.rule("//p:cc"), implicit=False)
+    assert [(edge.attribute, str(edge.target)) for edge in like_native] == [
+        ("linkstamp", "//p:stamp.cc"),
+        ("of", "//p:lib"),
+    ]
     # `5` is no label, so these are no labels; neither is a word that only might be one.
     assert not list(edges_of(test, implicit=False))
 
