@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import click
 
-from bazelscope.cli import explain, flags, graph, paths, queries, repositories, selects
+from bazelscope.cli import completion, explain, flags, graph, paths, queries, repositories, selects
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
@@ -74,7 +74,7 @@ def cli() -> None:
     """
 
 
-for _module in (explain, paths, graph, flags, selects, repositories, queries):
+for _module in (explain, paths, graph, flags, selects, repositories, queries, completion):
     for _command in _module.COMMANDS:
         cli.add_command(_command)
 

@@ -144,9 +144,9 @@ class Session:
         self.workspace: Workspace = Workspace.open(
             Path(workspace) if workspace else Path.cwd(),
             bazel_version=bazel_version,
-            host=host or _this_machine(),
+            host=host or this_machine(),
             environment=dict(os.environ),
-            cache_dir=None if no_cache else _cache_dir(cache_dir),
+            cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
             progress=self._progress.update if self._progress else None,
         )
 
@@ -221,7 +221,7 @@ def _text(document: Document, stream: Any, color: bool | None) -> str:
     return to_text(document, width, color)
 
 
-def _this_machine() -> str:
+def this_machine() -> str:
     """The host as `--host` names it: `linux`, `macos-arm64`."""
     import platform
 
@@ -231,9 +231,8 @@ def _this_machine() -> str:
     return system if machine in ("x86_64", "amd64", "") else f"{system}-{machine}"
 
 
-def _cache_dir(given: str | None) -> Path:
-    if given:
-        return Path(given)
+def default_cache_dir() -> Path:
+    """Where parsed files are kept, unless `--cache-dir` says otherwise."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))

@@ -23,7 +23,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "fixtures"
 
-TIERS = ("oracle", "corpus")
+TIERS = ("oracle", "corpus", "shells")
 
 _BESIDE = "oracle, data beside the checkout"
 

@@ -54,9 +54,14 @@ def needs_graph(name: str) -> bool:
     return name in _NEEDS_GRAPH
 
 
+def format_names(command: Command) -> tuple[str, ...]:
+    """The names of all formats of a command."""
+    return tuple(_FORMATS) if command is Command.QUERY else _CQUERY
+
+
 def find_format(name: str, command: Command) -> Format:
     """The format of that name. Raises `QueryError` for one that is not there."""
-    names = tuple(_FORMATS) if command is Command.QUERY else _CQUERY
+    names = format_names(command)
     if name in names:
         return _FORMATS[name]
     hint = None

@@ -1,0 +1,219 @@
+"""Targets at the cursor: `//tensor`, `//tensorflow/core:`, `@repo//`, `:x`.
+
+Names of packages come from directories alone. For the targets of a package, and for external
+repositories, what earlier runs kept is asked; where that takes too long, names are read off
+the text of the BUILD file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bazelscope.cli.completion.candidates import Candidate
+from bazelscope.cli.completion.deadline import within_time
+
+if TYPE_CHECKING:
+    from bazelscope.loading.loader import Loader
+
+_BUILD_FILES = ("BUILD.bazel", "BUILD")
+_WORKSPACE_FILES = ("WORKSPACE.bazel", "WORKSPACE", "MODULE.bazel")
+_NAME = re.compile(r"""\bname\s*=\s*["']([^"'\n]+)["'](?!\s*[+%.])""")
+_LOADED = re.compile(r"""^load\(\s*["']//([^"':\n]*):([^"'\n]+)["']""", re.MULTILINE)
+_MOST_LOOKED_AT = 60
+"""Directories that are looked through for a package before one is taken to be there."""
+
+
+class LabelCandidates:
+    """The labels of one workspace. `flags` are the options that stand on the line."""
+
+    def __init__(self, directory: Path, bazel_version: str | None, flags: tuple[str, ...]) -> None:
+        self._directory = directory.absolute()
+        self._version = bazel_version
+        self._flags = flags
+
+    @cached_property
+    def _root(self) -> Path:
+        for folder in (self._directory, *self._directory.parents):
+            if any((folder / name).is_file() for name in (*_WORKSPACE_FILES, "REPO.bazel")):
+                return folder
+        return self._directory
+
+    def matching(self, text: str) -> list[Candidate]:
+        """The labels that begin with `text`."""
+        if text in ("", "/"):
+            text = "//"
+        if text.startswith("@") and "//" not in text:
+            return [c for c in self._repository_labels() if c.text.startswith(text)]
+        if text.startswith("@"):
+            return self._external(text)
+        within = self._directory.relative_to(self._root).as_posix()
+        if text.startswith("//"):
+            found = self._local(text[2:], "")
+            return [Candidate(f"//{c.text}", c.about) for c in found]
+        return self._local(text, "" if within == "." else within)
+
+    # ---- The workspace itself ----
+
+    def _local(self, text: str, base: str) -> list[Candidate]:
+        package, colon, name = text.partition(":")
+        if colon:
+            here = "/".join(part for part in (base, package) if part)
+            targets = self._targets(here)
+            return [Candidate(f"{package}:{t}", k) for t, k in targets if t.startswith(name)]
+        directory, slash, start = text.rpartition("/")
+        lead = f"{directory}{slash}"
+        parent = self._root / base / directory
+        found = list(self._packages(parent, lead, start))
+        # One directory that nothing but a directory is in is no choice to make.
+        while len(found) == 1 and found[0].text.endswith("/"):
+            lead = found[0].text
+            found = list(self._packages(self._root / base / lead, lead, ""))
+        if "...".startswith(start) and found:
+            found.append(Candidate(f"{lead}...", "every target below"))
+        if not start and lead in ("", "/") and _is_package(parent):
+            found.append(Candidate(":", "package"))
+        return found
+
+    def _packages(self, parent: Path, lead: str, start: str) -> Iterator[Candidate]:
+        for entry in _directories(parent):
+            name = entry.name
+            if not name.startswith(start) or (parent == self._root and name.startswith("bazel-")):
+                continue
+            if _is_package(Path(entry.path)):
+                yield Candidate(f"{lead}{name}:", "package")
+            if _has_packages_below(entry.path):
+                yield Candidate(f"{lead}{name}/", "directory")
+
+    def _targets(self, package: str) -> Iterator[tuple[str, str]]:
+        found = dict(within_time(lambda: self._evaluated("", package)) or ())
+        if not any(found.values()) or self._is_broken(package):
+            found = dict(self._written(package)) | found
+        yield from found.items()
+        if found:
+            yield "all", "every rule"
+
+    def _evaluated(self, repository: str, package: str) -> list[tuple[str, str]]:
+        from bazelscope.label import PackageId
+        from bazelscope.loading.package_data import LazyTargets
+        from bazelscope.loading.targets import Package
+
+        result = self._loader.package(PackageId(repository, package))
+        if not isinstance(result, Package):
+            return []
+        targets = result.targets
+        if not isinstance(targets, LazyTargets):
+            return [(name, getattr(target, "kind", "")) for name, target in targets.items()]
+        return [(name, targets.kind(name).removesuffix(" rule")) for name in targets]
+
+    def _is_broken(self, package: str) -> bool:
+        from bazelscope.label import PackageId
+        from bazelscope.loading.targets import Package
+
+        result = self._loader.loaded_packages().get(PackageId("", package))
+        return isinstance(result, Package) and not result.is_complete
+
+    def _written(self, package: str) -> list[tuple[str, str]]:
+        """The names that stand in the text of a BUILD file; macros may add to them."""
+        for name in _BUILD_FILES:
+            path = self._root / package / name
+            if path.is_file():
+                text = path.read_text(encoding="utf-8", errors="surrogateescape")
+                return [(found, "") for found in dict.fromkeys(_NAME.findall(text))]
+        return []
+
+    # ---- External repositories ----
+
+    def repositories(self) -> list[Candidate]:
+        """The names of the external repositories."""
+        found = within_time(lambda: sorted(self._loader.table.definitions))
+        names = found or sorted(self._written_repositories())
+        return [Candidate(name, "repository") for name in names]
+
+    def _repository_labels(self) -> Iterator[Candidate]:
+        for found in self.repositories():
+            yield Candidate(f"@{found.text}//", found.about)
+
+    def _written_repositories(self) -> set[str]:
+        """The names that stand in the WORKSPACE file and in the files that it loads."""
+        names: set[str] = set()
+        for file in _WORKSPACE_FILES:
+            text = _text(self._root / file)
+            names.update(_NAME.findall(text))
+            for package, name in _LOADED.findall(text):
+                names.update(_NAME.findall(_text(self._root / package / name)))
+        return names
+
+    def _external(self, text: str) -> list[Candidate]:
+        repository, _, rest = text.partition("//")
+        lead = f"{repository}//"
+        name = repository.lstrip("@")
+        package, colon, start = rest.partition(":")
+        if colon:
+            targets = within_time(lambda: self._evaluated(name, package)) or []
+            named = [*targets, ("all", "every rule")] if targets else []
+            return [Candidate(f"{lead}{package}:{t}", k) for t, k in named if t.startswith(start)]
+        # Where there is no time to look, a repository has at least its root.
+        packages = within_time(lambda: self._packages_of(name)) or [""]
+        found = [
+            Candidate(f"{lead}{package}:", "package")
+            for package in packages
+            if package.startswith(rest)
+        ]
+        if "...".startswith(rest.rpartition("/")[2]):
+            base = rest.rpartition("/")[0]
+            found.append(Candidate(f"{lead}{base}{'/' if base else ''}...", "every target below"))
+        return found
+
+    def _packages_of(self, repository: str) -> list[str]:
+        return [found.package for found in self._loader.packages(repository)]
+
+    @cached_property
+    def _loader(self) -> Loader:
+        from bazelscope.api import Workspace
+        from bazelscope.cli.session import default_cache_dir, this_machine
+
+        workspace = Workspace.open(
+            self._directory,
+            bazel_version=self._version,
+            host=this_machine(),
+            environment=dict(os.environ),
+            cache_dir=default_cache_dir(),
+        )
+        return workspace.configure(self._flags).loader
+
+
+def _directories(parent: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(parent) as entries:
+            found = [e for e in entries if not e.name.startswith(".") and e.is_dir()]
+    except OSError:
+        return []
+    return sorted(found, key=lambda entry: entry.name)
+
+
+def _is_package(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _BUILD_FILES)
+
+
+def _has_packages_below(folder: str) -> bool:
+    pending = [folder]
+    for _ in range(_MOST_LOOKED_AT):
+        if not pending:
+            return False
+        for entry in _directories(Path(pending.pop(0))):
+            if _is_package(Path(entry.path)):
+                return True
+            pending.append(entry.path)
+    return bool(pending)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""

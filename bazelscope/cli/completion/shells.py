@@ -1,0 +1,52 @@
+"""Candidates as each shell's script takes them.
+
+The first line says what follows: `words` (one candidate on each line; for zsh and fish a tab and
+what it is about may follow), `open` (the same, and no space goes behind it), or `files` or
+`directories`, which the shell knows itself.
+"""
+
+from __future__ import annotations
+
+from bazelscope.cli.completion.candidates import Candidate, Found
+from bazelscope.cli.completion.line import TypedLine, split
+
+_OPEN_ENDS = ("/", ":", "=", "(", ",", " ")
+_SPECIAL = frozenset(" ()*?[]{}$;&|<>'\"\\`!~#")
+
+
+def written(shell: str, typed: TypedLine, found: Found, word_breaks: str = "") -> str:
+    """The text that a script reads. `word_breaks`: where bash takes a new word to begin."""
+    if found.kind != "words":
+        return f"{found.kind}\n"
+    lines = [_line(shell, typed, candidate, word_breaks) for candidate in found.candidates]
+    open_ended = len(lines) == 1 and found.candidates[0].text.endswith(_OPEN_ENDS)
+    return "\n".join(["open" if open_ended else "words", *lines, ""])
+
+
+def _line(shell: str, typed: TypedLine, candidate: Candidate, word_breaks: str) -> str:
+    text = candidate.text
+    if shell == "bash":
+        # Inside of quotation marks bash goes on with the whole word.
+        taken = 0 if typed.quote else _taken(typed.raw, word_breaks)
+        return text[taken:] if typed.quote else _quoted(text[taken:], fresh=not taken)
+    if shell == "zsh" and not typed.quote:
+        text = _quoted(text, fresh=True)
+    return f"{text}\t{candidate.about}" if candidate.about else text
+
+
+def _taken(raw: str, word_breaks: str) -> int:
+    """How many characters of the word stand before the piece that bash completes."""
+    # Readline breaks before `@` and `$`, not behind them: they begin the new word.
+    breaks = [char for char in word_breaks if char not in " \t\n@$"]
+    last = max((raw.rfind(char) for char in breaks), default=-1)
+    return len(split(raw[: last + 1]).current)
+
+
+def _quoted(text: str, fresh: bool) -> str:
+    """A candidate as it may stand on a line. An expression gets a quotation mark that is left
+    open, since it goes on."""
+    if not _SPECIAL.intersection(text):
+        return text
+    if fresh and "(" in text:
+        return f"'{text}"
+    return "".join(f"\\{char}" if char in _SPECIAL else char for char in text)

@@ -1,0 +1,91 @@
+"""A terminal that a test types into and reads: a pseudo terminal with a program on it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PATIENCE = 40.0
+"""Seconds that a busy machine may take for an answer."""
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b\][^\x07]*\x07|\x1b[=>]")
+
+
+class Terminal:
+    """A program on a terminal of so many columns, seen by what it writes there."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        columns: int = 80,
+        rows: int = 24,
+    ) -> None:
+        self.output = ""
+        self.pid, self._terminal = pty.fork()
+        if self.pid == 0:  # pragma: no cover - the child becomes the program
+            os.chdir(cwd)
+            os.execvpe(words[0], list(words), dict(environment))
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, size)
+
+    def type(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def read_until(self, pattern: str) -> re.Match[str]:
+        """Reads on until the pattern is in what has not been taken yet; takes it."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            found = re.search(pattern, self.output)
+            if found:
+                self.output = self.output[found.end() :]
+                return found
+            if time.monotonic() > end or not self._read(0.2):
+                raise AssertionError(f"no {pattern!r} on the terminal, but {self.output!r}")
+
+    def read_to_end(self) -> str:
+        """All that is written until the program ends."""
+        end = time.monotonic() + PATIENCE
+        while self._read(0.2) and time.monotonic() < end:
+            pass
+        return self.output
+
+    def wait(self) -> int:
+        """The exit code, once all is read; a signal's number below zero."""
+        self.read_to_end()
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def close(self) -> None:
+        """Ends the program, if it runs."""
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(self._terminal)
+
+    def _read(self, seconds: float) -> bool:
+        """Reads what there is; False once the other side is closed."""
+        if not select.select([self._terminal], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self._terminal, 65536)
+        except OSError:
+            return False
+        self.output += data.decode("utf-8", "replace")
+        return bool(data)
+
+
+def without_escapes(text: str) -> str:
+    """What a person sees, roughly: no colours, no carriage returns."""
+    return _ESCAPES.sub("", text).replace("\r", "")
