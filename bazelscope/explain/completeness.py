@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic
 from bazelscope.label import Label
-from bazelscope.unknown import Unknown
+from bazelscope.unknown import Reason, Unknown
 
 if TYPE_CHECKING:
     from bazelscope.loading.completeness import Counts
@@ -41,14 +41,29 @@ class PackageInError:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownTargetsCount:
+    """How many targets of one repository (`""`: the workspace) were looked at and are unknown,
+    for one reason."""
+
+    repository: str
+    reason: Reason
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Completeness:
     """The foot of an answer: counts of what was looked at, and what is not known of it.
 
-    `unknowns` belong to the packages that the answer shows, `elsewhere` to others that
-    were looked at. With `packages_in_error` among them the answer may lack something.
+    `unknown_targets` says where the unknown targets are, the most first. `assumptions` are what
+    the content of repositories that the answer rests on was taken for granted for, where
+    repository rules were run dry. `unknowns` belong to the packages that the answer shows,
+    `elsewhere` to others that were looked at. With `packages_in_error` among them the answer
+    may lack something.
     """
 
     counts: tuple[Count, ...] = ()
+    unknown_targets: tuple[UnknownTargetsCount, ...] = ()
+    assumptions: tuple[Unknown, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     elsewhere: tuple[Unknown, ...] = ()
     packages_in_error: tuple[PackageInError, ...] = ()
@@ -58,18 +73,23 @@ COMPLETE = Completeness()
 """Nothing was needed that is not known."""
 
 
-def how_complete(loader: Loader, shown: Iterable[Label]) -> Completeness:
+def how_complete(
+    loader: Loader, shown: Iterable[Label], rests_on: Iterable[Label] = ()
+) -> Completeness:
     """How much is known of what the loader was asked for, for an answer that shows the
-    targets `shown`."""
+    targets `shown`, and whose reasons are about the targets `rests_on` as well."""
     from bazelscope.loading.targets import Package, UnknownPackage
 
     found = loader.completeness()
     loaded = loader.loaded_packages()
     own: dict[Unknown, None] = {}
+    repositories = {label.repository for label in rests_on}
     ids = dict.fromkeys(label.package_id for label in shown)
     for id in ids:
         package = loaded.get(id)
+        repositories.add(id.repository)
         if isinstance(package, Package):
+            repositories.update(file.label.repository for file in package.loads)
             own.update(dict.fromkeys(package.unknowns))
         elif isinstance(package, UnknownPackage):
             own[package.unknown] = None
@@ -80,10 +100,16 @@ def how_complete(loader: Loader, shown: Iterable[Label]) -> Completeness:
     ]
     return Completeness(
         counts=(
+            _count("targets", found.targets),
             _count("packages", found.packages),
             _count("loaded files", found.loads),
             _count("repositories", found.repositories),
         ),
+        unknown_targets=tuple(
+            UnknownTargetsCount(item.repository, item.reason, item.count)
+            for item in found.unknown_targets
+        ),
+        assumptions=loader.assumptions(repositories),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
         packages_in_error=tuple(in_error),

@@ -11,9 +11,9 @@ from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.paths import which_target
 from bazelscope.explain.repository_answers import (
+    ExternalRepository,
     Reach,
     RepositoriesAnswer,
-    RepositoryAnswer,
     ShadowedDefinition,
 )
 from bazelscope.explain.world import World
@@ -64,17 +64,17 @@ def describe_repositories(
     return answer
 
 
-def _is_defined(found: RepositoryAnswer) -> bool:
+def _is_defined(found: ExternalRepository) -> bool:
     """Whether something defines it, or has content for it."""
     return found.rule_class is not None or found.content is not Provenance.UNKNOWN
 
 
-def _describe(world: World, name: str) -> RepositoryAnswer | None:
+def _describe(world: World, name: str) -> ExternalRepository | None:
     facts = repository_facts(world.loader.table, name)
     if facts is None:
         return None
     definition = world.loader.table.definitions.get(name)
-    return RepositoryAnswer(
+    return ExternalRepository(
         facts.name,
         facts.provenance,
         facts.rule_class,

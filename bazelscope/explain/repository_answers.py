@@ -40,7 +40,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryAnswer:
+class ExternalRepository:
     """One external repository. `content` says where its files were looked up; `unknown`
     why they, or some of them, cannot be told. `rule_class` is None where nothing known
     defines it (an override, or something that Bazel brings along)."""
@@ -76,7 +76,7 @@ class RepositoriesAnswer:
     asked: str | None
     target: NameAnswer | None
     configured: bool
-    repositories: tuple[RepositoryAnswer, ...]
+    repositories: tuple[ExternalRepository, ...]
     problem: str = ""
     suggestions: tuple[str, ...] = ()
     unknowns: tuple[Unknown, ...] = ()

@@ -7,7 +7,7 @@ is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -92,8 +92,16 @@ def why_selects(
         incompatible=world.incompatible(target.label),
         problem=problem,
         undefined_configs=undefined_configs,
-        completeness=how_complete(world.loader, [target.label]),
+        completeness=how_complete(world.loader, [target.label], _conditions(selects)),
     )
+
+
+def _conditions(selects: Iterable[SelectWays]) -> Iterator[Label]:
+    """What the branches hang on, and the settings behind it."""
+    for ways in selects:
+        for branch in ways.select.branches:
+            yield branch.condition.condition
+            yield branch.condition.setting
 
 
 def _split(world: World, asked: str) -> tuple[str, str | None]:

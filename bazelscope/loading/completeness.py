@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazelscope.label import Label
@@ -32,10 +32,22 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Completeness:
-    """What was asked for so far. A package counts as unknown if any part of it is;
-    `reasons` are the distinct unknowns with how many packages each one touches."""
+class UnknownTargets:
+    """How many targets of one repository (`""`: the workspace) are unknown for one reason."""
 
+    repository: str
+    reason: Reason
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """What was asked for so far. A package counts as unknown if any part of it is, a target
+    if it was asked for and nobody can tell what it is; `unknown_targets` says where those are,
+    the most first. `reasons` are the distinct unknowns with how many packages each touches."""
+
+    targets: Counts
+    unknown_targets: tuple[UnknownTargets, ...]
     packages: Counts
     loads: Counts
     repositories: Counts
@@ -48,10 +60,13 @@ def count(
     packages: Iterable[PackageResult],
     repositories: Iterable[Repository],
     missed: Iterable[Unknown] = (),
+    untold: Mapping[Label, Unknown] | None = None,
 ) -> Completeness:
-    """Counts packages, their loads, and repositories. `missed` are targets that were asked
-    for and that a model of ours lacks: they are reasons, too."""
+    """Counts targets, packages, their loads, and repositories. `missed` are targets that were
+    asked for and that a model of ours lacks: they are reasons, too. `untold` are all targets
+    that were asked for and are unknown."""
     by_package: Counter[str] = Counter()
+    by_target: Counter[str] = Counter({"unknown": len(untold or ())})
     loads: dict[Label, LoadedFile] = {}
     reasons: Counter[Unknown] = Counter()
     errors = 0
@@ -62,6 +77,7 @@ def count(
         elif isinstance(package, Package):
             sort = "modelled" if package.provenance is Provenance.MODEL else "known"
             by_package["unknown" if package.unknowns else sort] += 1
+            by_target[sort] += len(package.targets)
             reasons.update(dict.fromkeys(package.unknowns, 1))
             errors += len(package.diagnostics)
             for loaded in package.loads:
@@ -79,8 +95,17 @@ def count(
     by_load = Counter(_sort(load.unknown, load.provenance) for load in loads.values())
     by_repository = Counter(_sort(item.unknown, item.provenance) for item in repositories)
     ordered = sorted(reasons.items(), key=lambda item: (-item[1], str(item[0])))
+    places = Counter((label.repository, why.reason) for label, why in (untold or {}).items())
+    ranked = sorted(places.items(), key=lambda item: (-item[1], item[0][0], item[0][1].value))
+    unknown_targets = tuple(UnknownTargets(*place, number) for place, number in ranked)
     return Completeness(
-        _counts(by_package), _counts(by_load), _counts(by_repository), tuple(ordered), errors
+        _counts(by_target),
+        unknown_targets,
+        _counts(by_package),
+        _counts(by_load),
+        _counts(by_repository),
+        tuple(ordered),
+        errors,
     )
 
 

@@ -45,6 +45,7 @@ from bazelscope.loading.targets import (
     PackageResult,
     Repository,
     TargetResult,
+    UnknownPackage,
     UnknownTarget,
 )
 from bazelscope.loading.workspace import Workspace, is_clean
@@ -72,6 +73,7 @@ class Loader(TableSource):
         self._progress = progress
         self._packages: dict[PackageId, PackageResult] = {}
         self._missed: dict[Label, Unknown] = {}
+        self._untold: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
         self._limits = starlark.Limits(steps=options.max_steps)
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
@@ -94,16 +96,19 @@ class Loader(TableSource):
         """The target, or Bazel's error, or why it is unknown."""
         package = self.package(label.package_id)
         if not isinstance(package, Package):
+            if isinstance(package, UnknownPackage):
+                self._untold[label] = package.unknown
             return package
         targets = package.targets
         if label.name in targets:
             return targets[label.name]
         if package.unknowns:
+            self._untold[label] = package.unknowns[0]
             return UnknownTarget(label, package.unknowns[0])
         if package.may_lack is not None:
             lacks = package.may_lack
             missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
-            self._missed[label] = missed
+            self._missed[label] = self._untold[label] = missed
             return UnknownTarget(label, missed)
         near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
         message = (
@@ -215,7 +220,14 @@ class Loader(TableSource):
                 names.update(loaded.label.repository for loaded in result.loads)
         found = (self.table.get(name) for name in sorted(names - {""}))
         repositories = [item for item in found if item is not None]
-        return count(self._packages.values(), repositories, self._missed.values())
+        return count(self._packages.values(), repositories, self._missed.values(), self._untold)
+
+    def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
+        """What the content of those external repositories was taken for granted for, where a
+        repository rule was run dry."""
+        placements = (self.table.placement(name) for name in sorted(set(repositories) - {""}))
+        runs = (found.dry_run for found in placements if found is not None)
+        return tuple(item for run in runs if run is not None for item in run.assumptions)
 
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""

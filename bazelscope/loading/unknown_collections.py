@@ -40,8 +40,18 @@ class UnknownSequence(starlark.Value):
             return self.elements[key]
         return self.unknown
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The elements; those that are unknown as ones of many."""
+        return tuple(
+            item.again(item.decisions.pieces.many(item.plain))
+            if isinstance(item, UnknownText)
+            else item
+            for item in self.elements
+        )
+
     def iterate(self) -> Iterable[object]:
-        return self.elements
+        return self.parts
 
     def length(self) -> Any:
         mine = self.unknown
@@ -56,8 +66,8 @@ class UnknownSequence(starlark.Value):
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op == "+" and isinstance(other, list | UnknownSequence):
-            theirs = other.elements if isinstance(other, UnknownSequence) else other
-            both = (theirs, self.elements) if reflected else (self.elements, theirs)
+            theirs = other.parts if isinstance(other, UnknownSequence) else other
+            both = (theirs, self.parts) if reflected else (self.parts, theirs)
             return starlark.List([*both[0], *both[1]])
         return NotImplemented
 
@@ -66,7 +76,7 @@ class UnknownSequence(starlark.Value):
             return True
         if not isinstance(other, list | UnknownSequence):
             return False
-        return same_sequence(self.elements, tuple(starlark.iterate(other)))
+        return same_sequence(self.parts, tuple(starlark.iterate(other)))
 
     def truth(self) -> bool:
         return len(self.elements) > 1 or self.unknown.truth()
@@ -122,20 +132,12 @@ class UnknownMapping(starlark.Value):
 
 def same_sequence(mine: tuple[object, ...], theirs: tuple[object, ...]) -> bool:
     """Whether two lists are equal, of which an element may stand for any number of others."""
-    both = tuple(item for item in (*mine, *theirs) if isinstance(item, UnknownText))
-    if not both:
-        return False
-    # The list that is unknown as a whole, rather than one of parts that are known.
-    unknown = next((item for item in both if len(item.parts) == 1), both[0])
-    if len(mine) == len(theirs):
-        # Element by element: a known difference settles it.
-        for one, other in zip(mine, theirs, strict=True):
-            known = not isinstance(one, UnknownText) and not isinstance(other, UnknownText)
-            if known and not starlark.equals(one, other):
-                return False
-    other = mine if any(item is unknown for item in theirs) else theirs
-    shown = shown_without_pieces(", ".join(starlark.str_of(item) for item in other))
-    return unknown.ask(f"is the list [{shown}]", False)
+    for one, other in ((mine, theirs), (theirs, mine)):
+        for item in one:
+            if isinstance(item, UnknownText) and item.decisions.pieces.is_many(item.plain):
+                shown = shown_without_pieces(", ".join(starlark.str_of(each) for each in other))
+                return item.ask(f"is the list [{shown}]", False)
+    return len(mine) == len(theirs) and all(map(starlark.equals, mine, theirs))
 
 
 def first_unknown(elements: Iterable[object]) -> UnknownText | None:

@@ -20,15 +20,33 @@ class UnknownPieces:
 
     def __init__(self) -> None:
         self._unknowns: list[Unknown] = []
+        self._numbers: dict[tuple[Unknown, bool], int] = {}
 
-    def text_for(self, unknown: Unknown) -> str:
-        """An identifier that stands for what `unknown` is about."""
-        if unknown not in self._unknowns:
+    def text_for(self, unknown: Unknown, is_many: bool = False) -> str:
+        """An identifier that stands for what `unknown` is about; with `is_many`, for any one
+        of the parts of it, of which nobody knows how many there are."""
+        number = self._numbers.setdefault((unknown, is_many), len(self._unknowns))
+        if number == len(self._unknowns):
             self._unknowns.append(unknown)
-        return f"unknown_piece_{self._unknowns.index(unknown)}_"
+        return f"unknown_piece_{number}_"
+
+    def many(self, text: str) -> str:
+        """`text` as one of many: its pieces are those of parts."""
+
+        def of_part(match: re.Match[str]) -> str:
+            number = int(match.group(1))
+            known = number < len(self._unknowns)
+            return self.text_for(self._unknowns[number], is_many=True) if known else match.group(0)
+
+        return _PIECE.sub(of_part, text)
+
+    def is_many(self, text: str) -> bool:
+        """Whether `text`, in a list, stands for any number of elements."""
+        numbers = {number for (_, is_many), number in self._numbers.items() if is_many}
+        return any(int(match.group(1)) in numbers for match in _PIECE.finditer(text))
 
     def all(self) -> tuple[Unknown, ...]:
-        return tuple(self._unknowns)
+        return tuple(dict.fromkeys(self._unknowns))
 
     def any(self) -> bool:
         return bool(self._unknowns)

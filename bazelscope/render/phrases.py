@@ -118,22 +118,43 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
         for count in completeness.counts:
             if not count.total:
                 continue
-            text = f"{count.known} of {count.total} {count.what}"
+            text = f"{count.known:,} of {count.total:,} {count.what}"
             if count.modelled:
                 text += f" ({count.modelled} modelled)"
             parts.append(text)
         if parts:
             yield row(quiet("Known: " + ", ".join(parts) + "."))
+    if completeness.unknown_targets:
+        where = _some(_unknown_target_places(completeness), full)
+        yield row(quiet(f"Unknown targets: {where}."))
     if completeness.packages_in_error:
         shown = _some((found.package for found in completeness.packages_in_error), full)
         hint = "" if full else " (--full says why)"
         yield row(warning("In error: "), quiet(f"{shown}{hint}."))
+    yield from _assumption_rows(completeness.assumptions, full)
     yield from _unknown_rows(completeness.unknowns, "", full)
     if full:
         yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)
     elif completeness.elsewhere:
         things = plural(len(completeness.elsewhere), "thing")
         yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
+
+
+def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
+    """`26 in @com_google_absl (repository-not-fetched)`, and so on."""
+    for place in completeness.unknown_targets:
+        where = f"@{place.repository}" if place.repository else "the workspace"
+        yield f"{place.count:,} in {where} ({place.reason.value})"
+
+
+def _assumption_rows(assumptions: tuple[Unknown, ...], full: bool) -> Iterator[Row]:
+    """What was taken for granted where no file says it."""
+    shown = assumptions if full else assumptions[:_UNKNOWNS_SHOWN]
+    for item in shown:
+        yield row(quiet(str(item)), aside=location_text(item.location))
+    if len(shown) < len(assumptions):
+        more = plural(len(assumptions) - len(shown), "assumption")
+        yield row(quiet(f"and {more} more (--full lists all)"))
 
 
 def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.explain.repository_answers import Reach, RepositoriesAnswer, RepositoryAnswer
+from bazelscope.explain.repository_answers import ExternalRepository, Reach, RepositoriesAnswer
 from bazelscope.loading.targets import Provenance
 from bazelscope.render.document import Document, Row, bad, good, name, quiet, row, strong
 from bazelscope.render.phrases import completeness_rows, location_text, plural
@@ -68,7 +68,7 @@ def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
     document.add((line for item in others for line in _short(item)), f"Others: {len(others)}")
 
 
-def _short(item: RepositoryAnswer) -> Iterator[Row]:
+def _short(item: ExternalRepository) -> Iterator[Row]:
     parts = [item.rule_class or "not defined in WORKSPACE", item.content.value]
     if item.reach is not None and item.reach.targets:
         parts.append(plural(item.reach.targets, "target"))
@@ -78,7 +78,7 @@ def _short(item: RepositoryAnswer) -> Iterator[Row]:
     yield row(name(f"@{item.name}"), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
 
 
-def _whole(item: RepositoryAnswer, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
+def _whole(item: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
     yield row(
         strong(f"@{item.name}"),
         f"  {item.rule_class or 'not defined in WORKSPACE'}",
@@ -100,10 +100,9 @@ def _whole(item: RepositoryAnswer, answer: RepositoriesAnswer, full: bool) -> It
     if item.build_file is not None:
         yield row(f"BUILD file {item.build_file}", indent=1)
     yield row(f"content: {_CONTENT[item.content]}", aside=item.root or "", indent=1)
-    for program in item.programs if full else item.programs[:_FEW]:
-        yield row(quiet(f"its rule would run: {program}"), indent=2)
-    for assumption in item.assumptions if full else item.assumptions[:_FEW]:
-        yield row(quiet(f"assumed: {assumption}"), indent=2)
+    yield from _some([f"its rule would run: {program}" for program in item.programs], full)
+    own = f"@{item.name}: "
+    yield from _some([str(found).removeprefix(own) for found in item.assumptions], full)
     if item.unknown is not None:
         place = location_text(item.unknown.location)
         yield row(quiet(f"unknown: {item.unknown}"), aside=place, indent=2)
@@ -113,6 +112,14 @@ def _whole(item: RepositoryAnswer, answer: RepositoriesAnswer, full: bool) -> It
             yield row(quiet(f"from {url}"), indent=2)
     if item.reach is not None and answer.target is not None:
         yield from _reach_rows(item.reach, answer)
+
+
+def _some(texts: list[str], full: bool) -> Iterator[Row]:
+    shown = texts if full else texts[:_FEW]
+    for text in shown:
+        yield row(quiet(text), indent=2)
+    if len(shown) < len(texts):
+        yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=2)
 
 
 def _reach_rows(reach: Reach, answer: RepositoriesAnswer) -> Iterator[Row]:

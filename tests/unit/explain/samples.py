@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from bazelscope.errors import Diagnostic
-from bazelscope.explain.completeness import Completeness, Count, PackageInError
+from bazelscope.explain.completeness import (
+    Completeness,
+    Count,
+    PackageInError,
+    UnknownTargetsCount,
+)
 from bazelscope.explain.conditions import (
     ConditionAnswer,
     Outcome,
@@ -126,11 +131,24 @@ CORE_NODE = NodeAnswer(
     ),
 )
 UNFETCHED = Unknown(Reason.NOT_FETCHED, "@cuda//:defs.bzl", location=Location("core/BUILD", 1, 6))
+TAKEN_FOR_GRANTED = Unknown(
+    Reason.DEPENDS_ON_UNKNOWN,
+    "@cuda: which(nvcc)",
+    "assumed that the program exists, since the rule fails otherwise",
+    Location("WORKSPACE", 3, 1),
+)
 FOOT = Completeness(
-    (Count("packages", 4), Count("loads", 9, 2, 1)),
-    (UNFETCHED,),
-    (UNFETCHED,),
-    (PackageInError("//broken", (Diagnostic("syntax-error", "unexpected `)`"),)),),
+    counts=(Count("targets", 1207, 40, 3), Count("packages", 4), Count("loads", 9, 2, 1)),
+    unknown_targets=(
+        UnknownTargetsCount("cuda", Reason.NOT_FETCHED, 2),
+        UnknownTargetsCount("", Reason.DEPENDS_ON_UNKNOWN, 1),
+    ),
+    assumptions=(TAKEN_FOR_GRANTED,),
+    unknowns=(UNFETCHED,),
+    elsewhere=(UNFETCHED,),
+    packages_in_error=(
+        PackageInError("//broken", (Diagnostic("syntax-error", "unexpected `)`"),)),
+    ),
 )
 
 UNDEFINED = UndefinedConfig(
