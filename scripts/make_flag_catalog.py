@@ -180,6 +180,17 @@ def internal_options(
     return found
 
 
+def unlisted_options(
+    version: str, releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Options that a release has and its reference page leaves out (those with a colon in
+    their names, and some undocumented ones), made like an option of a release that was asked."""
+    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    newest = releases[max(asked, key=version_key)]["flags"]
+    unlisted = facts["unlisted"].get(version, {})
+    return {name: newest[model] for name, model in unlisted.items()}
+
+
 def make_table(
     version: str, releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -195,7 +206,11 @@ def make_table(
             if expansions[name]:
                 borrowed.append(name)
     former = facts["former_names"].get(version, {})
-    known = {**internal_options(release["flags"], expansions, former), **release["flags"]}
+    known = {
+        **internal_options(release["flags"], expansions, former),
+        **unlisted_options(version, releases, facts),
+        **release["flags"],
+    }
     for name in sorted(known):
         fact = known[name]
         expansion = expansions.get(name, [])

@@ -68,6 +68,16 @@ def test_facts_that_every_version_shares(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_options_that_no_reference_page_lists(version: str) -> None:
+    table = catalog.load(version)
+    factored = table.find("graph:factored", "query")
+    assert factored is not None and factored.negatable
+    assert table.find("starlark:expr", "cquery") is not None or version < "4"
+    assert table.find("apple_platform_type", "build") is not None
+    assert (table.find("proto:rule_classes", "query") is not None) is (version >= "8")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_expansions_name_options_of_the_same_version(version: str) -> None:
     table = catalog.load(version)
     for definition in table.definitions():
