@@ -10,18 +10,20 @@ Importing this module is cheap: each question imports what it takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bazelscope.errors import UsageError
+    from bazelscope.explain.causes import WhyAnswer
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.dependency_answers import DependenciesAnswer
     from bazelscope.explain.explanation import Explanation, Setup
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
     from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+    from bazelscope.explain.sections import Section
     from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
     from bazelscope.explain.world import World
     from bazelscope.flags import Catalog, FlagRequest, RcFiles, ResolvedFlags
@@ -318,18 +320,57 @@ class ConfiguredWorkspace:
             self.setup, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
         )
 
-    def explain(self, rc_only: bool = False) -> Explanation:
-        """What the command line amounts to; `rc_only` leaves packages alone."""
-        from bazelscope.explain.build import explain_build, explain_flags
+    def explain(self, sections: Iterable[Section] | None = None) -> Explanation:
+        """What the command line amounts to: all of it, or the `sections` of it.
 
-        if rc_only or self.line.command not in _COMMANDS_WITH_TARGETS:
-            return explain_flags(self.setup, self.flags, self.undefined_configs)
-        texts = tuple(target.text for target in self.flags.targets)
-        if self.line.command == "run":
-            texts = texts[:1]  # The rest are arguments of the program.
+        Without targets among the words, the conditions of the whole workspace. Packages are
+        loaded only for sections that are about targets.
+        """
+        from bazelscope.explain.build import explain_build, explain_flags
+        from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS
+
+        wanted = EVERY_SECTION if sections is None else frozenset(sections)
+        texts = self.target_patterns
+        if texts is None or not wanted - OF_FLAGS:
+            return explain_flags(self.setup, self.flags, self.undefined_configs, wanted & OF_FLAGS)
         return explain_build(
-            self.setup, self.world, self.undefined_configs, texts, self.directory_package
+            self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted
         )
+
+    def why(self, name: str) -> WhyAnswer:
+        """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
+        a config, a condition, an attribute, a dependency, a repository (`@name`), an rc
+        file, or a line of the text answer. Without such a fact, the nearest names."""
+        from bazelscope.explain.why import why_of_build, why_of_flags
+
+        texts = self.target_patterns
+        if not texts and not name.lstrip().startswith(("@", "//")):
+            return why_of_flags(
+                self.setup,
+                name,
+                self.flags,
+                self.rc_files,
+                self.workspace.catalog,
+                self.undefined_configs,
+            )
+        return why_of_build(
+            self.setup,
+            name,
+            self.world,
+            self.undefined_configs,
+            texts or (),
+            self.directory_package,
+        )
+
+    @property
+    def target_patterns(self) -> tuple[str, ...] | None:
+        """The target patterns that the command would build, those of rc files included; None
+        for a command that builds none."""
+        if self.line.command not in _COMMANDS_WITH_TARGETS:
+            return None
+        texts = tuple(target.text for target in self.flags.targets)
+        # `run` builds one target; the rest are arguments of the program.
+        return texts[:1] if self.line.command == "run" else texts
 
     def path(self, source: str, target: str, *, configured: bool | None = None) -> PathAnswer:
         """Why `source` depends on `target`: labels, or names as people say them.

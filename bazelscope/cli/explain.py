@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,12 +19,26 @@ from bazelscope.cli.session import (
     workspace_options,
 )
 
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.explain.sections import Section
+
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
+@click.option("--sections", multiple=True, metavar="NAME,...", help="Only these sections.")
+@click.option("--skip", multiple=True, metavar="NAME,...", help="Leave these sections out.")
 @click.option("--rc-only", is_flag=True, help="Only flags: load no package.")
+@click.option("--why", metavar="NAME", help="Why a line of the answer says what it says.")
 @bazel_words("[BAZEL FLAGS...] [TARGETS...]")
-def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
+def explain(
+    words: tuple[str, ...],
+    sections: tuple[str, ...],
+    skip: tuple[str, ...],
+    rc_only: bool,
+    why: str | None,
+    **options: Any,
+) -> int:
     """Explain a build line: flags, configs, conditions, selects.
 
     The words are those behind `bazel build`, or a whole line:
@@ -35,7 +49,9 @@ def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
     """
     session = Session(**options)
     asked = session.ask(words)
-    answer = asked.explain(rc_only=rc_only)
+    if why is not None:
+        return _why(session, asked, why)
+    answer = asked.explain(_sections(sections, skip, rc_only))
     from bazelscope.render.text_explain import explanation_document
 
     session.show("explain", answer, lambda: explanation_document(answer, session.full))
@@ -45,6 +61,32 @@ def explain(words: tuple[str, ...], rc_only: bool, **options: Any) -> int:
     if any(target.node is None for target in answer.targets):
         return EXIT_NEGATIVE
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
+    """The answer to `--why`."""
+    from bazelscope.render.text_why import why_document
+
+    answer = asked.why(name)
+    session.show("why", answer, lambda: why_document(answer, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    if has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_ANSWERED if answer.facts else EXIT_NEGATIVE
+
+
+def _sections(
+    only: tuple[str, ...], skip: tuple[str, ...], rc_only: bool
+) -> frozenset[Section] | None:
+    """The sections that the options ask for; None for all."""
+    if not (only or skip or rc_only):
+        return None
+    from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, parse_sections
+
+    chosen = OF_FLAGS if rc_only else EVERY_SECTION
+    if only:
+        chosen = parse_sections(only)
+    return chosen - (parse_sections(skip) if skip else frozenset())
 
 
 COMMANDS = (explain,)

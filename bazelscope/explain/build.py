@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from bazelscope.explain.configs import UndefinedConfig, which_configs
 from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
 from bazelscope.explain.options import which_defines, which_options, which_starlark_flags
+from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
+from bazelscope.explain.words import what_words_do
 from bazelscope.flags.values import ResolvedFlags
 
 if TYPE_CHECKING:
@@ -16,18 +18,23 @@ if TYPE_CHECKING:
 
 
 def explain_flags(
-    setup: Setup, flags: ResolvedFlags, undefined_configs: tuple[UndefinedConfig, ...]
+    setup: Setup,
+    flags: ResolvedFlags,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    sections: frozenset[Section] = OF_FLAGS,
 ) -> Explanation:
     """What rc files and command line amount to; no package is looked at."""
     return Explanation(
         setup=setup,
-        rc_files=flags.rc_files,
-        configs=which_configs(flags),
+        rc_files=flags.rc_files if Section.RC_FILES in sections else (),
+        configs=which_configs(flags) if Section.CONFIGS in sections else (),
         undefined_configs=undefined_configs,
-        options=which_options(flags),
-        starlark_flags=which_starlark_flags(flags),
-        defines=which_defines(flags),
+        options=which_options(flags) if Section.FLAGS in sections else (),
+        starlark_flags=which_starlark_flags(flags) if Section.FLAGS in sections else (),
+        defines=which_defines(flags) if Section.DEFINES in sections else (),
         diagnostics=flags.diagnostics,
+        sections=tuple(section for section in Section if section in sections),
+        words=what_words_do(flags) if Section.LINE in sections else (),
     )
 
 
@@ -37,32 +44,47 @@ def explain_build(
     undefined_configs: tuple[UndefinedConfig, ...],
     texts: Sequence[str],
     directory: PackageId,
+    sections: frozenset[Section] = EVERY_SECTION,
 ) -> Explanation:
     """The flags, and what the targets that `texts` name make of them: their selects, and
-    the conditions that their dependencies ask about. Without targets, the conditions of
-    the whole workspace."""
+    what their dependencies ask about and need. Without targets, the conditions of the whole
+    workspace."""
     from dataclasses import replace
 
     from bazelscope.explain.completeness import how_complete
+    from bazelscope.explain.reach import what_is_reached, which_repositories_are_needed
     from bazelscope.explain.targets import (
+        decided,
         explain_targets,
-        which_conditions,
         which_conditions_of_the_workspace,
     )
 
-    flags = explain_flags(setup, world.flags, undefined_configs)
+    answer = explain_flags(setup, world.flags, undefined_configs, sections)
+    shows_conditions = Section.CONDITIONS in sections
     if not texts:
+        conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()
         return replace(
-            flags,
+            answer,
             condition_scope=ConditionScope.WORKSPACE,
-            conditions=which_conditions_of_the_workspace(world),
+            conditions=conditions,
+            words=what_words_do(world.flags, conditions) if Section.LINE in sections else (),
             completeness=how_complete(world.loader, ()),
         )
-    targets, patterns, labels = explain_targets(world, texts, directory)
+    targets, patterns, labels = explain_targets(world, texts, directory, sections)
+    if sections & OF_THE_CLOSURE:
+        reach = what_is_reached(world, labels)
+        conditions = decided(world, reach.asked_by) if shows_conditions else ()
+        needs = Section.REPOSITORIES in sections
+        answer = replace(
+            answer,
+            conditions=conditions,
+            words=what_words_do(world.flags, conditions) if Section.LINE in sections else (),
+            repositories=which_repositories_are_needed(world, reach) if needs else (),
+            reached=len(reach.first_named_by),
+        )
     return replace(
-        flags,
+        answer,
         condition_scope=ConditionScope.TARGETS,
-        conditions=which_conditions(world, labels),
         targets=targets,
         patterns=patterns,
         completeness=how_complete(world.loader, labels),

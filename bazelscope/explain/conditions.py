@@ -14,7 +14,7 @@ from bazelscope.analysis.selects import (
     NoBranch,
     SelectResult,
 )
-from bazelscope.explain.nodes import NodeAnswer, TermAnswer
+from bazelscope.explain.nodes import TermAnswer
 from bazelscope.explain.options import OptionSetting, setting_of
 from bazelscope.label import Label
 from bazelscope.loading.values import DictValue
@@ -105,27 +105,17 @@ class SelectAnswer:
     def chosen(self) -> SelectBranch | None:
         return next((branch for branch in self.branches if branch.is_chosen), None)
 
-
-@dataclass(frozen=True, slots=True)
-class TargetAnswer:
-    """A target that was asked for: what it is, and every select() of it. `problem` says
-    why there is none to show; `suggestions` are the nearest names then."""
-
-    pattern: str
-    node: NodeAnswer | None
-    selects: tuple[SelectAnswer, ...] = ()
-    problem: str = ""
-    suggestions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PatternAnswer:
-    """A pattern that stands for many targets (`//...`): how many, or why there are none."""
-
-    pattern: str
-    targets: int
-    is_excluded: bool = False
-    problem: str = ""
+    @property
+    def call(self) -> TermAnswer | None:
+        """The call in the attribute that makes the select(): `mkl_deps()`. None where the
+        attribute spells it out, or that cannot be told."""
+        terms = [self.term] if self.term is not None else []
+        while terms:
+            part = terms.pop(0)
+            if part.kind == "call" and part.defined_at == self.location:
+                return self.term
+            terms = [*part.via, *terms]
+        return None
 
 
 def why_condition(result: MatchResult) -> ConditionAnswer:

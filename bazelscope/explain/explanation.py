@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, Outcome, PatternAnswer, TargetAnswer
+from bazelscope.explain.conditions import ConditionAnswer, Outcome
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig
 from bazelscope.explain.options import DefineAnswer, OptionAnswer
+from bazelscope.explain.sections import Section
+from bazelscope.explain.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
+from bazelscope.explain.words import WordAnswer
 from bazelscope.flags.values import RcFile
 
 
@@ -39,7 +42,10 @@ class ConditionScope(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What the flags of one command line amount to, and what the given targets make of them."""
+    """What the flags of one command line amount to, and what the given targets make of them.
+
+    `sections` are those that were asked for; the members of others are empty.
+    """
 
     setup: Setup
     rc_files: tuple[RcFile, ...]
@@ -52,6 +58,11 @@ class Explanation:
     conditions: tuple[ConditionAnswer, ...] = ()
     targets: tuple[TargetAnswer, ...] = ()
     patterns: tuple[PatternAnswer, ...] = ()
+    sections: tuple[Section, ...] = ()
+    words: tuple[WordAnswer, ...] = ()
+    repositories: tuple[RepositoryNeed, ...] = ()
+    reached: int = 0
+    """How many targets the given ones depend on, themselves included."""
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
 

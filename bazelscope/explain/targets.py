@@ -7,20 +7,25 @@ from collections.abc import Iterable, Sequence
 
 from bazelscope.analysis.conditions import CONDITIONS
 from bazelscope.analysis.configured import SelectChoice
-from bazelscope.analysis.dependencies import labels_in
-from bazelscope.analysis.edges import EdgeKind
 from bazelscope.errors import Diagnostic, LabelError
+from bazelscope.explain.calls import which_calls
 from bazelscope.explain.conditions import (
     ConditionAnswer,
-    PatternAnswer,
     SelectAnswer,
-    TargetAnswer,
     why_condition,
     why_select,
 )
 from bazelscope.explain.describe import describe_node, describe_term
 from bazelscope.explain.nodes import TermAnswer
 from bazelscope.explain.paths import problem_of_package
+from bazelscope.explain.sections import EVERY_SECTION, Section
+from bazelscope.explain.target_answers import PatternAnswer, TargetAnswer
+from bazelscope.explain.target_facts import (
+    first_label,
+    what_attributes_hold,
+    what_is_hidden,
+    what_it_depends_on,
+)
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.loading.package_scan import rules_of
@@ -38,7 +43,10 @@ _NEAREST = 3
 
 
 def explain_targets(
-    world: World, texts: Sequence[str], directory: PackageId
+    world: World,
+    texts: Sequence[str],
+    directory: PackageId,
+    sections: frozenset[Section] = EVERY_SECTION,
 ) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
     """The targets that `texts` name, the patterns among them, and the labels of both, those
     included that are no targets. `directory` is where relative patterns start from."""
@@ -58,7 +66,7 @@ def explain_targets(
         else:
             labels.update(dict.fromkeys(found))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
-            targets += [explain_target(world, text, label) for label in found]
+            targets += [explain_target(world, text, label, sections) for label in found]
             if not found:
                 labels[pattern.label] = None
                 targets.append(_missing(world, text, pattern.label, problems))
@@ -91,38 +99,40 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
     return TargetAnswer(text, None, (), message or f"`{text}` names no target")
 
 
-def explain_target(world: World, text: str, label: Label) -> TargetAnswer:
-    """What a target is, and the branch that each of its selects takes."""
+def explain_target(
+    world: World, text: str, label: Label, sections: frozenset[Section] = EVERY_SECTION
+) -> TargetAnswer:
+    """What a target is, the branch that each of its selects takes, what its attributes
+    hold and what it depends on: as much of that as `sections` ask for."""
     result = world.graph.node(label)
     node = describe_node(label, result, world.loader.package(label.package_id))
     if not isinstance(result, Rule):
         return TargetAnswer(text, node)
-    choices = world.configured.selects(label)
-    selects = tuple(explain_select(world, result, choice) for choice in choices)
-    return TargetAnswer(text, node, selects)
+    selects: tuple[SelectAnswer, ...] = ()
+    if Section.SELECTS in sections:
+        choices = world.configured.selects(label, world.configured.top(label).configuration)
+        selects = tuple(explain_select(world, result, choice) for choice in choices)
+    depends = Section.DEPENDENCIES in sections
+    return TargetAnswer(
+        text,
+        node,
+        selects,
+        calls=which_calls(world.loader, result) if Section.TARGETS in sections else (),
+        attributes=what_attributes_hold(world, result) if Section.ATTRIBUTES in sections else (),
+        dependencies=what_it_depends_on(world, result) if depends else (),
+        hidden=what_is_hidden(world, result) if depends else (),
+        incompatible=world.incompatible(label) if Section.TARGETS in sections else None,
+    )
 
 
 def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:
     """One select() of `rule`, and the expression that made it."""
-    selector = choice.selector
     term: TermAnswer | None = None
-    for branch in selector.branches:
-        label = next(labels_in(branch.value), None)
-        if label is not None:
-            found = why_label(world.loader, rule, choice.attribute, label, selector)
-            term = describe_term(found)
-            break
+    label = first_label(choice.selector)
+    if label is not None:
+        found = why_label(world.loader, rule, choice.attribute, label, choice.selector)
+        term = describe_term(found)
     return why_select(choice.attribute, choice.result, term)
-
-
-def which_conditions(world: World, labels: Iterable[Label]) -> tuple[ConditionAnswer, ...]:
-    """Every condition that a select() in the closure of `labels` asks about, by label."""
-    asked: set[Label] = set()
-    for label in world.graph.deps(labels):
-        for edge in world.graph.edges(label):
-            if edge.kind is EdgeKind.CONDITION:
-                asked.add(edge.target)
-    return _decided(world, asked)
 
 
 def which_conditions_of_the_workspace(world: World) -> tuple[ConditionAnswer, ...]:
@@ -132,8 +142,9 @@ def which_conditions_of_the_workspace(world: World) -> tuple[ConditionAnswer, ..
         package = world.loader.package(id)
         if isinstance(package, Package):
             found.update(rule.label for rule in rules_of(package, CONDITIONS))
-    return _decided(world, found)
+    return decided(world, found)
 
 
-def _decided(world: World, labels: Iterable[Label]) -> tuple[ConditionAnswer, ...]:
+def decided(world: World, labels: Iterable[Label]) -> tuple[ConditionAnswer, ...]:
+    """Each condition under the command line's configuration, by label."""
     return tuple(why_condition(world.conditions.match(label)) for label in sorted(labels))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,12 +14,13 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import PlatformMappings
+from bazelscope.errors import LabelError
 from bazelscope.explain.conditions import IncompatibleAnswer, describe_incompatible
 from bazelscope.explain.needs import ConfigIndex
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import ResolvedFlags
-from bazelscope.label import Label
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.targets import Rule
 
 if TYPE_CHECKING:
@@ -73,6 +75,15 @@ class World:
         found = why_incompatible(self.configured, self.configured.top(label))
         target = self.configured.target(found.chain[-1]) if found is not None else None
         return describe_incompatible(found, target.location if isinstance(target, Rule) else None)
+
+    def label_of(self, text: str, targets: Sequence[Label] = ()) -> Label | None:
+        """The label that `text` is, seen from the first of `targets` or the workspace's root;
+        None where it is none."""
+        base = targets[0].package_id if targets and text.startswith(":") else PackageId("", "")
+        try:
+            return parse_label(text, base, self.loader.table.repo_mapping(""))
+        except LabelError:
+            return None
 
     @cached_property
     def configs(self) -> ConfigIndex:

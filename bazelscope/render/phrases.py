@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from bazelscope.explain.completeness import Completeness
 from bazelscope.explain.conditions import RequirementAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
+from bazelscope.explain.target_answers import ArgumentAnswer
 from bazelscope.render.document import Row, quiet, row, warning
 from bazelscope.source import Location
 from bazelscope.unknown import Unknown
 
 _UNKNOWNS_SHOWN = 3
 _LONGEST_ARGUMENTS = 24
+_LONGEST_ARGUMENT = 40
+_ARGUMENTS_SHOWN = 6
 _WORTH_NAMING = frozenset({"variable", "call", "default"})
 
 
@@ -94,16 +97,38 @@ def _chain(term: TermAnswer) -> Iterator[TermAnswer]:
 
 def select_term_text(select: SelectAnswer) -> str:
     """The call that made a select(): `mkl_deps()`; `select()` for one that is written out."""
-    if select.term is not None:
-        for part in _chain(select.term):
-            if part.kind == "call" and part.defined_at == select.location:
-                return _short_call(select.term.text)
-    return "select()"
+    return _short_call(select.call.text) if select.call is not None else "select()"
 
 
 def _short_call(text: str) -> str:
     name, bracket, arguments = text.partition("(")
     return f"{name}(...)" if bracket and len(arguments) > _LONGEST_ARGUMENTS else text
+
+
+def argument_texts(arguments: Sequence[ArgumentAnswer], full: bool) -> list[str]:
+    """The arguments of a call as written, long ones cut: `name = "a", deps = [...]`."""
+    shown = arguments if full else arguments[:_ARGUMENTS_SHOWN]
+    texts = [_argument_text(argument, full) for argument in shown]
+    if len(shown) < len(arguments):
+        texts.append("...")
+    return texts
+
+
+def _argument_text(argument: ArgumentAnswer, full: bool) -> str:
+    text = argument.text
+    if not full and len(text) > _LONGEST_ARGUMENT:
+        ends = {"[": "[...]", "{": "{...}"}
+        closed = text[-1:] in "]}" and text.count(text[0]) == 1
+        cut = text[: _LONGEST_ARGUMENT - 4].rpartition(" ")[0] or text[: _LONGEST_ARGUMENT - 4]
+        text = ends[text[0]] if text[0] in ends and closed else f"{cut} ..."
+    if argument.name.startswith("*"):
+        return f"{argument.name}{text}"
+    return f"{argument.name} = {text}" if argument.name else text
+
+
+def more_text(count: int) -> str:
+    """` and 3 more (--full)`; empty for none."""
+    return f" and {count} more (--full)" if count else ""
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:

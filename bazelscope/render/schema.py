@@ -13,6 +13,7 @@ import types
 import typing
 from importlib import resources
 
+from bazelscope.explain.causes import WhyAnswer
 from bazelscope.explain.dependency_answers import DependenciesAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
@@ -26,8 +27,10 @@ from bazelscope.source import Frame, Location, Span
 
 Schema = dict[str, object]
 
+
 ANSWERS: dict[str, type] = {
     "explain": Explanation,
+    "why": WhyAnswer,
     "flag": FlagAnswer,
     "configs": ConfigsAnswer,
     "path": PathAnswer,
@@ -48,21 +51,21 @@ def shipped_schema() -> str:
     return resources.files(__package__).joinpath("answers.schema.json").read_text("utf-8")
 
 
+class _Definitions(dict[str, Schema]):
+    """The definitions by name, and the type that each is of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owners: dict[str, type] = {}
+
+
 def derive_schema() -> str:
     """The JSON Schema that the answer types amount to, as text."""
-    definitions: dict[str, Schema] = {
-        "Location": _object({"path": _TEXT, "line": _NUMBER, "column": _NUMBER}),
-        "Frame": _object({"function": _TEXT, "path": _TEXT, "line": _NUMBER, "column": _NUMBER}),
-        "Span": _object(
-            {
-                "path": _TEXT,
-                "line": _NUMBER,
-                "column": _NUMBER,
-                "end_line": _NUMBER,
-                "end_column": _NUMBER,
-            }
-        ),
-    }
+    definitions = _Definitions()
+    point: dict[str, Schema] = {"path": _TEXT, "line": _NUMBER, "column": _NUMBER}
+    definitions["Location"] = _object(point)
+    definitions["Frame"] = _object({"function": _TEXT, **point})
+    definitions["Span"] = _object({**point, "end_line": _NUMBER, "end_column": _NUMBER})
     answers: list[Schema] = []
     for kind, answer in ANSWERS.items():
         members = _members(answer, definitions)
@@ -79,7 +82,7 @@ def derive_schema() -> str:
     return json.dumps(schema, indent=2) + "\n"
 
 
-def _members(answer: type, definitions: dict[str, Schema]) -> dict[str, Schema]:
+def _members(answer: type, definitions: _Definitions) -> dict[str, Schema]:
     hints = typing.get_type_hints(answer)
     return {
         field.name: _schema_of(hints[field.name], definitions)
@@ -87,7 +90,7 @@ def _members(answer: type, definitions: dict[str, Schema]) -> dict[str, Schema]:
     }
 
 
-def _schema_of(hint: typing.Any, definitions: dict[str, Schema]) -> Schema:
+def _schema_of(hint: typing.Any, definitions: _Definitions) -> Schema:
     plain: dict[object, Schema] = {
         str: _TEXT,
         int: {"type": "integer"},
@@ -110,11 +113,14 @@ def _schema_of(hint: typing.Any, definitions: dict[str, Schema]) -> Schema:
         return {"enum": [member.value for member in hint]}
     assert dataclasses.is_dataclass(hint), f"no schema for {hint}"
     assert isinstance(hint, type)
-    if hint.__name__ not in definitions:
-        definitions[hint.__name__] = {}  # Stands in for itself while a type holds its own kind.
+    name = hint.__name__
+    if name not in definitions:
+        definitions[name] = {}  # Stands in for itself while a type holds its own kind.
+        definitions.owners[name] = hint
         tag: dict[str, Schema] = {"type": {"const": TAGS[hint]}} if hint in TAGS else {}
-        definitions[hint.__name__] = _object({**tag, **_members(hint, definitions)}, hint)
-    return _reference(hint.__name__)
+        definitions[name] = _object({**tag, **_members(hint, definitions)}, hint)
+    assert definitions.owners[name] is hint, f"two types are called {name}"
+    return _reference(name)
 
 
 def _reference(name: str) -> Schema:

@@ -13,6 +13,7 @@ from bazelscope.explain.configs import (
 )
 from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
 from bazelscope.explain.options import DefineAnswer, OptionAnswer, OptionSetting
+from bazelscope.explain.sections import Section
 from bazelscope.flags.values import RcStatus
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 from bazelscope.render.phrases import (
@@ -23,6 +24,7 @@ from bazelscope.render.phrases import (
     setting_place,
 )
 from bazelscope.render.text_targets import add_target, condition_rows
+from bazelscope.render.text_words import add_repositories, word_rows
 
 _CONDITIONS_SHOWN = 20
 
@@ -31,16 +33,25 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     """The whole answer; `full` lists what is otherwise only counted."""
     document = Document()
     document.add(_verdict(answer))
+    document.add(word_rows(answer, full), "This command line")
+    sections = frozenset(answer.sections)
     for target in answer.targets:
-        add_target(document, target, full)
+        if sections & _OF_TARGETS or target.node is None:
+            add_target(document, target, full, tells_selects=Section.SELECTS in sections)
     document.add(_pattern_rows(answer))
+    add_repositories(document, answer, full)
+    _add_conditions(document, answer, full)
     document.add(_config_rows(answer.configs), "Configs")
     document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
     document.add(_define_rows(answer.defines), "Defines")
-    _add_conditions(document, answer, full)
     document.add(_rc_rows(answer, full), "rc files")
     document.add(completeness_rows(answer.completeness, full))
     return document
+
+
+_OF_TARGETS = frozenset(
+    {Section.TARGETS, Section.SELECTS, Section.ATTRIBUTES, Section.DEPENDENCIES}
+)
 
 
 def setup_text(setup: Setup) -> str:

@@ -1,8 +1,8 @@
-"""Targets, their selects and conditions as text: the choice first, then why."""
+"""Targets, what made them, their selects and what they give, as text: the choice, then why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bazelscope.explain.conditions import (
     ConditionAnswer,
@@ -11,6 +11,11 @@ from bazelscope.explain.conditions import (
     SelectAnswer,
     SelectBranch,
     SelectOutcome,
+)
+from bazelscope.explain.target_answers import (
+    AttributeAnswer,
+    CallAnswer,
+    DependencyGroup,
     TargetAnswer,
 )
 from bazelscope.render.document import (
@@ -26,26 +31,116 @@ from bazelscope.render.document import (
     warning,
 )
 from bazelscope.render.phrases import (
+    argument_texts,
     location_text,
-    macro_text,
+    more_text,
+    node_kind,
     plural,
     select_term_text,
     setting_place,
+    term_text,
     wants_text,
 )
 
 _VALUES_SHOWN = 6
 _OTHERS_SHOWN = 6
+_ELEMENTS_SHOWN = 3
+_GROUPS_SHOWN = 12
 
 
-def add_target(document: Document, target: TargetAnswer, full: bool) -> None:
-    """Appends one target: what it is, then each of its selects."""
+def add_target(
+    document: Document, target: TargetAnswer, full: bool, tells_selects: bool = True
+) -> None:
+    """Appends one target: what it is and what made it, each of its selects, then what its
+    attributes hold and give. `tells_selects`: that there are none is worth a word."""
     if target.node is None:
         document.add(_problem_rows(target))
         return
-    title = pieces((strong(str(target.node.label)), "  ", quiet(macro_text(target.node))))
-    rows = [found for select in target.selects for found in select_rows(select, full)]
-    document.add(rows or [row(quiet("no select() in its attributes"))], title)
+    title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
+    rows = list(_origin_rows(target, full))
+    if target.incompatible is not None:
+        rows += incompatible_rows(target.incompatible)
+    rows += [found for select in target.selects for found in select_rows(select, full)]
+    if not target.selects and tells_selects and target.node.unknown is None:
+        rows.append(row(quiet("no select() in its attributes")))
+    rows += _attribute_rows(target.attributes, full)
+    rows += _dependency_rows(target, full)
+    document.add(rows, title)
+
+
+def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
+    """The calls that made a target, outermost first; where it stands if nothing did."""
+    node = target.node
+    assert node is not None
+    if node.unknown is not None:
+        yield row(warning(f"cannot be told: {node.unknown}"))
+    if not target.calls and node.location is not None:
+        yield row(quiet("declared"), aside=location_text(node.location))
+    for depth, call in enumerate(target.calls):
+        yield call_row(call, full, indent=depth)
+
+
+def call_row(call: CallAnswer, full: bool, indent: int = 0, before: str = "") -> Row:
+    """A call with its arguments as written, and its place."""
+    arguments = ", ".join(argument_texts(call.arguments, full)) if call.is_readable else "..."
+    return row(
+        before, name(call.function), f"({arguments})", aside=call.location.short, indent=indent
+    )
+
+
+def _attribute_rows(attributes: Sequence[AttributeAnswer], full: bool) -> Iterator[Row]:
+    if not attributes:
+        return
+    yield row(quiet("attributes, after select()"))
+    for attribute in attributes:
+        texts = [value.text for value in attribute.values]
+        shown = texts if full else texts[:_ELEMENTS_SHOWN]
+        if len(texts) == len(shown) + 1:
+            shown = texts
+        listed = ", ".join(shown) or "nothing"
+        more = more_text(len(texts) - len(shown))
+        yield row(name(attribute.name), f" = {listed}", quiet(more), indent=1)
+        if attribute.undecided:
+            lacking = plural(attribute.undecided, "select()")
+            yield row(warning(f"and what {lacking} would give"), indent=2)
+
+
+def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
+    groups = target.dependencies
+    if groups:
+        distinct = {found.label for group in groups for found in group.dependencies}
+        yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}"))
+    shown = groups if full else groups[:_GROUPS_SHOWN]
+    for group in shown:
+        yield from _group_rows(group, full)
+    if len(shown) < len(groups):
+        hidden = len(groups) - len(shown)
+        yield row(quiet(f"and {plural(hidden, 'piece')} more (--full)"), indent=1)
+    for attribute in target.hidden:
+        yield row(warning("and unknown ones: "), f"{attribute.attribute}: {attribute.unknown}")
+
+
+def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
+    parts = [name(group.attribute)]
+    term = term_text(group.term, group.select_at) if group.term is not None else ""
+    if term:
+        parts.append(quiet(f" <- {term}"))
+    if group.branch is not None:
+        parts.append(quiet(f", branch {group.branch}"))
+    yield row(*parts, aside=location_text(group.location), indent=1)
+    found = group.dependencies
+    shown = found if full or len(found) <= _VALUES_SHOWN + 1 else found[:_VALUES_SHOWN]
+    for item in shown:
+        notes = f"  {item.kind}"
+        if item.configuration == "exec":
+            notes += ", for the execution platform"
+        yield row(str(item.label), quiet(notes), indent=2)
+        if item.uncertain is not None:
+            yield row(warning(f"cannot be told: {item.uncertain}"), indent=3)
+        if item.unknown is not None:
+            yield row(warning(f"unknown: {item.unknown}"), indent=3)
+    if len(shown) < len(found):
+        yield row(quiet(more_text(len(found) - len(shown)).strip()), indent=2)
 
 
 def _problem_rows(target: TargetAnswer) -> Iterator[Row]:

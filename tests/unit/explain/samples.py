@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bazelscope.errors import Diagnostic
+from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.explain.completeness import (
     Completeness,
     Count,
@@ -16,7 +17,6 @@ from bazelscope.explain.conditions import (
     SelectAnswer,
     SelectBranch,
     SelectOutcome,
-    TargetAnswer,
 )
 from bazelscope.explain.configs import (
     ConfigTree,
@@ -60,6 +60,19 @@ from bazelscope.explain.path_answers import (
     RepositoryAnswer,
     RepositoryFact,
 )
+from bazelscope.explain.sections import Section
+from bazelscope.explain.target_answers import (
+    ArgumentAnswer,
+    AttributeAnswer,
+    AttributeValue,
+    CallAnswer,
+    DependencyGroup,
+    DirectDependency,
+    HiddenAttribute,
+    RepositoryNeed,
+    TargetAnswer,
+)
+from bazelscope.explain.words import WordAnswer, WordEffect
 from bazelscope.flags.values import RcFile, RcStatus
 from bazelscope.label import Label
 from bazelscope.source import Frame, Location, Span
@@ -194,11 +207,119 @@ EXPLANATION = Explanation(
     condition_scope=ConditionScope.TARGETS,
     conditions=(MKL_HOLDS, NO_WINDOWS),
     targets=(
-        TargetAnswer("//core", CORE_NODE, (SELECT,)),
+        TargetAnswer(
+            "//core",
+            CORE_NODE,
+            (SELECT,),
+            calls=(
+                CallAnswer(
+                    "fast_library",
+                    Location("core/BUILD", 5, 13),
+                    (
+                        ArgumentAnswer("name", '"core"'),
+                        ArgumentAnswer("srcs", '["a.cc", "a_rather_long_file_name.cc", "b.cc"]'),
+                        ArgumentAnswer("**", "COMMON"),
+                    ),
+                ),
+                CallAnswer("cc_library", Location("core/defs.bzl", 30, 14), is_readable=False),
+            ),
+            attributes=(
+                AttributeAnswer("deps", (AttributeValue(str(ONE_DNN), WITH_MKL),)),
+                AttributeAnswer("srcs", tuple(map(AttributeValue, "abcde")), 1),
+            ),
+            dependencies=(
+                DependencyGroup(
+                    "deps",
+                    (DirectDependency(ONE_DNN, "cc_library", "target"),),
+                    SELECT.term,
+                    Location("core/BUILD", 8, 20),
+                    WITH_MKL,
+                    SELECT.location,
+                ),
+                DependencyGroup(
+                    "srcs",
+                    tuple(
+                        DirectDependency(Label("", "core", f"{name}.cc"), "source file", "source")
+                        for name in "abcdefgh"
+                    ),
+                ),
+            ),
+            hidden=(HiddenAttribute("data", UNFETCHED),),
+        ),
         TargetAnswer("//cor", None, (), "no such package `cor`", ("//core",)),
     ),
     completeness=FOOT,
+    sections=tuple(Section),
+    words=(
+        WordAnswer(
+            "--config=mkl",
+            1,
+            (
+                WordEffect(MKL, counts=True),
+                WordEffect(OPT_RC, counts=True, same_as=FAST),
+                WordEffect(FAST, counts=False, beaten_by=OPT_RC),
+            ),
+            (WITH_MKL,),
+        ),
+        WordAnswer("-c fastbuild", 2, (WordEffect(FAST, counts=True, instead_of=OPT_RC),)),
+        WordAnswer("--config=opt", 3, (), is_undefined=True),
+    ),
+    repositories=(
+        RepositoryNeed(
+            "cuda",
+            "cuda_configure",
+            Location("WORKSPACE", 9, 1),
+            "unknown",
+            0,
+            files=1,
+            loaded_at=Location("core/BUILD", 1, 6),
+            unknown=UNFETCHED,
+        ),
+        RepositoryNeed(
+            "mkl_dnn", "http_archive", Location("WORKSPACE", 7, 1), "overlay", 3, ONE_DNN, CORE
+        ),
+    ),
+    reached=12,
 )
+
+WHY = WhyAnswer(
+    SETUP,
+    "with_mkl",
+    (
+        Fact(
+            FactKind.CONDITION,
+            str(WITH_MKL),
+            "holds",
+            MKL_HOLDS.location,
+            (
+                Link(
+                    Relation.MEETS,
+                    "--define=mkl=true",
+                    causes=(
+                        Link(
+                            Relation.SET_BY,
+                            "--define=mkl=true",
+                            Location(".bazelrc", 4, 11),
+                            "build:mkl",
+                            (Link(Relation.EXPANDED_FROM, "--config=mkl", None, "word 1"),),
+                        ),
+                    ),
+                ),
+                *(Link(Relation.ASKED_BY, f"//core:{name}") for name in "abcdefgh"),
+            ),
+        ),
+        Fact(FactKind.DEFINE, "--define=mkl", "true", None, ()),
+        Fact(
+            FactKind.CONFIG,
+            "--config=opt",
+            "undefined",
+            None,
+            (Link(Relation.UNKNOWN, "who knows", Location("a", 1, 1)),),
+        ),
+    ),
+    undefined_configs=(UNDEFINED,),
+)
+WHY_NOT = WhyAnswer(SETUP, "wiht_mkl", (), (str(WITH_MKL), "--define=mkl"))
 
 BRANCH = BranchAnswer(
     WITH_MKL,
@@ -336,6 +457,7 @@ CONFIGS = ConfigsAnswer(
 )
 ANSWERS: dict[str, list[object]] = {
     "explain": [EXPLANATION],
+    "why": [WHY, WHY_NOT],
     "path": [PATH, CUT, AMBIGUOUS],
     "graph": [GRAPH],
     "flag": [FLAG, NO_FLAG],

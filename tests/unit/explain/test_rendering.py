@@ -17,6 +17,8 @@ from samples import (
     GRAPH,
     NO_FLAG,
     PATH,
+    WHY,
+    WHY_NOT,
 )
 
 from bazelscope.render.console import to_text
@@ -28,11 +30,14 @@ from bazelscope.render.svg import draw
 from bazelscope.render.text_explain import explanation_document
 from bazelscope.render.text_flags import configs_document, flag_document
 from bazelscope.render.text_paths import graph_document, path_document
+from bazelscope.render.text_why import why_document
 from golden import check_golden
 
 DOCUMENTS: dict[str, Callable[[], Document]] = {
     "explain": lambda: explanation_document(EXPLANATION),
     "explain-full": lambda: explanation_document(EXPLANATION, full=True),
+    "why": lambda: why_document(WHY),
+    "why-unknown": lambda: why_document(WHY_NOT),
     "path": lambda: path_document(PATH),
     "path-cut": lambda: path_document(CUT),
     "path-ambiguous": lambda: path_document(AMBIGUOUS),
