@@ -200,8 +200,12 @@ class ConfiguredGraph:
         resolved: dict[int, SelectResult] = {}
         edges = self.graph.edges(node.label)
         if isinstance(target, Rule) and target.rule_class.name in TOOLCHAIN_ALIASES:
+            # The configuration decides, not the default that a query goes by.
+            edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
             edges = (*edges, *toolchain_edges(target, own))
         for edge in edges:
+            if edge.kind is EdgeKind.ASPECT:
+                continue  # what an aspect needs is no dependency of the configured target
             taken, choice = Taken.YES, None
             if edge.branch is not None:
                 selector = edge.branch.selector

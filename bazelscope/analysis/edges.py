@@ -17,6 +17,8 @@ class EdgeKind(enum.Enum):
     """A label in an attribute of a rule whose class is not known: most likely the same."""
     IMPLICIT = "implicit"
     """A label that comes from the rule class's defaults."""
+    ASPECT = "aspect"
+    """A label that an aspect of one of the rule's attributes depends on."""
     CONDITION = "condition"
     """A rule depends on the config_settings that are keys of its selects."""
     GENERATED_BY = "generated-by"

@@ -82,12 +82,28 @@ class TargetGraph:
                     self.bazel_version,
                     implicit=self.implicit,
                 )
+                if self.implicit and isinstance(target, Rule) and target.rule_class.aspect_labels:
+                    edges += self._aspect_edges(target, edges)
                 if not self.visibility:
                     edges = tuple(e for e in edges if e.kind is not EdgeKind.PACKAGE_GROUP)
             else:
                 edges = ()
             self._edges[label] = edges
         return edges
+
+    def _aspect_edges(self, rule: Rule, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+        """What the aspects of a rule's attributes need, if they meet a rule there at all.
+        Bazel: `AspectDefinition.visitAspectsIfRequired`."""
+        kind = rule.rule_class
+        carriers = {name for name, found in kind.attributes.items() if found.aspects}
+        meets = any(
+            edge.kind is EdgeKind.ATTRIBUTE
+            and (not kind.defined_at or edge.attribute in carriers)
+            and isinstance(self.node(edge.target), Rule)
+            for edge in edges
+        )
+        labels = kind.aspect_labels if meets else ()
+        return tuple(Edge(rule.label, label, "", EdgeKind.ASPECT) for label in labels)
 
     def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
         """The attributes of a node that may hold dependencies nobody can tell."""

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.errors import LabelError
-from bazelscope.label import Label, parse_label
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.label_value import LabelValue
+from bazelscope.loading.native_defaults import configuration_field_label
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.structs import Namespace
@@ -71,6 +72,8 @@ class AttributeSpec:
     aspects: tuple[str, ...]
     compute: Callable[..., object] | None = None
     late_bound: bool = False
+    aspect_labels: tuple[Label, ...] = ()
+    """What its aspects depend on by themselves."""
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
 
@@ -120,10 +123,14 @@ def attr_module(context: EvaluationContext) -> Namespace:
 def _spec(
     context: EvaluationContext, kind: AttributeType, default: object, options: Mapping[str, Any]
 ) -> AttributeSpec:
-    compute = late_bound = None
+    compute = None
+    late_bound = False
     plain: object = zero_of(kind)
     if isinstance(default, LateBoundDefault):
         late_bound = True
+        named = configuration_field_label(default.fragment, default.name)
+        if named is not None:
+            plain = parse_label(named, PackageId("", ""))
     elif starlark.is_function(default):
         compute = default
     elif default is not None:
@@ -142,7 +149,12 @@ def _spec(
             getattr(aspect, "name", "") or "aspect" for aspect in options.get("aspects") or ()
         ),
         compute=compute,  # type: ignore[arg-type]
-        late_bound=bool(late_bound),
+        late_bound=late_bound,
+        aspect_labels=tuple(
+            label
+            for aspect in options.get("aspects") or ()
+            for label in getattr(aspect, "own_labels", ())
+        ),
         cfg=options.get("cfg"),
     )
 

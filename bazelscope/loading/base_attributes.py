@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.values import AttributeDefinition
+from bazelscope.loading.values import AttributeDefinition, AttributeType
 
 _GENRULE_OWN = frozenset(
     {
-        *("$genrule_setup", "$is_executable", "cmd", "cmd_bash", "cmd_bat", "cmd_ps"),
+        *("$cc_toolchain_type", "$genrule_setup", "$is_executable", ":cc_toolchain"),
+        *("cmd", "cmd_bash", "cmd_bat", "cmd_ps"),
         *("exec_tools", "executable", "heuristic_label_expansion", "local", "message"),
         *("output_licenses", "output_to_bindir", "outs", "srcs", "stamp", "tools"),
     }
 )
 
-_SHELL_OWN = frozenset({"$launcher", "env"})
+_SHELL_OWN = frozenset(
+    {
+        *("$collect_cc_coverage", "$launcher", "$lcov_merger", ":lcov_merger"),
+        *("env", "env_inherit"),
+    }
+)
 
 
 def base_attributes(
@@ -31,12 +38,17 @@ def base_attributes(
         for name, definition in rules.get("genrule").attributes.items()
         if name not in _GENRULE_OWN
     }
-    if rules.table_version == "0.24.1":
-        found.pop("exec_compatible_with", None)  # native rules only, then
+    if rules.table_version == "0.24.1" and not is_test:
+        found.pop("exec_compatible_with", None)  # native rules and tests only, then
     if is_executable:
         library = rules.get("sh_library").attributes
         extra = rules.get("sh_test" if is_test else "sh_binary").attributes
         for name, definition in extra.items():
             if name not in library and name not in _SHELL_OWN:
                 found.setdefault(name, definition)
+        found["$is_executable"] = AttributeDefinition(
+            "$is_executable", AttributeType.BOOLEAN, default=True, configurable=False, nodep=True
+        )
+    if is_test:
+        found["testonly"] = replace(found["testonly"], default=True)
     return found

@@ -90,8 +90,8 @@ class EvaluationContext:
         """The package of the file whose code is running now. Bazel: a label in a `.bzl`
         file is relative to the file of the innermost Starlark function."""
         owner = starlark.calling_owner()
-        if isinstance(owner, PackageId):
-            return owner
+        if isinstance(owner, Label):
+            return owner.package_id
         return self.package.id if self.package is not None else PackageId("", "")
 
     def label(self, text: str) -> LabelValue:

@@ -184,7 +184,7 @@ class ModuleLoader:
                     run.load,
                     thread,
                     lambda error: diagnostics.append(error.diagnostic),
-                    owner=label.package_id,
+                    owner=label,
                 )
         except StarlarkError as error:
             diagnostics.append(error.diagnostic)

@@ -1,7 +1,7 @@
 """The implicit outputs of native rules: generated files that no attribute names.
 
 Measured with `bazel query --output=label_kind` on 0.24.1, 2.1.0 and 4.2.3. `%{name}` stands for
-the rule's name with its directories, `%{dirname}` and `%{basename}` for their parts.
+the rule's name with its directories.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _JAVA_BINARY = (
     "%{name}_deploy.jar",
     "%{name}_deploy-src.jar",
 )
-_JAVA_LIBRARY = ("%{dirname}lib%{basename}.jar", "%{dirname}lib%{basename}-src.jar")
+_JAVA_LIBRARY = ("lib%{name}.jar", "lib%{name}-src.jar")
 
 _OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "android_binary": ("%{name}.apk", "%{name}_deploy.jar", "%{name}_unsigned.apk"),

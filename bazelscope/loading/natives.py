@@ -82,6 +82,7 @@ _NAMESPACES = (
     "cc_common",
     "cc_internal",
     "cc_proto_aspect",
+    "cmd_helper",
     "config_common",
     "coverage_common",
     "java_common",

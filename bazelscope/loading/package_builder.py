@@ -24,6 +24,7 @@ from bazelscope.loading.encoding import (
 )
 from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.label_value import LabelStyle
+from bazelscope.loading.native_defaults import from_other_attributes
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
 from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
@@ -126,6 +127,8 @@ class PackageBuilder:
             if type(value) is tuple and len(value) > 1:
                 attributes[key] = in_order(value)
         computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
+        if kind.is_native:
+            computed = from_other_attributes(rule_class.name, attributes, self.version)
         if rule_class.is_test and "timeout" not in attributes:
             computed = (*computed, ("timeout", _timeout_of(attributes.get("size"))))
         for key, label in kind.default_labels:

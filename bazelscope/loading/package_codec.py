@@ -162,11 +162,13 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_test,
         rule_class.is_build_setting,
         rule_class.transition,
+        tuple(map(str, rule_class.aspect_labels)),
     )
 
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
-    name, attributes, defined_at, is_known, is_executable, is_test, is_setting, transition = data
+    name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
+    is_setting, transition, aspect_labels = rest
     found = {}
     for (
         attribute,
@@ -203,6 +205,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         is_test,
         is_setting,
         transition,
+        tuple(map(decode_label, aspect_labels)),
     )
 
 

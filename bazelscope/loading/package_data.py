@@ -46,10 +46,6 @@ FrameData = tuple[str, str, int, int]
 
 _VISIBLE_TO_ALL, _VISIBLE_TO_NONE = ("//visibility:public",), ("//visibility:private",)
 
-_PUBLIC = frozenset({"config_setting"})
-"""Rules that all may see unless they say otherwise, whatever their package's default. Bazel:
-`ConfigSettingVisibilityPolicy`."""
-
 
 @dataclass(frozen=True, slots=True)
 class PackageData:
@@ -206,7 +202,9 @@ class LazyTargets(Mapping[str, Target]):
             if name not in written and name in rule_class.attributes and name != "features":
                 extra[name] = value
         if "visibility" not in written:
-            if rule_class.name in _PUBLIC:
+            own = rule_class.attributes.get("visibility")
+            if own is not None and own.default:
+                # Seen by all, whatever the package says. Bazel: `ConfigSettingVisibilityPolicy`.
                 extra["visibility"] = _VISIBLE_TO_ALL
             extra.setdefault("visibility", _VISIBLE_TO_NONE)
         return Rule(

@@ -38,8 +38,10 @@ class PackageIndex:
 
     def is_border(self, directory: str) -> bool:
         """Whether globs of the package above stop at `directory`."""
-        if directory in self._hidden:
+        if directory in self._ignored:
             return True
+        # A directory of another repository is one by its BUILD file, not by its WORKSPACE file
+        # (measured): Bazel asks whose it is only where it would be a package.
         return (
             directory not in self._deleted and self.tree.listing(directory).build_file is not None
         )

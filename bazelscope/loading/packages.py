@@ -112,7 +112,7 @@ class PackageEvaluator:
                     run.load,
                     thread,
                     lambda error: builder.diagnostics.append(error.diagnostic),
-                    owner=builder.id,
+                    owner=file.label,
                 )
         except StarlarkError as error:
             builder.diagnostics.append(error.diagnostic)

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Any
 
 from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.native_defaults import aspect_labels, computed_default
 from bazelscope.loading.values import (
     AttributeDefinition,
     AttributeType,
@@ -35,16 +36,9 @@ _LATER_RULES: tuple[tuple[tuple[int, int, int], tuple[str, ...]], ...] = (
 # knows the host configuration only, does not say so. Bazel: `GenRuleBaseRule`.
 _EXEC_ATTRIBUTES = frozenset({("genrule", "exec_tools")})
 
-# Defaults that Bazel computes, which its own description of the rules leaves out (measured).
-_COMPUTED_DEFAULTS: Mapping[str, Mapping[str, str]] = {
-    "4.2.3": {
-        "$def_parser": "@bazel_tools//tools/def_parser:def_parser",
-        "$tools_repository": "@bazel_tools",
-        ":cc_toolchain": "@bazel_tools//tools/cpp:toolchain",
-        ":coverage_report_generator": "@bazel_tools//tools/test:coverage_report_generator",
-        ":coverage_support": "@bazel_tools//tools/test:coverage_support",
-    }
-}
+# Until then they are as visible as their package says. Bazel: `ConfigSettingVisibilityPolicy`.
+_PUBLIC_SETTINGS_SINCE = (4, 1, 0)
+_PUBLIC = "//visibility:public"
 
 _NODEP_TYPES = {
     AttributeType.STRING: AttributeType.LABEL,
@@ -98,6 +92,10 @@ class NativeRules:
         self.names = frozenset(names) | frozenset(later)
         self._classes: dict[str, RuleClass] = {}
 
+    def names_of_table(self) -> frozenset[str]:
+        """The rules that the version's own table describes."""
+        return frozenset(_table(self.table_version)[1])
+
     @property
     def note(self) -> str | None:
         """What a reader should know about the table, if it is not this version's own."""
@@ -119,19 +117,26 @@ class NativeRules:
             return RuleClass(name, {}, is_known=False)
         definitions, rules = _table(table)
         attributes = {}
-        computed = _COMPUTED_DEFAULTS.get(table, {})
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
-            written = default[0] if default else computed.get(attribute)
+            written = default[0] if default else computed_default(name, attribute, self.version)
             attributes[attribute] = _definition(name, attribute, kind, flags, written)
+        is_test = "flaky" in attributes
+        if is_test and "stamp" in attributes:
+            # The table does not tell the defaults of tristates.
+            attributes["stamp"] = replace(attributes["stamp"], default=0)
+        if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
+            visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
+            attributes["visibility"] = visible
         if table == "0.24.1":
             _borrow_host(name, attributes)
         return RuleClass(
             name,
             attributes,
             is_executable="args" in attributes,
-            is_test="flaky" in attributes,
+            is_test=is_test,
             is_build_setting=name in ("label_flag", "label_setting"),
+            aspect_labels=tuple(map(_native_label, aspect_labels(name, self.version))),
         )
 
 

@@ -13,13 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bazelscope.label import Label
 from bazelscope.loading.conversion import CONCATENABLE, Converter, converter_for
 from bazelscope.loading.encoding import DICT, Encoded
+from bazelscope.loading.list_order import sorted_attributes
 from bazelscope.loading.native_outputs import conditional_outputs, native_outputs
 from bazelscope.loading.rule_classes import LABEL_TYPES
 from bazelscope.loading.values import AttributeType, DictValue, RuleClass
-
-# Bazel keeps what is `orderIndependent` sorted (measured in 4.2.3).
-_UNORDERED = frozenset({"features", "tags", "visibility"})
-_UNORDERED_NATIVE = frozenset({"hdrs", "tests", "textual_hdrs"})
 
 _UNSETTABLE = re.compile(r"[$:_]")
 
@@ -47,6 +44,7 @@ class RuleKind:
         "computed",
         "conditional",
         "default_labels",
+        "is_native",
         "mandatory",
         "output_attributes",
         "outputs",
@@ -70,8 +68,8 @@ class RuleKind:
         self.computed = dict(computed or {})
         self.conditional = conditional_outputs(rule_class.name) if is_native else ()
         """Further templates, for rules that set one of some attributes."""
-        unordered = {*_UNORDERED, *_UNORDERED_NATIVE} if is_native else _UNORDERED
-        self.unordered = tuple(sorted(unordered & rule_class.attributes.keys()))
+        self.is_native = is_native
+        self.unordered = sorted_attributes(rule_class.name, is_native, rule_class.attributes)
         """Attributes whose values are kept sorted."""
         self.slots: dict[str, AttributeSlot] = {}
         mandatory = []

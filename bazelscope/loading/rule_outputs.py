@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.label import PackageId
+from bazelscope.errors import LabelError, StarlarkError
+from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.conversion import Conversion, ConversionError, converter_for
 from bazelscope.loading.encoding import SELECTS, UNKNOWN, Encoded, encode_unknown, encode_value
 from bazelscope.loading.label_value import LabelStyle
@@ -30,6 +30,7 @@ class Builder(Protocol):
 
     def record_unknown(self, unknown: Unknown) -> None: ...
     def shown(self, name: str) -> str: ...
+    def report(self, code: str, message: str) -> None: ...
 
 
 def computed_defaults(
@@ -78,7 +79,8 @@ def output_names(
     for _, template in templates:
         try:
             for output in expand_template(template, name, values):
-                names[output] = None
+                if _is_file_name(builder, name, output):
+                    names[output] = None
         except (KeyError, ValueError) as error:
             builder.record_unknown(
                 Unknown(
@@ -88,6 +90,21 @@ def output_names(
                 )
             )
     return tuple(names)
+
+
+def _is_file_name(builder: Builder, rule: str, output: str) -> bool:
+    """Whether an implicit output has a name that a file can have; if not, Bazel's error is
+    reported, and Bazel makes the rule without it."""
+    try:
+        parse_label(f":{output}", builder.id)
+    except LabelError as error:
+        why = error.diagnostic.message.partition(": ")[2]
+        builder.report(
+            "illegal-output-name",
+            f"illegal output file name '{output}' in rule {builder.shown(rule)} due to: {why}",
+        )
+        return False
+    return True
 
 
 def _called_outputs(

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
-from bazelscope.label import PackageId
+from bazelscope.label import Label, PackageId
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
 from bazelscope.loading.base_attributes import base_attributes
 from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_classes import zero_of
-from bazelscope.loading.rule_kinds import RuleKind
+from bazelscope.loading.rule_kinds import RuleKind, labels_of_plain
 from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.source import CallStack
@@ -96,7 +96,9 @@ class StarlarkRule(Exportable):
                 configurable=False,
             )
         computed: dict[str, Callable[..., object]] = {}
-        for name, spec in self.specs.items():
+        for written, spec in self.specs.items():
+            # Bazel: `Attribute.isLateBound` goes by this first letter.
+            name = f":{written[1:]}" if spec.late_bound else written
             attributes[name] = spec.definition(name)
             if spec.compute is not None:
                 computed[name] = spec.compute
@@ -109,6 +111,9 @@ class StarlarkRule(Exportable):
             is_test=is_test,
             is_build_setting=isinstance(setting, BuildSetting),
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
+            aspect_labels=tuple(
+                dict.fromkeys(label for spec in self.specs.values() for label in spec.aspect_labels)
+            ),
         )
         outputs = options.get("outputs")
         templates: list[tuple[str, str]] = []
@@ -176,6 +181,13 @@ class Aspect(Exportable):
     def __init__(self, specs: Mapping[str, AttributeSpec]) -> None:
         self.name = ""
         self.specs = specs
+
+    @property
+    def own_labels(self) -> tuple[Label, ...]:
+        """The targets that the aspect itself needs: the defaults of its private attributes."""
+        return tuple(
+            label for spec in self.specs.values() for label in labels_of_plain(spec.default)
+        )
 
 
 class Transition(Exportable):

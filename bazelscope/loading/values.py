@@ -134,6 +134,8 @@ class RuleClass:
     is_build_setting: bool = False
     transition: str | None = None
     """Name of the rule-level `cfg` transition, if any."""
+    aspect_labels: tuple[Label, ...] = ()
+    """What the aspects of its attributes depend on by themselves."""
 
 
 @dataclass(frozen=True, slots=True)

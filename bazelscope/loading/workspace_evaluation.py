@@ -33,6 +33,7 @@ from bazelscope.source import CallStack, Location, SourceFile
 from bazelscope.unknown import Reason, Unknown
 
 _ROOT = PackageId("", "")
+_FILE = Label("", "", "WORKSPACE")
 _BUILTIN = Location("<builtin>/WORKSPACE", 1, 1)
 
 
@@ -245,7 +246,7 @@ def evaluate_workspace(
             source, starlark.FileKind.WORKSPACE, frozenset(predeclared), modules.program_cache
         )
         with context.evaluating(workspace=recorder):
-            starlark.execute(program, predeclared, load, thread, recover, owner=_ROOT)
+            starlark.execute(program, predeclared, load, thread, recover, owner=_FILE)
     except StarlarkError as error:
         facts.diagnostics.append(error.diagnostic)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bazelscope.starlark.emitter import demangle
 from bazelscope.starlark.faults import LimitExceededError
+from bazelscope.starlark.stack import OWNER
 from bazelscope.starlark.state import RUNNING, charge
 from bazelscope.starlark.values import Value, is_function, type_of
 
@@ -69,7 +70,9 @@ def _scalar(value: Any) -> str:
         name = name.partition("_")[2] or name  # the tables of methods: `string_join`
         return f"<built-in method {name} of {type_of(value.__self__)} value>"
     if is_function(value):
-        return f"<function {'lambda' if name == '<lambda>' else demangle(name)}>"
+        shown = "lambda" if name == "<lambda>" else demangle(name)
+        owner = value.__globals__.get(OWNER)
+        return f"<function {shown}>" if owner is None else f"<function {shown} from {owner}>"
     return f"<built-in function {name}>"
 
 

@@ -70,12 +70,7 @@ def facts_of_xml(text: str) -> dict[str, set[Fact]]:
 
 def packages_in_error(text: str) -> set[str]:
     """The BUILD files of packages of which Bazel says that they contain errors."""
-    root = ElementTree.fromstring(text.replace('version="1.1"', 'version="1.0"', 1))
-    return {
-        element.get("name", "")
-        for element in root
-        if element.get("package_contains_errors") == "true"
-    }
+    return set(re.findall(r'<source-file [^>]*name="([^"]+)" package_contains_errors="true"', text))
 
 
 def _rule_facts(rule: ElementTree.Element) -> Iterable[Fact]:
@@ -85,7 +80,7 @@ def _rule_facts(rule: ElementTree.Element) -> Iterable[Fact]:
             yield ("input", name)
         elif child.tag == "rule-output":
             yield ("output", name)
-        elif child.tag in _VALUES and name not in _COMPUTED and not name.startswith(":"):
+        elif child.tag in _VALUES and name not in _COMPUTED:
             yield ("attribute", name, _xml_value(child))
 
 
@@ -102,11 +97,17 @@ def _xml_value(element: ElementTree.Element) -> object:
         return {"YES": "1", "NO": "0", "AUTO": "-1"}[value or "AUTO"]
     if value is None or value == "":
         return None
-    return value
+    # Bazel holds text as bytes, and its serialiser takes each of them for a character.
+    return value.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
-def facts_of_package(graph: TargetGraph, package: Package) -> dict[str, set[Fact]]:
-    """Facts by label, of one package as bazelscope loads it."""
+def facts_of_package(
+    graph: TargetGraph, package: Package, default_values: bool = True
+) -> dict[str, set[Fact]]:
+    """Facts by label, of one package as bazelscope loads it.
+
+    `default_values` as in `--xml:default_values`: also attributes that nothing sets.
+    """
     found: dict[str, set[Fact]] = {}
     for target in package.targets.values():
         facts: set[Fact] = {("kind", target.kind)}
@@ -115,7 +116,9 @@ def facts_of_package(graph: TargetGraph, package: Package) -> dict[str, set[Fact
         if isinstance(target, Rule):
             facts |= {("output", str(output)) for output in target.outputs}
             facts |= {("input", str(edge.target)) for edge in graph.edges(target.label)}
-            facts |= set(_attribute_facts(target))
+            if graph.implicit:
+                facts |= {("input", str(item)) for item in target.rule_class.aspect_labels}
+            facts |= set(_attribute_facts(target, default_values))
         elif isinstance(target, OutputFile):
             facts.add(("made by", str(target.generating_rule)))
         elif isinstance(target, PackageGroup):
@@ -134,19 +137,21 @@ def _specification(text: str) -> str:
     return sign + (rest if rest == "//..." else rest.removeprefix("//"))
 
 
-def _attribute_facts(rule: Rule) -> Iterable[Fact]:
+def _attribute_facts(rule: Rule, default_values: bool) -> Iterable[Fact]:
     names = dict.fromkeys((*rule.rule_class.attributes, *rule.attributes, "name"))
     for name in names:
-        if name in _COMPUTED or name.startswith(":"):
+        if name in _COMPUTED:
             continue
         if name == "name":
             yield ("attribute", name, rule.label.name)
             continue
         if name in ("generator_name", "generator_function"):
-            yield ("attribute", name, getattr(rule, name))
+            made = getattr(rule, name)
+            if default_values or made is not None:
+                yield ("attribute", name, made)
             continue
         attribute = rule.attribute(name)
-        if attribute is not None:
+        if attribute is not None and (default_values or attribute.is_explicit):
             shown = _value(attribute.value, attribute.type)
             # Bazel writes the private attributes of Starlark rules like those of its own.
             yield ("attribute", f"${name[1:]}" if name.startswith("_") else name, shown)
@@ -165,19 +170,19 @@ def _value(value: object, kind: AttributeType) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None or value == "":
-        return ("list",) if kind in _LISTS else None
+        return ("list",) if value is None and kind in _LISTS else None
     return str(value) if isinstance(value, int | str) else value
 
 
 def _selected(value: SelectorList, kind: AttributeType) -> object:
-    """Bazel's XML: a list attribute has the values of all branches, in order, each once;
-    another has a value only if all branches agree."""
+    """Bazel's XML: a list attribute has the values of all branches, in order, and a label only
+    once; another has a value only if all branches agree."""
     if kind in _LISTS:
-        merged: dict[object, None] = {}
+        merged: list[object] = []
         for part in value.parts:
             branches = [b.value for b in part.branches] if isinstance(part, Selector) else [part]
             for branch in branches:
                 if isinstance(branch, tuple):
-                    merged.update(dict.fromkeys(_value(item, kind) for item in branch))
-        return ("list", *merged)
+                    merged.extend(_value(item, kind) for item in branch)
+        return ("list", *(dict.fromkeys(merged) if kind is AttributeType.LABEL_LIST else merged))
     return "several values"

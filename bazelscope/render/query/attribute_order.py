@@ -1,4 +1,4 @@
-"""In which order Bazel writes the attributes of a rule, and which lists it sorts.
+"""In which order Bazel writes the attributes of a rule.
 
 A rule class keeps its attributes in the order of their definition, which no table but the one
 beside this module tells: it was read off what 4.2.3 writes for one rule of each native class.
@@ -10,6 +10,7 @@ import json
 from functools import cache
 from importlib import resources
 
+from bazelscope.loading import list_order
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import RuleClass
 
@@ -57,31 +58,7 @@ _TEST = (
     ":coverage_report_generator",
     ":run_under",
 )
-_EXECUTABLE = ("args", "output_licenses")
-
-_JAVA = frozenset({"java_binary", "java_library", "java_plugin", "java_test"})
-_SORTED: dict[str, frozenset[str]] = {
-    "additional_linker_inputs": frozenset({"cc_binary", "cc_test"}),
-    "allowed_values": frozenset({"config_feature_flag"}),
-    "constraints": frozenset({"java_import"}),
-    "hdrs": frozenset({"cc_import", "cc_library"}),
-    "resource_jars": _JAVA,
-    "resources": _JAVA,
-    "srcs": _JAVA,
-    "tests": frozenset({"test_suite"}),
-    "textual_hdrs": frozenset({"cc_library"}),
-}
-_TAGS_AS_WRITTEN = frozenset(
-    {
-        "config_feature_flag",
-        "config_setting",
-        "constraint_setting",
-        "constraint_value",
-        "environment",
-        "platform",
-        "toolchain",
-    }
-)
+_EXECUTABLE = ("args", "output_licenses", "$is_executable")
 
 
 @cache
@@ -112,10 +89,5 @@ def _bazel_name(kind: RuleClass, name: str) -> str:
 
 def is_sorted(rule: Rule, attribute: str) -> bool:
     """Whether Bazel puts the list in order when it loads the rule."""
-    name = rule.rule_class.name
-    native = not rule.rule_class.defined_at
-    if attribute == "features":
-        return True
-    if attribute == "tags":
-        return not (native and name in _TAGS_AS_WRITTEN)
-    return native and name in _SORTED.get(attribute, ())
+    kind = rule.rule_class
+    return list_order.is_sorted(kind.name, not kind.defined_at, attribute)

@@ -141,13 +141,16 @@ class TargetResults:
         return self._environment.loads(package)
 
     def inputs(self, index: int) -> Sequence[Label]:
-        label = self.items[index].label
+        item = self.items[index]
         tools = self._options.tool_deps
         found = {
             edge.target
-            for edge in self._environment.graph.edges(label)
+            for edge in self._environment.graph.edges(item.label)
             if edge.kind is not EdgeKind.PACKAGE_GROUP and (tools or not edge.is_tool)
         }
+        if self._environment.graph.implicit and isinstance(item.target, Rule):
+            # Bazel counts what aspects might need (`--aspect_deps=conservative`).
+            found.update(item.target.rule_class.aspect_labels)
         return sorted(found)
 
     def rule_digest(self, rule: Rule) -> str | None:
