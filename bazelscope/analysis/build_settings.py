@@ -21,6 +21,7 @@ from bazelscope.loading.values import AttributeType
 DEFAULT_ATTRIBUTE = "build_setting_default"
 FEATURE_FLAG = "config_feature_flag"
 _LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
+_MAIN_ROOT = PackageId("", "")
 _LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
 
@@ -80,12 +81,37 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     given = configuration.starlark_value(flag)
     if given is not None:
         return _given_value(given, kind, rule.label.package_id, version)
+    return default_value(rule, version)
+
+
+def label_behind(rule: Rule, configuration: Configuration) -> Label:
+    """The label that a `label_flag` or `label_setting` stands for. Raises `ValueTypeError`
+    if it has none, or one that is no label."""
+    given = configuration.starlark_value(rule.label)
+    attribute = rule.attribute(DEFAULT_ATTRIBUTE)
+    value: object = attribute.value if attribute is not None else None
+    package = rule.label.package_id
+    if given is not None and given.value is not None:
+        value, package = given.value, _MAIN_ROOT
+    if isinstance(value, str):
+        try:
+            value = parse_label(value, package)
+        except LabelError as error:
+            raise ValueTypeError(str(error)) from None
+    if not isinstance(value, Label):
+        raise ValueTypeError(f"`{rule.label}` has no label as its value")
+    return value
+
+
+def default_value(rule: Rule, bazel_version: str) -> SettingValue:
+    """The value of a build setting that nothing sets. Raises `ValueTypeError`."""
+    kind, package = setting_type(rule), rule.label.package_id
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     default = attribute.value if attribute is not None else None
     values: tuple[object, ...] = () if default is None else (default,)
     if isinstance(default, tuple) and not isinstance(default, Label):
         values = default
-    parsed = [parse_setting(_text(value), kind, rule.label.package_id, version) for value in values]
+    parsed = [parse_setting(_text(value), kind, package, bazel_version) for value in values]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.build_settings import is_label_setting
+from bazelscope.analysis.build_settings import is_label_setting, label_behind
 from bazelscope.analysis.config_settings import (
     SettingEntries,
     entries_of,
@@ -18,6 +18,7 @@ from bazelscope.analysis.config_settings import (
     without_aliases,
 )
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement, UnknownMatch
 from bazelscope.analysis.platforms import (
     PlatformInfo,
@@ -35,8 +36,7 @@ from bazelscope.analysis.selects import (
 )
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.versions import at_least
-from bazelscope.errors import LabelError
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import Selector, SelectorList
 from bazelscope.unknown import Reason, Unknown
@@ -45,7 +45,6 @@ CONDITIONS = frozenset({"config_setting", "constraint_value"})
 """The rules that are conditions themselves; aliases of them are conditions too."""
 
 _ALIASES = frozenset({"alias", "bind"})
-_MAIN_ROOT = PackageId("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,20 +158,10 @@ class Conditions:
         return _Decided(_result(condition, rule, (requirement,)), entries)
 
     def _label_setting(self, rule: Rule, condition: Label) -> _Decided:
-        given = self.configuration.starlark_value(rule.label)
-        attribute = rule.attribute("build_setting_default")
-        target: object = attribute.value if attribute is not None else None
-        if given is not None and given.value is not None:
-            target = given.value
-        if isinstance(target, str):
-            context = rule.label.package_id if given is None else _MAIN_ROOT
-            try:
-                target = parse_label(target, context)
-            except LabelError as error:
-                return _failed(condition, str(error), rule)
-        if not isinstance(target, Label):
-            return _failed(condition, f"`{condition}` has no label as its value", rule)
-        return self._behind(condition, target)
+        try:
+            return self._behind(condition, label_behind(rule, self.configuration))
+        except ValueTypeError as error:
+            return _failed(condition, str(error), rule)
 
     def _alias(self, rule: Rule, condition: Label) -> _Decided:
         attribute = rule.attribute("actual")

@@ -33,6 +33,7 @@ from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.toolchain_flags import is_toolchain_flag, possible_values
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
+from bazelscope.flags.values import FlagInstance, FlagValue
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import DictValue
@@ -216,12 +217,19 @@ def _repeatable(
     wanted = [part for part in expected.split(",") if part] if as_list else [expected]
     found = [keys[part] for part in wanted if part in keys]
     if len(found) == len(wanted) and bool(wanted) == bool(texts):
-        instances = value.instances
-        last = max(found, default=len(instances))
-        instance = instances[last] if last < len(instances) else set_by(value)
-        return Requirement(f"--{name}", expected, expected, instance)
+        return Requirement(f"--{name}", expected, expected, _instance_of(value, found))
     got = ",".join(texts) if texts else None
     return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
+
+
+def _instance_of(value: FlagValue, found: list[int]) -> FlagInstance | None:
+    """What set the last of the values at these indexes; values that Bazel puts first itself
+    have no instance."""
+    own = len(value.values) - len(value.instances) if value.instances else 0
+    last = max(found, default=len(value.values)) - own
+    if last < 0:
+        return None
+    return value.instances[last] if last < len(value.instances) else set_by(value)
 
 
 def _flag(

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 
 from bazelscope.analysis.hosts import Host
 from bazelscope.analysis.native_options import (
+    exec_first_values,
     exec_sources,
     exec_value,
     hidden_default,
     is_kept_for_exec,
 )
-from bazelscope.analysis.versions import version_key
+from bazelscope.analysis.versions import at_least, version_key
 from bazelscope.errors import LabelError
 from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.catalog import load as load_catalog
@@ -32,7 +33,10 @@ _MAIN_ROOT = PackageId("", "")
 class ConfigurationKind(enum.Enum):
     TARGET = "target"
     EXEC = "exec"
-    """Execution platform: `cfg = "exec"`, or the host configuration of older Bazels."""
+    """Of an execution platform: `cfg = "exec"`."""
+    HOST = "host"
+    """Of the machine that Bazel runs on, until Bazel 6: `cfg = "host"`. There is one only,
+    which comes from the command line, and no transition leads out of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +45,8 @@ class Configuration:
 
     `changes` are native options and `starlark_changes` build settings that a transition
     replaced, with their new values; `before_exec` are the native ones that were replaced
-    before the configuration became one of the execution platform.
+    before the configuration became one of the execution platform. `explicit_defaults` and
+    `fragment` only tell configurations apart: see `starlark_options`.
     """
 
     flags: ResolvedFlags
@@ -51,6 +56,8 @@ class Configuration:
     changes: Mapping[str, FlagValue] = field(default_factory=dict)
     starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
     before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
+    explicit_defaults: frozenset[Label] = frozenset()
+    fragment: tuple[tuple[str, object], ...] = ()
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
     key: tuple[object, ...] = field(init=False)
     """What distinguishes this configuration from others of the same command line."""
@@ -58,7 +65,8 @@ class Configuration:
     def __post_init__(self) -> None:
         changed = (self.changes, self.starlark_changes, self.before_exec)
         values = (sorted((name, value.values) for name, value in c.items()) for c in changed)
-        object.__setattr__(self, "key", (self.kind.value, *map(tuple, values)))
+        key = (self.kind.value, *map(tuple, values), self.explicit_defaults, self.fragment)
+        object.__setattr__(self, "key", key)
 
     @classmethod
     def of(cls, flags: ResolvedFlags, catalog: Catalog) -> Configuration:
@@ -99,23 +107,63 @@ class Configuration:
         changed = self.changes.get(name)
         if changed is not None:
             return changed
-        if self.kind is ConfigurationKind.EXEC:
+        if self.kind is not ConfigurationKind.TARGET:
             return self._exec_value(name)
         return self._top_value(name)
 
     def define(self, name: str) -> Define | None:
-        """The `--define` of that name in force; defines reach every configuration."""
-        return self.flags.defines.get(name)
+        """The `--define` of that name in force; defines reach every configuration.
+
+        No transition may set them, but a platform mapping may.
+        """
+        mapped = self.changes.get("define") or self.before_exec.get("define")
+        if mapped is None:
+            return self.flags.defines.get(name)
+        for instance in reversed(mapped.instances):
+            key, _, value = (instance.value or "").partition("=")
+            if key == name:
+                return Define(name, value, instance, ())
+        return None
 
     def starlark_value(self, flag: Label) -> FlagValue | None:
         """What the command line or a transition set a build setting to; None for neither."""
         return self.starlark_changes.get(flag) or self._starlark.get(flag)
 
+    def starlark_flags(self) -> frozenset[Label]:
+        """The build settings that the command line or a transition sets."""
+        return frozenset({*self._starlark, *self.starlark_changes})
+
     def exec(self) -> Configuration:
-        """The configuration of tools that run during the build."""
-        if self.kind is ConfigurationKind.EXEC:
+        """The configuration of tools that run on an execution platform.
+
+        It is another one after other transitions, even where its options are the same:
+        Bazel's `affected by starlark transition` stays. Bazel: `ExecutionTransitionFactory`.
+        """
+        if self.kind is ConfigurationKind.HOST:
             return self
-        return replace(self, kind=ConfigurationKind.EXEC, changes={}, before_exec=self.changes)
+        if self.kind is ConfigurationKind.EXEC and not self.changes:
+            return self
+        before = {**self.before_exec, **self.changes}
+        return replace(self, kind=ConfigurationKind.EXEC, changes={}, before_exec=before)
+
+    def of_host(self) -> Configuration:
+        """The host configuration, or what took its place in Bazel 6. Bazel: `HostTransition`."""
+        if at_least(self.bazel_version, 6):
+            return self.exec()
+        return replace(
+            self,
+            kind=ConfigurationKind.HOST,
+            changes={},
+            starlark_changes={},
+            before_exec={},
+            explicit_defaults=frozenset(),
+            fragment=(),
+        )
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no transition leads out of it. Bazel: `TransitionResolver`."""
+        return self.kind is ConfigurationKind.HOST
 
     def with_changes(
         self, native: Mapping[str, FlagValue], starlark: Mapping[Label, FlagValue]
@@ -156,10 +204,14 @@ class Configuration:
         sources = exec_sources(name)
         if name == "features" and self._is_set(_USE_HOST_FEATURES):
             sources = ("host_features",)
+        first = () if self.host.os == "windows" else exec_first_values(name)
         for source in sources:
             value = self._top_value(source)
             if value.values or source in self.flags.values or source in self.before_exec:
-                return FlagValue(name, value.values, value.instances, value.overridden)
+                values = (*first, *value.values)
+                return FlagValue(name, values, value.instances, value.overridden)
+        if first:
+            return FlagValue(name, first, ())
         if sources != ("host_features",) and is_kept_for_exec(name, self.bazel_version):
             return self._top_value(name)
         return self.default(name)

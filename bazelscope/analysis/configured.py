@@ -12,15 +12,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bazelscope.analysis.build_settings import (
+    DEFAULT_ATTRIBUTE,
+    is_label_setting,
+    label_behind,
+)
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.toolchains import ALIAS, TOOLCHAIN_ALIASES, toolchain_edges
-from bazelscope.analysis.transitions import Transitions
+from bazelscope.analysis.transitions import Step, Transitions
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule, TargetResult
@@ -30,7 +36,7 @@ from bazelscope.loading.values import (
     Selector,
     SelectorList,
 )
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.unknown import Unknown
 
 _ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
 
@@ -43,7 +49,7 @@ class ConfiguredNode(NamedTuple):
 
     @property
     def description(self) -> str:
-        """`target`, `exec` or `source`."""
+        """`target`, `exec`, `host` or `source`."""
         if self.configuration is None:
             return "source"
         return self.configuration.kind.value
@@ -102,6 +108,8 @@ class ConfiguredGraph:
         self._transitions = Transitions(graph.source)
         self._exec: dict[Configuration, Configuration] = {}
         self._built: dict[tuple[Label, Configuration], _Built] = {}
+        self._settled_as: dict[Configuration, Configuration] = {configuration: configuration}
+        self._host: Configuration | None = None
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
@@ -116,7 +124,7 @@ class ConfiguredGraph:
 
     def top(self, label: Label) -> ConfiguredNode:
         """The node of `label` as a top-level target, after its rule's own transition."""
-        return self.node(label, self._of_its_rule(label, self.configuration)[0])
+        return self._build(label, self.configuration).node
 
     def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
         target = self.graph.node(label)
@@ -197,6 +205,8 @@ class ConfiguredGraph:
         conditions = self.conditions(own)
         target = self.graph.node(node.label)
         definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
+        if isinstance(target, Rule) and is_label_setting(target):
+            yield from self._behind(target, own)
         resolved: dict[int, SelectResult] = {}
         edges = self.graph.edges(node.label)
         if isinstance(target, Rule) and target.rule_class.name in TOOLCHAIN_ALIASES:
@@ -217,6 +227,16 @@ class ConfiguredGraph:
             for built in self._dependencies(edge, own, definition):
                 yield ConfiguredEdge(edge, built.node, taken, choice, built.unknown)
 
+    def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
+        try:
+            label = label_behind(setting, own)
+        except ValueTypeError:
+            return  # Whoever needs the value reports it.
+        built = self._build(label, own)
+        edge = Edge(setting.label, label, DEFAULT_ATTRIBUTE)
+        yield ConfiguredEdge(edge, built.node, Taken.YES, None, built.unknown)
+
     def _dependencies(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
     ) -> Iterable[_Built]:
@@ -224,49 +244,56 @@ class ConfiguredGraph:
         attribute's transition comes first, then that of the rule that is depended on."""
         if edge.kind is EdgeKind.CONDITION:
             return (_Built(self.node(edge.target, own), None),)
-        if _is_final(own):
-            return (self._build(edge.target, own),)
-        made: tuple[Configuration, ...] | Unknown = (own,)
-        if edge.is_tool:
-            made = (self._exec_of(own),)
+        made = own
+        if own.is_final:
+            pass
+        elif definition is not None and definition.configured is Configured.EXEC:
+            made = self._exec_of(own)
+        elif edge.is_tool:
+            made = self._host_of(own)
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):
-                made = self._transitions.apply(self.conditions(own), source, edge.attribute)
-        if isinstance(made, Unknown):
-            return (_Built(self.node(edge.target, own), made),)
-        return [self._build(edge.target, configuration) for configuration in made]
+                steps = (Step(source, edge.attribute), *self._rule_steps(edge.target))
+                return self._after(edge.target, own, steps)
+        return (self._build(edge.target, made),)
 
     def _build(self, label: Label, configuration: Configuration) -> _Built:
         """The node that a dependency on `label` out of `configuration` means."""
         found = self._built.get((label, configuration))
         if found is None:
-            own, unknown = self._of_its_rule(label, configuration)
-            found = self._built[label, configuration] = _Built(self.node(label, own), unknown)
+            found = self._after(label, configuration, self._rule_steps(label))[0]
+            self._built[label, configuration] = found
         return found
 
-    def _of_its_rule(
-        self, label: Label, configuration: Configuration
-    ) -> tuple[Configuration, Unknown | None]:
-        """The configuration that a rule's own `cfg` makes of one, whoever depends on it."""
-        configuration = self._settled(configuration)
+    def _after(
+        self, label: Label, configuration: Configuration, steps: tuple[Step, ...]
+    ) -> tuple[_Built, ...]:
+        """The nodes of `label` after transitions, platform mappings applied once at the end."""
+        if not steps or configuration.is_final:
+            return (_Built(self.node(label, self._settled(configuration)), None),)
+        made = self._transitions.apply(self.conditions(configuration), steps)
+        if isinstance(made, Unknown):
+            return (_Built(self.node(label, self._settled(configuration)), made),)
+        return tuple(_Built(self.node(label, self._settled(one)), None) for one in made)
+
+    def _rule_steps(self, label: Label) -> tuple[Step, ...]:
+        """The transition of the rule itself that stands behind a label, if it has one."""
         target = self.graph.node(label)
         if isinstance(target, OutputFile):
             target = self.graph.node(target.generating_rule)
-        if not isinstance(target, Rule) or target.rule_class.transition is None:
-            return configuration, None
-        if _is_final(configuration):
-            return configuration, None
-        made = self._transitions.apply(self.conditions(configuration), target, None)
-        if isinstance(made, Unknown):
-            return configuration, made
-        if len(made) != 1:
-            detail = "a rule's own transition makes one configuration, not several"
-            return configuration, Unknown(Reason.FAILED, str(label), detail, target.location)
-        return self._settled(made[0]), None
+        if isinstance(target, Rule) and target.rule_class.transition is not None:
+            return (Step(target, None),)
+        return ()
 
     def _settled(self, configuration: Configuration) -> Configuration:
         """The one object that stands for this configuration, platform mappings applied."""
+        known = self._settled_as.get(configuration)
+        if known is None:
+            known = self._settled_as[configuration] = self._settle(configuration)
+        return known
+
+    def _settle(self, configuration: Configuration) -> Configuration:
         if configuration.key in self._interned:
             return self._interned[configuration.key]
         made = apply_mappings(configuration, self._mappings)
@@ -274,18 +301,18 @@ class ConfiguredGraph:
         self._interned[configuration.key] = found
         return found
 
+    def _host_of(self, configuration: Configuration) -> Configuration:
+        if at_least(configuration.bazel_version, 6):
+            return self._exec_of(configuration)
+        if self._host is None:
+            self._host = self._settled(configuration.of_host())
+        return self._host
+
     def _exec_of(self, configuration: Configuration) -> Configuration:
         found = self._exec.get(configuration)
         if found is None:
-            found = self._exec[configuration] = self._settled(configuration.exec())
+            found = self._exec[configuration] = configuration.exec()
         return found
-
-
-def _is_final(configuration: Configuration) -> bool:
-    """Whether no transition leads out of a configuration: so it was with the host's, which
-    the execution platform's took the place of in 6.0. Bazel: `HostTransition`."""
-    is_exec = configuration.kind is ConfigurationKind.EXEC
-    return is_exec and not at_least(configuration.bazel_version, 6)
 
 
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:

@@ -38,6 +38,7 @@ _LABEL_TYPES = frozenset(
         AttributeType.UNKNOWN,
     }
 )
+_TOOLS = frozenset({Configured.EXEC, Configured.HOST})
 _PACKAGE_SPECIFICATIONS = frozenset({"__pkg__", "__subpackages__"})
 TEST_SUITE = "test_suite"
 IMPLICIT_TESTS = "$implicit_tests"
@@ -141,7 +142,7 @@ def holds_dependencies(attribute: Attribute, definition: AttributeDefinition | N
 
 def is_tool(definition: AttributeDefinition | None) -> bool:
     """Whether the attribute's targets are built for the execution platform."""
-    return definition is not None and definition.configured is Configured.EXEC
+    return definition is not None and definition.configured in _TOOLS
 
 
 def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list[Edge]:

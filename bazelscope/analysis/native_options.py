@@ -66,6 +66,10 @@ _EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# Values that these options have first there, except on Windows. Bazel: `CppOptions.getHost`.
+_EXEC_FIRST: Mapping[str, tuple[str, ...]] = {"copt": ("-g0",), "cxxopt": ("-g0",)}
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     command_only: frozenset[str]
@@ -112,6 +116,11 @@ def _within_build(definition: FlagDefinition) -> bool:
 def exec_sources(name: str) -> tuple[str, ...]:
     """The options whose value `name` takes in the execution configuration, best first."""
     return _EXEC_SOURCES.get(name, ())
+
+
+def exec_first_values(name: str) -> tuple[str, ...]:
+    """Values that come before those that a repeatable option has from its source."""
+    return _EXEC_FIRST.get(name, ())
 
 
 def is_kept_for_exec(name: str, bazel_version: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic, LabelError
 from bazelscope.flags.values import FlagInstance, FlagValue, FromRc
 from bazelscope.label import Label, PackageId, parse_label
@@ -129,15 +130,19 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
 def _value(
     configuration: Configuration, flag: MappedFlag, mapped: FlagValue | None = None
 ) -> FlagValue:
-    """The flag's value after one line; `mapped` is what the lines before made of it."""
-    before = mapped or configuration.value(flag.name)
+    """The flag's value after one line; `mapped` is what the lines before made of it.
+
+    Even of a flag that accumulates nothing else is left. Bazel: `BuildOptions.applyParsingResult`.
+    """
+    before = configuration.value(flag.name)
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, DEFAULT_PATH)
     instance = FlagInstance(flag.name, flag.value, text, origin, ())
     definition = configuration.definition(flag.name)
     if definition is not None and definition.repeats:
-        values = (*before.values, flag.value)
-        return FlagValue(flag.name, values, (*before.instances, instance))
+        values = (*(mapped.values if mapped else ()), flag.value)
+        instances = (*(mapped.instances if mapped else ()), instance)
+        return FlagValue(flag.name, values, instances, before.instances)
     return FlagValue(flag.name, (flag.value,), (instance,), before.instances)
 
 
@@ -147,7 +152,8 @@ def _holds(configuration: Configuration, flag: MappedFlag) -> bool:
     if definition is None or not value.values:
         return False
     if definition.repeats:
-        return flag.value in value.values
+        # Up to 4.2.3 a list is compared with one of its elements. Bazel: `BuildOptions.matches`.
+        return at_least(configuration.bazel_version, 5) and flag.value in value.values
     try:
         wanted = parse_value(definition, flag.value)
         return parse_value(definition, value.values[-1]).key == wanted.key

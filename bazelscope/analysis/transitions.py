@@ -7,11 +7,14 @@ setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from bazelscope import starlark
 from bazelscope.analysis.build_settings import (
     current_value,
+    default_value,
     is_build_setting,
     parse_setting,
     setting_type,
@@ -21,6 +24,8 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.platforms import follow_aliases
 from bazelscope.analysis.selects import resolve_value
+from bazelscope.analysis.starlark_options import Elements, NamedSetting, StarlarkOptions
+from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.flags.values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.label import Label, PackageId, parse_label
@@ -38,7 +43,16 @@ from bazelscope.source import Span
 from bazelscope.unknown import Reason, Unknown
 
 _MAIN_ROOT = PackageId("", "")
+_TOO_MANY = "a rule's own transition makes one configuration, not several"
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
+
+
+class Step(NamedTuple):
+    """One transition on the way to a target: of an attribute of `rule`, or of the rule
+    itself (`attribute` is None)."""
+
+    rule: Rule
+    attribute: str | None
 
 
 class Transitions:
@@ -46,50 +60,111 @@ class Transitions:
 
     def __init__(self, source: object) -> None:
         self._source = source
-        self._made: dict[
-            tuple[Label, str | None, Configuration], tuple[Configuration, ...] | Unknown
-        ] = {}
+        self._made: dict[tuple[object, ...], tuple[Configuration, ...] | Unknown] = {}
 
     def apply(
-        self, conditions: Conditions, rule: Rule, attribute: str | None
+        self, conditions: Conditions, steps: tuple[Step, ...]
     ) -> tuple[Configuration, ...] | Unknown:
-        """The configurations that the transition of `rule` (or of its attribute) makes of
-        the one of `conditions`. `Unknown` where it fails, or cannot be run."""
-        key = (rule.label, attribute, conditions.configuration)
+        """The configurations that the transitions make one after the other of the one of
+        `conditions`. `Unknown` where one fails, or cannot be run.
+
+        The attribute's and the rule's are one composed transition to Bazel.
+        """
+        key = (conditions.configuration, *((s.rule.label, s.attribute) for s in steps))
         found = self._made.get(key)
         if found is None:
-            found = self._made[key] = self._apply(conditions, rule, attribute)
+            found = self._made[key] = self._apply(conditions, steps)
         return found
 
     def _apply(
-        self, conditions: Conditions, rule: Rule, attribute: str | None
+        self, conditions: Conditions, steps: tuple[Step, ...]
     ) -> tuple[Configuration, ...] | Unknown:
         source = self._source
         if not isinstance(source, ModuleSource):
             detail = "a transition, which is not run"
+            rule = steps[0].rule
             return Unknown(Reason.NEEDS_ANALYSIS, str(rule.label), detail, rule.location)
-        transition = find_transition(source, rule.rule_class, attribute)
-        if isinstance(transition, Unknown):
-            return transition
-        if f"{OPTION_PREFIX}define" in transition.outputs:
-            return _failed(transition, "a transition may not set --define")
-        settings: dict[str, object] = {}
-        for key in transition.inputs:
-            value = _read(conditions, source, key)
-            if isinstance(value, Unknown):
-                return value
-            settings[key] = value
-        attributes = _attributes(conditions, rule, is_own=attribute is None)
-        results = run_transition(source, transition, settings, attributes)
-        if isinstance(results, Unknown):
-            return results
-        made: list[Configuration] = []
-        for values in results:
-            changed = _changed(conditions, transition, values)
-            if isinstance(changed, Unknown):
-                return changed
-            made.append(changed)
-        return tuple(made)
+        transitions: list[TransitionDefinition] = []
+        for step in steps:
+            transition = find_transition(source, step.rule.rule_class, step.attribute)
+            if isinstance(transition, Unknown):
+                return transition
+            if f"{OPTION_PREFIX}define" in transition.outputs:
+                return _failed(transition, "a transition may not set --define")
+            transitions.append(transition)
+        options = _starlark_options(conditions, transitions)
+        if isinstance(options, Unknown):
+            return options
+        states = [(conditions.configuration, options)]
+        for step, transition in zip(steps, transitions, strict=True):
+            following: list[tuple[Configuration, StarlarkOptions | None]] = []
+            for configuration, held in states:
+                own = conditions
+                if configuration is not conditions.configuration:
+                    own = Conditions(conditions.source, configuration)
+                results = _run(source, own, step, transition)
+                if isinstance(results, Unknown):
+                    return results
+                if step.attribute is None and len(results) != 1:
+                    return _failed(transition, _TOO_MANY)
+                for values in results:
+                    outcome = _changed(own, transition, values)
+                    if isinstance(outcome, Unknown):
+                        return outcome
+                    after, made = held, outcome.configuration
+                    if held is not None:
+                        after, made = held.after(made, outcome.is_native, outcome.written)
+                    following.append((made, after))
+            states = following
+        return tuple(
+            configuration if held is None else held.settle(configuration)
+            for configuration, held in states
+        )
+
+
+def _run(
+    source: ModuleSource, conditions: Conditions, step: Step, transition: TransitionDefinition
+) -> tuple[Mapping[str, object], ...] | Unknown:
+    settings: dict[str, object] = {}
+    for key in transition.inputs:
+        value = _read(conditions, source, key)
+        if isinstance(value, Unknown):
+            return value
+        settings[key] = value
+    attributes = _attributes(conditions, step.rule, is_own=step.attribute is None)
+    results = run_transition(source, transition, settings, attributes)
+    return results if isinstance(results, Unknown) else tuple(results)
+
+
+def _starlark_options(
+    conditions: Conditions, transitions: Iterable[TransitionDefinition]
+) -> StarlarkOptions | Unknown | None:
+    """What older Bazels hold explicitly; None for newer ones."""
+    configuration = conditions.configuration
+    version = configuration.bazel_version
+    if at_least(version, 5):
+        return None
+    named: list[NamedSetting] = []
+    try:
+        for transition in transitions:
+            outputs = frozenset(transition.outputs)
+            for key in dict.fromkeys((*transition.inputs, *transition.outputs)):
+                if key.startswith(OPTION_PREFIX):
+                    continue
+                label = parse_label(key, _MAIN_ROOT)
+                rule = _setting(conditions, label)
+                if isinstance(rule, Unknown):
+                    return rule
+                default = default_value(rule, version).elements
+                named.append(NamedSetting(label, rule, default, key in outputs))
+        settings: dict[Label, Rule] = {}
+        for label in configuration.starlark_flags() | configuration.explicit_defaults:
+            found = _setting(conditions, label)
+            if isinstance(found, Rule):
+                settings[label] = found
+        return StarlarkOptions.before(configuration, settings, named)
+    except ValueTypeError as error:
+        return Unknown(Reason.FAILED, "transition", str(error))
 
 
 def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str, object]:
@@ -177,13 +252,24 @@ def _unknown_setting(key: str) -> Unknown:
     return Unknown(Reason.FAILED, key, f"`{key}` is no setting that a transition may name")
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The configuration that one result of a transition makes; whether it changed native
+    options; and the build settings that it wrote, changed or not, as it names them."""
+
+    configuration: Configuration
+    is_native: bool
+    written: Mapping[Label, Elements]
+
+
 def _changed(
     conditions: Conditions, transition: TransitionDefinition, values: Mapping[str, object]
-) -> Configuration | Unknown:
+) -> _Outcome | Unknown:
     """The configuration with the values that differ from what it has."""
     configuration = conditions.configuration
     native: dict[str, FlagValue] = {}
     build_settings: dict[Label, FlagValue] = {}
+    written: dict[Label, Elements] = {}
     for key, value in values.items():
         if key.startswith(OPTION_PREFIX):
             name = key.removeprefix(OPTION_PREFIX)
@@ -205,14 +291,17 @@ def _changed(
         package, version = rule.label.package_id, configuration.bazel_version
         try:
             wanted = tuple(parse_setting(text, kind, package, version)[0] for text in texts)
-            before = current_value(rule, configuration, flag)
+            before = current_value(rule, configuration, rule.label)
         except ValueTypeError as error:
             return _failed(transition, f"`{flag}`: {error}")
+        written[flag] = wanted
         if wanted != before.elements:
-            build_settings[flag] = _flag_value(configuration, transition, str(flag), texts)
-    if not native and not build_settings:
-        return configuration
-    return configuration.with_changes(native, build_settings)
+            made = _flag_value(configuration, transition, str(rule.label), texts)
+            build_settings[rule.label] = made
+    changed = configuration
+    if native or build_settings:
+        changed = configuration.with_changes(native, build_settings)
+    return _Outcome(changed, bool(native), written)
 
 
 def _is_same(definition: FlagDefinition, one: FlagValue, other: FlagValue) -> bool:

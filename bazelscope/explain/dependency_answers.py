@@ -24,8 +24,8 @@ class Direction(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Dependency:
     """A target that was reached, `distance` edges away, and the edge that it was first
-    reached by. `configuration` is `target`, `exec` or `source`; None where every branch
-    counts."""
+    reached by. `configuration` is `target`, `exec`, `host` or `source`; None where every
+    branch counts."""
 
     node: NodeAnswer
     distance: int

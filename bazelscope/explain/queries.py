@@ -38,7 +38,7 @@ class Order(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class QueriedTarget:
-    """One target of an answer. `configuration` (`target`, `exec`, `null`) is there for
+    """One target of an answer. `configuration` (`target`, `exec`, `host`, `null`) is there for
     `cquery` only. `kind` is None where nobody can tell what the target is."""
 
     label: Label

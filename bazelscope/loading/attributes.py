@@ -160,7 +160,9 @@ def _spec(
 
 
 def _configured(cfg: object) -> tuple[Configured, str | None]:
-    if cfg in ("host", "exec"):
+    if cfg == "host":
+        return Configured.HOST, None
+    if cfg == "exec":
         return Configured.EXEC, None
     if cfg is None or cfg == "target":
         return Configured.TARGET, None

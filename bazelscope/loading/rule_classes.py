@@ -155,8 +155,10 @@ def _definition(
     if nodep:
         attribute_type = _NODEP_TYPES.get(attribute_type, attribute_type)
     configured = Configured.TARGET
-    if (flags & _HOST and not nodep) or (rule, name) in _EXEC_ATTRIBUTES:
+    if (rule, name) in _EXEC_ATTRIBUTES:
         configured = Configured.EXEC
+    elif flags & _HOST and not nodep:
+        configured = Configured.HOST
     return AttributeDefinition(
         name,
         attribute_type,
@@ -222,4 +224,4 @@ def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:
         name, flags = str(definitions[index][0]), definitions[index][2]
         found = attributes.get(name)
         if found is not None and isinstance(flags, int) and flags & _HOST and not found.nodep:
-            attributes[name] = replace(found, configured=Configured.EXEC)
+            attributes[name] = replace(found, configured=Configured.HOST)

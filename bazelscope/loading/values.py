@@ -90,7 +90,9 @@ class Configured(enum.Enum):
 
     TARGET = "target"
     EXEC = "exec"
-    """`cfg = "exec"` or `"host"`, and `tools` of a genrule."""
+    """`cfg = "exec"`, and `exec_tools` of a genrule."""
+    HOST = "host"
+    """`cfg = "host"`, and `tools` of a genrule; the same as `EXEC` since Bazel 6."""
     TRANSITION = "transition"
     """A Starlark or built-in transition; `AttributeDefinition.transition` is its name."""
     NONE = "none"

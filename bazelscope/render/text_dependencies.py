@@ -101,6 +101,8 @@ def _edge_notes(edge: EdgeAnswer, item: Dependency) -> str:
         notes.append(f" if {edge.branch.condition}")
     if item.configuration == "exec":
         notes.append(" (for the execution platform)")
+    elif item.configuration == "host":
+        notes.append(" (for the host)")
     elif item.configuration is None and edge.is_tool:
         notes.append(" (a tool)")
     if edge.kind == "assumed":

@@ -24,7 +24,7 @@ from bazelscope.unknown import Reason
 
 # Chosen `srcs` of every target that Bazel could analyse.
 Values = Mapping[str, tuple[str, ...]]
-# (label, `target` | `exec` | `source`) of every configured target reached.
+# (label, `target` | `host` | `source`) of every configured target reached.
 Nodes = frozenset[tuple[str, str]]
 
 _PLACE = re.compile(r"^# (?P<path>\S+)/BUILD:\d+:\d+$")
@@ -56,7 +56,7 @@ def configured_nodes(lines: Iterable[str]) -> Nodes:
         match = _CONFIGURED.match(line)
         if match:
             text = match["configuration"].lower()
-            kind = {"null": "source", "host": "exec"}.get(text, "target")
+            kind = {"null": "source", "host": "host"}.get(text, "target")
             nodes.add((match["label"], kind))
     return frozenset(nodes)
 

@@ -8,6 +8,7 @@ platforms (`//con`).
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 FLAGS_BZL = """\
@@ -140,6 +141,9 @@ class Package:
         self.settings: list[str] = []
         self.groups: list[str] = []
         self.targets: list[str] = []
+        self._fill()
+
+    def _fill(self) -> None:
         for index in range(self._random.randint(2, 6)):
             self._setting(index)
         for index in range(self._random.randint(0, 3)):
@@ -269,17 +273,27 @@ def flag_sets(count: int, seed: int) -> list[list[str]]:
 
 def write(root: Path, count: int, seed: int, version: str = "4.2.3") -> list[Package]:
     """Lays out the shared packages and `count` random ones below `root`."""
+    write_shared(root)
+    packages = [Package(f"w{index}", seed * 100_003 + index, version) for index in range(count)]
+    write_packages(root, packages)
+    return packages
+
+
+def write_shared(root: Path) -> None:
+    """The packages of flags, constraints and platforms."""
     (root / "flags").mkdir(parents=True)
     (root / "con").mkdir()
     (root / "WORKSPACE").write_text('workspace(name = "w")\n')
     (root / "flags" / "flags.bzl").write_text(FLAGS_BZL)
     (root / "flags" / "BUILD").write_text(FLAGS_BUILD)
     (root / "con" / "BUILD").write_text(CONSTRAINTS_BUILD)
-    packages = [Package(f"w{index}", seed * 100_003 + index, version) for index in range(count)]
+
+
+def write_packages(root: Path, packages: Sequence[Package]) -> None:
+    """The random packages, each with its source files."""
     for package in packages:
         folder = root / package.name
         folder.mkdir()
         (folder / "BUILD").write_text(package.text)
         for name in (*FILES, "README"):
             (folder / name).write_text("")
-    return packages

@@ -43,7 +43,7 @@ def theirs(real: Bazel, root: Path, flags: Sequence[str], label: str) -> Counter
     found: Counter[tuple[str, str]] = Counter()
     for line in said.lines:
         name, _, rest = line.partition(" (")
-        kind = {"null": "source", "HOST": "exec"}.get(rest.rstrip(")"), "target")
+        kind = {"null": "source", "HOST": "host"}.get(rest.rstrip(")"), "target")
         found[name, kind] += 1
     return found
 

@@ -70,7 +70,7 @@ def configured_nodes(lines: Iterable[str]) -> set[tuple[str, str]]:
         match = _CONFIGURED.match(line)
         if match is None:
             raise ValueError(f"not a line of cquery's output: {line!r}")
-        kind = {"null": "source", "HOST": "exec"}.get(match["configuration"], "target")
+        kind = {"null": "source", "HOST": "host"}.get(match["configuration"], "target")
         found.add((match["label"], kind))
     return found
 

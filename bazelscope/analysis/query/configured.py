@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bazelscope.analysis.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
@@ -37,7 +37,7 @@ from bazelscope.unknown import Unknown
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
-_NAMES = {"target": "target", "host": "exec", "exec": "exec", "null": "source"}
+_NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
 class ConfiguredEnvironment:
@@ -259,9 +259,11 @@ class ConfiguredEnvironment:
         self, nodes: Iterable[ConfiguredNode], name: str, literal: Literal
     ) -> Sequence[ConfiguredNode]:
         wanted = _NAMES.get(name)
+        if wanted == "host" and at_least(self.settings.bazel_version, 6):
+            wanted = "exec"
         if wanted is None:
             message = f"there is no configuration `{name}`"
-            hint = "`target`, `exec` (or `host`), or `null` for files: Bazel's hashes are not known"
+            hint = "`target`, `exec`, `host`, or `null` for files: Bazel's hashes are not known"
             raise QueryError(Diagnostic("query-configuration", message, literal.span, hint=hint))
         found: dict[ConfiguredNode, None] = {}
         for node in nodes:
@@ -274,10 +276,8 @@ class ConfiguredEnvironment:
 
 
 def configuration_name(node: ConfiguredNode) -> str:
-    """What we print for Bazel's hash: `target`, `exec`, or `null` for what has none."""
-    if node.configuration is None:
-        return "null"
-    return "exec" if node.configuration.kind is not ConfigurationKind.TARGET else "target"
+    """What we print for Bazel's hash: `target`, `exec`, `host`, or `null` for none."""
+    return "null" if node.configuration is None else node.description
 
 
 def _unsupported(what: str) -> QueryError:

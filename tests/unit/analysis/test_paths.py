@@ -194,10 +194,10 @@ def test_tools_are_configured_for_the_execution_platform() -> None:
         ("out", "target"),
         ("gen", "target"),
         ("tool", "target"),
-        ("tool", "exec"),
+        ("tool", "host"),
         ("opt", "target"),
-        ("opt", "exec"),
-        ("fast", "exec"),
+        ("opt", "host"),
+        ("fast", "host"),
     }
 
 

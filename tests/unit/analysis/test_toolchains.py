@@ -56,11 +56,11 @@ def test_the_host_toolchain_is_the_current_one_of_the_host() -> None:
     found = shown(tools("0.24.1"), f"{TOOLS}:current_cc_host_toolchain")
     assert found == {
         (f"{TOOLS}:toolchain", "target"),  # the alias itself, under its target's name
-        (f"{TOOLS}:toolchain", "exec"),
+        (f"{TOOLS}:toolchain", "host"),
         (f"{PLATFORMS}:host_platform", "target"),
-        (f"{PLATFORMS}:host_platform", "exec"),
+        (f"{PLATFORMS}:host_platform", "host"),
         (f"{PLATFORMS}:target_platform", "target"),
-        (f"{PLATFORMS}:target_platform", "exec"),
+        (f"{PLATFORMS}:target_platform", "host"),
     }
 
 

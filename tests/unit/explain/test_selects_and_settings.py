@@ -242,7 +242,7 @@ def test_deps_with_flags_take_the_chosen_branch(run: Run) -> None:
 
 def test_tools_are_marked(run: Run) -> None:
     _, out, _ = run("deps", "//:gen", "--config=fast")
-    assert "//:one tools (for the execution platform) BUILD:45" in rows(out)
+    assert "//:one tools (for the host) BUILD:45" in rows(out)
 
 
 def test_rdeps_in_the_workspace_and_below_a_target(run: Run) -> None:

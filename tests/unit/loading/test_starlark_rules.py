@@ -65,7 +65,7 @@ def test_attributes_outputs_and_defaults(load: Load) -> None:
     }
     thing = loaded.rule("//p:t").rule_class
     assert thing.defined_at[-1].location.short == "p/r.bzl:10"
-    assert thing.attributes["deps"].configured is Configured.EXEC
+    assert thing.attributes["deps"].configured is Configured.HOST
     assert thing.attributes["_tool"].is_implicit
     assert loaded.value("//p:t", "_tool") == "//p:tool.sh"
     assert loaded.value("//p:t", "_late") == "//p:one"
