@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TypeGuard
 
 from bazelscope.analysis.query.visibility import rule_visibility
+from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Package, Rule
 from bazelscope.loading.values import (
@@ -47,6 +48,8 @@ def attribute_of(
         if private is not None:
             return Attribute(name, private.type, private.value, private.is_explicit)
     if name == CONFIG_DEPENDENCIES:
+        if rule.rule_class.defined_at and not at_least(bazel_version, 0, 26):
+            return None
         conditions = tuple(conditions_of(rule))
         return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
     if name == "expect_failure" and rule.rule_class.defined_at:

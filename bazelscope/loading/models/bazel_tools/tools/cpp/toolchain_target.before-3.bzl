@@ -1,0 +1,3 @@
+"""What `:toolchain` stood for: a binding that a WORKSPACE file may replace."""
+
+TOOLCHAIN = "//external:cc_toolchain"
