@@ -12,10 +12,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from support.parts import need_sibling
+from support.parts import need_sibling, need_within
 
 BAZEL = "0.24.1"
 TARGET = "//tensorflow/tools/pip_package:build_pip_package"
@@ -58,16 +56,10 @@ def world(cuda: bool = False) -> list[str]:
     """The `--override_repository` flags of the external world."""
     folder = need_sibling("BAZELSCOPE_ORACLE", "oracle")
     flags = (folder / "flags.txt").read_text().split()
-    compiler = folder / "ext1.14-local" / _ON_THIS_MACHINE
-    if not compiler.is_dir():
-        pytest.skip(f"{_ON_THIS_MACHINE} is not laid out among the repositories")
-    flags.append(f"--override_repository={_ON_THIS_MACHINE}={compiler}")
+    found = [need_within(folder, f"ext1.14-local/{_ON_THIS_MACHINE}")]
     if cuda:
-        found = folder / "ext1.14-cuda"
-        if not found.is_dir():
-            pytest.skip("the local_config_* repositories for CUDA are not laid out")
-        flags += [f"--override_repository={path.name}={path}" for path in found.iterdir()]
-    return flags
+        found += sorted(need_within(folder, "ext1.14-cuda").iterdir())
+    return [*flags, *(f"--override_repository={path.name}={path}" for path in found)]
 
 
 def configured(

@@ -87,6 +87,15 @@ def need_sibling(variable: str, *paths: str) -> Path:
     pytest.skip(f"needs ../{paths[0]}, or its place in {variable}")
 
 
+def need_within(sibling: Path, path: str) -> Path:
+    """A folder inside one that `need_sibling` found; without it the test is skipped, loudly."""
+    folder = sibling / path
+    if not folder.is_dir():
+        missing.setdefault(_BESIDE, set()).add(f"{path} in ../{sibling.name}")
+        pytest.skip(f"needs {path} in ../{sibling.name}")
+    return folder
+
+
 def give_up(tier: str, part: str) -> NoReturn:
     """Skips the test for want of a part, or fails it where the tier is required."""
     if tier in required_tiers():
