@@ -8,89 +8,32 @@ values are parsed as the flags of one Bazel version.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from bazelscope.analysis.alternatives import FREE, Alternative, FlagRequirement
 from bazelscope.analysis.build_settings import current_value, parse_setting, setting_type
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.config_settings import entries_of
+from bazelscope.analysis.config_settings import SettingEntries, entries_of, without_aliases
 from bazelscope.analysis.configuration import set_by
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.matching import Requirement
-from bazelscope.analysis.platforms import constraint_of, follow_aliases, problem_of
+from bazelscope.analysis.platforms import (
+    Constraint,
+    constraint_of,
+    follow_aliases,
+    problem_of,
+    target_platform,
+)
 from bazelscope.analysis.selects import distinct_branches
+from bazelscope.analysis.versions import at_least
+from bazelscope.flags.catalog import FlagKind
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import AttributeType, Branch, Selector, SelectorList
-from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 
-_MAX_ALTERNATIVES = 16
-
-
-@dataclass(frozen=True, slots=True)
-class FlagRequirement:
-    """One value that one flag (or the platform) must have.
-
-    `what` is written as in `matching.Requirement`. `setting` asks for it, at `location`.
-    `accumulates`: the flag holds several values at once, so another one does no harm.
-    """
-
-    what: str
-    wanted: str
-    setting: Label = field(compare=False)
-    location: Location | None = field(default=None, compare=False)
-    accumulates: bool = field(default=False, compare=False)
-    is_constraint: bool = field(default=False, compare=False)
-
-    @property
-    def flag(self) -> str | None:
-        """The word for the command line; None for a constraint of the platform."""
-        if self.is_constraint:
-            return None
-        dashes = "" if self.what.startswith("--") else "--"
-        return f"{dashes}{self.what}={self.wanted}"
-
-    @property
-    def text(self) -> str:
-        return self.flag or f"a platform with {self.wanted}"
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One way to make something hold: all of `needs`, and none of `forbids`.
-
-    Each member of `forbids` is a combination that must not hold as a whole.
-    """
-
-    needs: frozenset[FlagRequirement] = frozenset()
-    forbids: frozenset[frozenset[FlagRequirement]] = frozenset()
-
-    @property
-    def is_free(self) -> bool:
-        """Whether this asks for nothing."""
-        return not self.needs and not self.forbids
-
-    def contradiction(self) -> tuple[FlagRequirement, ...]:
-        """Requirements that cannot all be met; empty if nothing speaks against them."""
-        by_flag: dict[str, FlagRequirement] = {}
-        for need in self.needs:
-            other = by_flag.setdefault(need.what, need)
-            if other is not need and not need.accumulates:
-                return (other, need)
-        for combination in self.forbids:
-            if combination <= self.needs:
-                return tuple(sorted(combination, key=_order))
-        return ()
-
-    def merge(self, other: Alternative) -> Alternative:
-        return Alternative(self.needs | other.needs, self.forbids | other.forbids)
-
-    def covers(self, other: Alternative) -> bool:
-        """Whether whatever meets `other` meets this."""
-        return self.needs <= other.needs and self.forbids <= other.forbids
-
-
-FREE = Alternative()
+_MAX_ALTERNATIVES = 128
+_MAIN_ROOT = PackageId("", "")
 
 
 def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
@@ -99,8 +42,13 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
     configuration = conditions.configuration
     if requirement.is_constraint:
         platform = conditions.platform
-        got = next((str(v) for s, v in platform.values if str(s) == what), None)
-        return Requirement(what, wanted, got, platform.set_by)
+        if requirement.of_exec:
+            platform = target_platform(conditions.source, configuration.exec())
+        constraint = constraint_of(conditions.source, parse_label(wanted, _MAIN_ROOT))
+        there = next((value for setting, value in platform.values if str(setting) == what), None)
+        if there is None and isinstance(constraint, Constraint):
+            there = constraint.default
+        return Requirement(what, wanted, str(there) if there else None, platform.set_by)
     if what.startswith("--define="):
         define = configuration.define(what.removeprefix("--define="))
         if define is None:
@@ -125,7 +73,7 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
 
 def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
     what, wanted = requirement.what, requirement.wanted
-    flag = parse_label(what, PackageId("", ""))
+    flag = parse_label(what, _MAIN_ROOT)
     rule = conditions.source.target(flag)
     if not isinstance(rule, Rule):
         return Requirement(what, wanted, None)
@@ -138,12 +86,19 @@ def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions
     return Requirement(what, wanted, value.text if value.texts else None, value.instance)
 
 
-def sorted_needs(needs: Iterable[FlagRequirement]) -> tuple[FlagRequirement, ...]:
-    return tuple(sorted(needs, key=_order))
+class _Way(NamedTuple):
+    """A way to make a condition hold, and the entries of the setting behind its aliases
+    then: which one that is may differ from way to way."""
 
+    alternative: Alternative
+    entries: SettingEntries | None
 
-def _order(requirement: FlagRequirement) -> tuple[str, str]:
-    return requirement.what, requirement.wanted
+    @property
+    def is_plain(self) -> bool:
+        return not self.alternative.forbids
+
+    def covers(self, other: _Way) -> bool:
+        return self.entries == other.entries and self.alternative.covers(other.alternative)
 
 
 class Requirements:
@@ -152,11 +107,72 @@ class Requirements:
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
         self._source = conditions.source
-        self._known: dict[Label, tuple[Alternative, ...] | Unknown] = {}
+        self._known: dict[Label, tuple[_Way, ...] | Unknown] = {}
         self._active: set[Label] = set()
         self._branches: dict[int, tuple[Branch, tuple[Alternative, ...] | Unknown]] = {}
 
-    def of_condition(self, condition: Label) -> tuple[Alternative, ...] | Unknown:
+    def of_branch(self, selector: Selector, branch: Branch) -> tuple[Alternative, ...] | Unknown:
+        """The ways to have `branch` of `selector` taken; empty if there is none."""
+        cached = self._branches.get(id(branch))
+        if cached is None or cached[0] is not branch:
+            cached = (branch, self._derive_branch(selector, branch))
+            self._branches[id(branch)] = cached
+        return cached[1]
+
+    def _derive_branch(
+        self, selector: Selector, branch: Branch
+    ) -> tuple[Alternative, ...] | Unknown:
+        positive: tuple[_Way, ...] = (_Way(FREE, None),)
+        if not branch.is_default:
+            found = self._ways(branch.condition)
+            if isinstance(found, Unknown):
+                return found
+            positive = found
+        rivals: list[_Way] = []
+        for other in distinct_branches(selector):
+            if other.is_default or other.condition == branch.condition:
+                continue
+            if not branch.is_default and self._yields_to(branch, other, selector):
+                continue
+            against = self._ways(other.condition)
+            # What cannot be told is left out, so that nothing is ever called contradictory
+            # that is not.
+            rivals += () if isinstance(against, Unknown) else against
+        merged = (
+            way.alternative.merge(Alternative(forbids=self._forbidden(way, rivals)))
+            for way in positive
+        )
+        return _simplified(_consistent(branch.condition, (_Way(one, None) for one in merged)))
+
+    def _forbidden(self, way: _Way, rivals: list[_Way]) -> frozenset[frozenset[FlagRequirement]]:
+        """What may not hold, so that a branch whose condition holds that way is taken.
+
+        What it refines may hold as well. Where a rival hangs on something that may not hold
+        either (`b` unless `a`, and `a` is forbidden), its needs alone say it all.
+        """
+        competing = [
+            rival
+            for rival in rivals
+            if not self._refines(way.entries, rival.entries)
+            and not any(unless <= way.alternative.needs for unless in rival.alternative.forbids)
+        ]
+        forbidden: set[frozenset[FlagRequirement]] = set()
+        found = True
+        while found:
+            found = False
+            for rival in competing:
+                needs, unless = rival.alternative.needs, rival.alternative.forbids
+                if needs not in forbidden and unless <= forbidden:
+                    forbidden.add(needs)
+                    found = True
+        return frozenset(forbidden)
+
+    def _refines(self, mine: SettingEntries | None, theirs: SettingEntries | None) -> bool:
+        if mine is None or theirs is None:
+            return False
+        return mine.refines(theirs, self._conditions.bazel_version)
+
+    def _ways(self, condition: Label) -> tuple[_Way, ...] | Unknown:
         """The ways to make `condition` hold; empty if there is none."""
         known = self._known.get(condition)
         if known is None:
@@ -170,41 +186,24 @@ class Requirements:
             self._known[condition] = known
         return known
 
-    def of_branch(self, selector: Selector, branch: Branch) -> tuple[Alternative, ...] | Unknown:
-        """The ways to have `branch` of `selector` taken; empty if there is none."""
-        cached = self._branches.get(id(branch))
-        if cached is None or cached[0] is not branch:
-            cached = (branch, self._derive_branch(selector, branch))
-            self._branches[id(branch)] = cached
-        return cached[1]
+    def _yields_to(self, branch: Branch, other: Branch, selector: Selector) -> bool:
+        """Whether `branch` does no worse if the condition of `other` holds beside its own.
 
-    def _derive_branch(
-        self, selector: Selector, branch: Branch
-    ) -> tuple[Alternative, ...] | Unknown:
-        positive: tuple[Alternative, ...] = (FREE,)
-        if not branch.is_default:
-            found = self.of_condition(branch.condition)
-            if isinstance(found, Unknown):
-                return found
-            positive = found
-        forbidden: set[frozenset[FlagRequirement]] = set()
-        for other in distinct_branches(selector):
-            if other.is_default or other.condition == branch.condition:
-                continue
-            # A condition that this one refines may hold as well; any other may not.
-            if not branch.is_default and self._conditions.refines(
-                branch.condition, other.condition
-            ):
-                continue
-            against = self.of_condition(other.condition)
-            if isinstance(against, Unknown):
-                continue
-            # What is forbidden within a group's alternative weakens it: leave those out,
-            # so that nothing is ever called contradictory that is not.
-            forbidden.update(a.needs for a in against if not a.forbids)
-        return _consistent(a.merge(Alternative(forbids=frozenset(forbidden))) for a in positive)
+        From 6.2 on, branches of one value do not compete. Before 1.0 branches were keyed
+        by the setting behind an alias, and the last one counted.
+        """
+        version = self._conditions.bazel_version
+        if at_least(version, 6, 2):
+            return branch.value == other.value
+        if at_least(version, 1):
+            return False
+        mine = follow_aliases(self._source, branch.condition)
+        theirs = follow_aliases(self._source, other.condition)
+        order = [one.condition for one in distinct_branches(selector)]
+        is_later = order.index(branch.condition) > order.index(other.condition)
+        return is_later and isinstance(mine, Label) and mine == theirs
 
-    def _derive(self, condition: Label) -> tuple[Alternative, ...] | Unknown:
+    def _derive(self, condition: Label) -> tuple[_Way, ...] | Unknown:
         actual = follow_aliases(self._source, condition)
         if isinstance(actual, Unknown):
             return actual
@@ -218,12 +217,15 @@ class Requirements:
                 return self._of_setting(rule)
             if kind == "constraint_value":
                 need = self._of_constraint(rule.label, rule)
-                return need if isinstance(need, Unknown) else (Alternative(frozenset({need})),)
+                if isinstance(need, Unknown):
+                    return need
+                entries = SettingEntries((), (), (rule.label,))
+                return (_Way(Alternative(frozenset({need})), entries),)
             if kind in ("alias", "bind"):
                 return self._of_alias(rule)
         return Unknown(Reason.FAILED, str(condition), f"`{condition}` is no config_setting")
 
-    def _of_setting(self, rule: Rule) -> tuple[Alternative, ...] | Unknown:
+    def _of_setting(self, rule: Rule) -> tuple[_Way, ...] | Unknown:
         entries = entries_of(rule)
         if isinstance(entries, Unknown):
             return entries
@@ -240,7 +242,8 @@ class Requirements:
             if isinstance(need, Unknown):
                 return need
             needs.add(need)
-        return _consistent([Alternative(frozenset(needs))])
+        way = _Way(Alternative(frozenset(needs)), without_aliases(self._source, entries))
+        return _consistent(rule.label, [way])
 
     def _of_option(self, rule: Rule, name: str, expected: str) -> FlagRequirement:
         if name == "define":
@@ -255,23 +258,48 @@ class Requirements:
             except ValueTypeError:
                 wanted = expected  # Matching reports it; the text is the best there is.
         return FlagRequirement(
-            f"--{name}", wanted, rule.label, rule.location, accumulates=accumulates
+            f"--{name}",
+            wanted,
+            rule.label,
+            rule.location,
+            accumulates=accumulates,
+            domain=self._domain(name),
         )
+
+    def _domain(self, name: str) -> tuple[str, ...]:
+        """Every value of a native option, if they are few and one of them always holds."""
+        configuration = self._conditions.configuration
+        definition = configuration.definition(name)
+        if definition is None or definition.repeats or not configuration.value(name).values:
+            return ()
+        if definition.kind is FlagKind.BOOLEAN:
+            return ("true", "false")
+        if definition.kind is FlagKind.TRISTATE:
+            return ("auto", "true", "false")
+        return definition.enum_values if definition.kind is FlagKind.ENUM else ()
 
     def _of_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
         setting = self._source.target(flag)
         wanted, accumulates = expected, False
+        domain: tuple[str, ...] = ()
         if isinstance(setting, Rule):
             kind = setting_type(setting)
             accumulates = kind is AttributeType.STRING_LIST
+            context, version = rule.label.package_id, self._conditions.bazel_version
             try:
-                wanted = parse_setting(
-                    expected, kind, rule.label.package_id, self._conditions.bazel_version
-                )[1]
+                wanted = parse_setting(expected, kind, context, version)[1]
             except ValueTypeError:
                 wanted = expected  # As above: matching reports it.
+            if kind is AttributeType.BOOLEAN:
+                both = ("true", "false")
+                domain = tuple(parse_setting(text, kind, context, version)[1] for text in both)
         return FlagRequirement(
-            str(flag), wanted, rule.label, rule.location, accumulates=accumulates
+            str(flag),
+            wanted,
+            rule.label,
+            rule.location,
+            accumulates=accumulates,
+            domain=domain,
         )
 
     def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:
@@ -286,7 +314,7 @@ class Requirements:
             is_constraint=True,
         )
 
-    def _of_alias(self, rule: Rule) -> tuple[Alternative, ...] | Unknown:
+    def _of_alias(self, rule: Rule) -> tuple[_Way, ...] | Unknown:
         """A link of a config_setting_group: a branch is taken, and what it names holds."""
         attribute = rule.attribute("actual")
         value: object = attribute.value if attribute is not None else None
@@ -296,30 +324,47 @@ class Requirements:
             return value
         if not isinstance(value, Selector):
             return Unknown(Reason.FAILED, str(rule.label), "an alias of no label")
-        found: list[Alternative] = []
+        links: list[tuple[tuple[Alternative, ...], tuple[_Way, ...]]] = []
         for branch in distinct_branches(value):
             if not isinstance(branch.value, Label):
                 continue
             taken = self.of_branch(value, branch)
-            holds = self.of_condition(branch.value)
+            holds = self._ways(branch.value)
             if isinstance(taken, Unknown):
                 return taken
             if isinstance(holds, Unknown):
                 return holds
-            found += [a.merge(b) for a in taken for b in holds]
-        return _consistent(found)
+            links.append((taken, holds))
+        return _consistent(
+            rule.label,
+            (
+                _Way(one.merge(way.alternative), way.entries)
+                for taken, holds in links
+                for one in taken
+                for way in holds
+            ),
+        )
 
 
-def _consistent(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+def _consistent(subject: Label, ways: Iterable[_Way]) -> tuple[_Way, ...] | Unknown:
     """Those that can be met, without the ones that another covers."""
-    kept: list[Alternative] = []
-    for alternative in alternatives:
-        if alternative.contradiction() or any(k.covers(alternative) for k in kept):
+    kept: list[_Way] = []
+    for way in ways:
+        if way.alternative.contradiction() or any(k.covers(way) for k in kept):
             continue
-        kept = [k for k in kept if not alternative.covers(k)]
-        kept.append(alternative)
-        if len(kept) >= _MAX_ALTERNATIVES:
-            break
-    # `a, or b without a` is `a or b`.
-    plain = {k.needs for k in kept if not k.forbids}
-    return tuple(Alternative(k.needs, k.forbids - plain) for k in kept)
+        kept = [k for k in kept if not way.covers(k)]
+        kept.append(way)
+        if len(kept) > _MAX_ALTERNATIVES:
+            detail = f"it holds in more than {_MAX_ALTERNATIVES} ways"
+            return Unknown(Reason.NOT_MODELLED, str(subject), detail)
+    return tuple(kept)
+
+
+def _simplified(ways: tuple[_Way, ...] | Unknown) -> tuple[Alternative, ...] | Unknown:
+    """The ways without what the others make idle: `a, or b without a` is `a or b`."""
+    if isinstance(ways, Unknown):
+        return ways
+    plain = {way.alternative.needs for way in ways if way.is_plain}
+    return tuple(
+        Alternative(way.alternative.needs, way.alternative.forbids - plain) for way in ways
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.alternatives import FlagRequirement
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
-from bazelscope.analysis.requirements import FlagRequirement
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.configs import Setter, define_setters, setters
 from bazelscope.flags.imports import RcFiles

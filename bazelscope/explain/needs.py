@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bazelscope.analysis.alternatives import Alternative, FlagRequirement
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.paths import PathStep
-from bazelscope.analysis.requirements import Alternative, FlagRequirement, in_force
+from bazelscope.analysis.requirements import in_force
 from bazelscope.analysis.satisfying import configs_meeting
+from bazelscope.analysis.situations import PathStep
 from bazelscope.explain.nodes import BranchAnswer, ConfigSource, OptionNeed
 from bazelscope.explain.options import setting_of
 from bazelscope.flags.catalog import Catalog

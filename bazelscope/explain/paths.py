@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from bazelscope.analysis.alternatives import FlagRequirement
 from bazelscope.analysis.configured import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, find_configured_path
 from bazelscope.analysis.edges import WRITTEN, Edge
@@ -16,7 +17,6 @@ from bazelscope.analysis.names import (
     resolve_name,
 )
 from bazelscope.analysis.paths import Path, PathFinder
-from bazelscope.analysis.requirements import FlagRequirement
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
 from bazelscope.errors import LabelError
 from bazelscope.explain.completeness import how_complete

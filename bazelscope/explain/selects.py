@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from bazelscope.analysis.alternatives import Alternative, FlagRequirement
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.matching import Match, NoMatch
-from bazelscope.analysis.requirements import Alternative, FlagRequirement, Requirements, in_force
+from bazelscope.analysis.requirements import Requirements, in_force
 from bazelscope.analysis.selects import (
     Ambiguous,
     BranchOutcome,
