@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bazelscope.explain.dependency_answers import DependenciesAnswer
     from bazelscope.explain.explanation import Explanation, Setup
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
-    from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+    from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
+    from bazelscope.explain.paths import PathQuestion
     from bazelscope.explain.sections import Section
     from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
     from bazelscope.explain.world import World
@@ -372,16 +373,62 @@ class ConfiguredWorkspace:
         # `run` builds one target; the rest are arguments of the program.
         return texts[:1] if self.line.command == "run" else texts
 
-    def path(self, source: str, target: str, *, configured: bool | None = None) -> PathAnswer:
+    def path(
+        self,
+        source: str,
+        target: str,
+        *,
+        configured: bool | None = None,
+        avoid: Sequence[str] = (),
+        via: Sequence[str] = (),
+        through: Sequence[str] = (),
+    ) -> PathAnswer:
         """Why `source` depends on `target`: labels, or names as people say them.
 
         `configured` counts only the branches that the flags choose; by default so if the
-        command line has a flag that targets are built under.
+        command line has a flag that targets are built under. `avoid` are targets and
+        patterns that the path may not come by, `via` targets that it must come by in this
+        order, `through` the attributes that its edges may take (none: all).
         """
         from bazelscope.explain.paths import find_path
 
+        asked = self._path_question(source, target, configured, avoid, via, through)
+        return find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
+
+    def paths(
+        self,
+        source: str,
+        target: str,
+        *,
+        most: int = 10,
+        configured: bool | None = None,
+        avoid: Sequence[str] = (),
+        via: Sequence[str] = (),
+        through: Sequence[str] = (),
+    ) -> PathsAnswer:
+        """Every path from `source` to `target`, shortest first, at most `most` of them;
+        without flags, only those that some flags make. The rest is as for `path`."""
+        from bazelscope.explain.paths import list_paths
+
+        asked = self._path_question(source, target, configured, avoid, via, through)
+        setup, resolve = self.setup, self._flags_of
+        return list_paths(self.world, setup, self.undefined_configs, asked, resolve, most)
+
+    def _path_question(
+        self,
+        source: str,
+        target: str,
+        configured: bool | None,
+        avoid: Sequence[str],
+        via: Sequence[str],
+        through: Sequence[str],
+    ) -> PathQuestion:
+        from bazelscope.explain.paths import PathQuestion
+
         chosen = self.has_build_flags if configured is None else configured
-        return find_path(self.world, self.setup, self.undefined_configs, (source, target), chosen)
+        return PathQuestion(
+            (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
+        )
 
     def graph(
         self,

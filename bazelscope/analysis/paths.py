@@ -215,6 +215,10 @@ class PathFinder:
         """What one edge takes."""
         return self._situations.step(edge, scope)
 
+    def seen(self) -> tuple[FlagRequirement, ...]:
+        """Every requirement that was met with in the searches so far."""
+        return self._situations.requirements.seen()
+
     def _price(self, situation: Situation) -> tuple[int, int]:
         return len(self._situations.unmet(situation.alternative)), situation.conditional
 

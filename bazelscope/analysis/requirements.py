@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bazelscope.analysis.alternatives import FREE, Alternative, FlagRequirement
+from bazelscope.analysis.alternatives import FREE, Alternative, FlagRequirement, sorted_needs
 from bazelscope.analysis.build_settings import current_value, parse_setting, setting_type
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.config_settings import SettingEntries, entries_of, without_aliases
@@ -118,6 +118,17 @@ class Requirements:
             cached = (branch, self._derive_branch(selector, branch))
             self._branches[id(branch)] = cached
         return cached[1]
+
+    def seen(self) -> tuple[FlagRequirement, ...]:
+        """Every requirement of the conditions that were asked about so far, sorted."""
+        found = {
+            need
+            for ways in self._known.values()
+            if not isinstance(ways, Unknown)
+            for way in ways
+            for need in way.alternative.needs
+        }
+        return sorted_needs(found)
 
     def _derive_branch(
         self, selector: Selector, branch: Branch

@@ -55,7 +55,7 @@ def graph(
         max_nodes=max_nodes,
     )
     from bazelscope.render.dot import to_dot
-    from bazelscope.render.text_paths import graph_document
+    from bazelscope.render.text_graphs import graph_document
 
     if answer.nodes and output is not None:
         write_drawing(output, to_dot(answer))

@@ -17,10 +17,10 @@ from bazelscope.explain.dependency_answers import (
     HiddenDependencies,
 )
 from bazelscope.explain.describe import describe_node, describe_term
+from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
-from bazelscope.explain.paths import labels_of, which_target
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.targets import Package, Rule

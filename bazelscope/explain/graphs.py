@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.describe import describe_node
+from bazelscope.explain.endpoints import labels_of, which_target, which_targets
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import GraphAnswer, NameAnswer, PathOutcome
-from bazelscope.explain.paths import labels_of, which_target, which_targets
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule

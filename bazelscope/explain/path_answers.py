@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from bazelscope.analysis.situations import ClashKind
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
 from bazelscope.label import Label
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
@@ -84,13 +85,69 @@ class RepositoryFact:
 
 
 @dataclass(frozen=True, slots=True)
+class RouteAnswer:
+    """What was asked of a path beside its ends: patterns of targets that are not on it,
+    targets that it comes by in this order, attributes that its edges keep to. `problems`
+    are the names among them that mean no target, or several."""
+
+    avoid: tuple[str, ...] = ()
+    via: tuple[Label, ...] = ()
+    through: tuple[str, ...] = ()
+    problems: tuple[NameAnswer, ...] = ()
+
+
+ANY_ROUTE = RouteAnswer()
+
+
+class Tried(enum.Enum):
+    """What came of trying flags: the branches on the path, decided under them."""
+
+    CONFIRMED = "confirmed"
+    UNCERTAIN = "uncertain"
+    """A branch cannot be told."""
+    REFUTED = "refuted"
+    """They do not make the path."""
+    NOT_TRIED = "not-tried"
+    """There is nothing to try."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathFlags:
+    """What to add to the command line so that a path exists.
+
+    `options` are the fewest flags, none where none are needed; `tried` is what came of
+    them. `configs` are the named configs each of which does it alone; all of them were
+    tried. `unmet` are the needs for which no flags could be found: a platform that nobody
+    declares, another value than the one in force where none is mentioned anywhere.
+    """
+
+    options: tuple[str, ...] = ()
+    tried: Tried = Tried.NOT_TRIED
+    configs: tuple[ConfigSource, ...] = ()
+    unmet: tuple[OptionNeed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClashAnswer:
+    """Why no flags make some paths. `needs` exclude each other, or are ruled out by another
+    branch of a select() on the way; `condition` is a branch that is never taken. `paths`
+    counts the paths (None: they cannot be counted)."""
+
+    kind: ClashKind
+    needs: tuple[OptionNeed, ...] = ()
+    condition: Label | None = None
+    paths: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PathAnswer:
     """Why one target depends on another.
 
     `configured` tells whether only the branches that the flags choose counted. `needs`
     are the options that all branches on the path ask for together, and `forbids` the
     combinations of which none may hold as a whole; needs that exclude each other are the
-    `contradiction`. After a cut, `steps` are the best path that was cut, `cuts` where.
+    `contradiction`, and `clash` says how. `flags` would make the path exist. After a cut,
+    `steps` are the best path that was cut, `cuts` where.
     """
 
     setup: Setup
@@ -103,6 +160,44 @@ class PathAnswer:
     forbids: tuple[tuple[OptionNeed, ...], ...] = ()
     contradiction: tuple[OptionNeed, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    repositories: tuple[RepositoryAnswer, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+    route: RouteAnswer = ANY_ROUTE
+    flags: PathFlags | None = None
+    clash: ClashAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPath:
+    """One of several paths; its members are those of a single path's answer."""
+
+    steps: tuple[PathStep, ...]
+    needs: tuple[OptionNeed, ...] = ()
+    forbids: tuple[tuple[OptionNeed, ...], ...] = ()
+    flags: PathFlags | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathsAnswer:
+    """Every path between two targets, shortest first, as far as they were asked for.
+
+    `more` counts the paths that were not looked at, contradictory ones among them (None:
+    more than could be counted); `is_complete` says that there are none. `left_out` are the
+    paths that no flags make, by reason.
+    """
+
+    setup: Setup
+    source: NameAnswer
+    target: NameAnswer
+    outcome: PathOutcome
+    configured: bool
+    route: RouteAnswer = ANY_ROUTE
+    paths: tuple[ListedPath, ...] = ()
+    left_out: tuple[ClashAnswer, ...] = ()
+    more: int | None = 0
+    is_complete: bool = True
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     repositories: tuple[RepositoryAnswer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()

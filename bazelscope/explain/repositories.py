@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
+from bazelscope.explain.endpoints import which_target
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.paths import which_target
 from bazelscope.explain.repository_answers import (
     ExternalRepository,
     Reach,

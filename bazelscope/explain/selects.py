@@ -25,10 +25,10 @@ from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.conditions import SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.describe import describe_node
+from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.needs import describe_need
 from bazelscope.explain.nodes import ConfigSource
-from bazelscope.explain.paths import labels_of, which_target
 from bazelscope.explain.select_answers import (
     BranchWays,
     SelectsAnswer,

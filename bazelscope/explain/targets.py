@@ -16,8 +16,8 @@ from bazelscope.explain.conditions import (
     why_select,
 )
 from bazelscope.explain.describe import describe_node, describe_term
+from bazelscope.explain.endpoints import problem_of_package
 from bazelscope.explain.nodes import TermAnswer
-from bazelscope.explain.paths import problem_of_package
 from bazelscope.explain.sections import EVERY_SECTION, Section
 from bazelscope.explain.target_answers import PatternAnswer, TargetAnswer
 from bazelscope.explain.target_facts import (

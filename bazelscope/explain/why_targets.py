@@ -21,7 +21,7 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, TermAnswer
 from bazelscope.explain.path_answers import PathAnswer, PathOutcome
-from bazelscope.explain.paths import find_path
+from bazelscope.explain.paths import PathQuestion, find_path
 from bazelscope.explain.reach import Reach
 from bazelscope.explain.repositories import describe_repositories
 from bazelscope.explain.target_answers import CallAnswer
@@ -206,7 +206,8 @@ class TargetFactsFinder:
 
     def _dependency(self, label: Label) -> Iterator[Fact]:
         for start in self._labels:
-            answer = find_path(self._world, self._setup, (), (str(start), str(label)), True)
+            asked = PathQuestion((str(start), str(label)), configured=True)
+            answer = find_path(self._world, self._setup, (), asked)
             if not answer.steps:
                 continue
             found = answer.outcome is PathOutcome.FOUND

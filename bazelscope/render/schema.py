@@ -17,7 +17,7 @@ from bazelscope.explain.causes import WhyAnswer
 from bazelscope.explain.dependency_answers import DependenciesAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
-from bazelscope.explain.path_answers import GraphAnswer, PathAnswer
+from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
 from bazelscope.explain.queries import QueryAnswer
 from bazelscope.explain.repository_answers import RepositoriesAnswer
 from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
@@ -34,6 +34,7 @@ ANSWERS: dict[str, type] = {
     "flag": FlagAnswer,
     "configs": ConfigsAnswer,
     "path": PathAnswer,
+    "paths": PathsAnswer,
     "graph": GraphAnswer,
     "select": SelectsAnswer,
     "settings": SettingsAnswer,

@@ -8,12 +8,13 @@ from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.explain.path_answers import (
     Cut,
-    GraphAnswer,
     NameAnswer,
     PathAnswer,
     PathOutcome,
+    PathsAnswer,
     PathStep,
     RepositoryAnswer,
+    RouteAnswer,
 )
 from bazelscope.render.document import (
     Document,
@@ -31,16 +32,14 @@ from bazelscope.render.phrases import (
     completeness_rows,
     location_text,
     macro_text,
-    plural,
-    setting_place,
     term_text,
     wants_text,
 )
 from bazelscope.render.text_explain import undefined_config_rows
+from bazelscope.render.text_needs import need_rows, need_title
 
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 3
-_FORBIDDEN_SHOWN = 3
 _UNLESS_SHOWN = 2
 
 
@@ -49,18 +48,19 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     document = Document()
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
+    document.add(route_problem_rows(answer.route, full))
     for config in answer.undefined_configs:
         document.add(undefined_config_rows(config, answer.setup.command))
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
-        document.add(_no_path_rows(answer))
+        document.add(no_path_rows(answer))
     for cut in answer.cuts:
         document.add(_cut_rows(cut))
     title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
     document.add(_step_rows(answer.steps), title if title else ())
     if answer.outcome is PathOutcome.FOUND:
-        document.add(_need_rows(answer, full), _need_title(answer))
+        document.add(need_rows(answer, full), need_title(answer))
     for repository in answer.repositories:
-        document.add(_repository_rows(repository))
+        document.add(repository_rows(repository))
     document.add(completeness_rows(answer.completeness, full))
     return document
 
@@ -87,12 +87,37 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
             yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
 
 
-def _no_path_rows(answer: PathAnswer) -> Iterator[Row]:
+def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
+    """The names of `--avoid` and `--via` that mean nothing, or too much."""
+    for problem in route.problems:
+        yield from name_rows(problem, full)
+
+
+def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
+    """That there is no path, and what was asked of one."""
     source, target = answer.source.label, answer.target.label
-    if answer.outcome is PathOutcome.CUT:
-        yield row(strong(f"No path from {source} to {target} under these flags."))
+    text = f"No path from {source} to {target}"
+    how = _route_text(answer.route)
+    if how:
+        text += f" {how}"
+    if answer.configured and answer.outcome is PathOutcome.CUT:
+        text += " under these flags"
     else:
-        yield row(strong(f"No path from {source} to {target}, through any branch."))
+        text += ", through any branch" if not how else ""
+    yield row(strong(f"{text}."))
+    if how:
+        yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
+
+
+def _route_text(route: RouteAnswer) -> str:
+    parts = []
+    if route.avoid:
+        parts.append(f"that avoids {', '.join(route.avoid)}")
+    if route.via:
+        parts.append(f"by way of {', then '.join(map(str, route.via))}")
+    if route.through:
+        parts.append(f"through {', '.join(route.through)} alone")
+    return " ".join(parts)
 
 
 def _cut_rows(cut: Cut) -> Iterator[Row]:
@@ -153,10 +178,11 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
         parts.append(quiet(" (for the execution platform)"))
     yield row(*parts, aside=location_text(edge.location), indent=1)
     if edge.branch is not None:
-        yield row(*_branch_parts(edge.branch), aside=_select_place(edge.branch), indent=2)
+        yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=2)
 
 
-def _branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
+def branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
+    """When a branch is taken: `if CONDITION`, with its flags, or `unless OTHERS`."""
     if branch.is_default:
         shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
         more = len(branch.unless) - _UNLESS_SHOWN
@@ -165,64 +191,13 @@ def _branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
     return ("if ", good(str(branch.condition)), quiet(f"  {needs}") if needs else "")
 
 
-def _select_place(branch: BranchAnswer) -> str:
+def select_place(branch: BranchAnswer) -> str:
+    """Where the select() of a branch is."""
     return f"select() at {branch.select_at.short}" if branch.select_at else ""
 
 
-def _need_title(answer: PathAnswer) -> tuple[Part, ...]:
-    if answer.contradiction:
-        return (warning("No configuration takes this path: it needs options that clash"),)
-    missing = " ".join(need.text for need in answer.needs if not need.holds)
-    if missing:
-        return (strong(f"Only with {missing}:"),)
-    if answer.needs:
-        if answer.configured:
-            return (strong("These flags take it, because of:"),)
-        return (strong("No flag has to be added, because of:"),)
-    return (strong("Under every configuration, except for:"),)
-
-
-def _need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
-    if answer.contradiction:
-        yield row(" against ".join(need.text for need in answer.contradiction))
-    missing = [need for need in answer.needs if not need.holds]
-    for need in missing:
-        several = len(missing) > 1
-        if several:
-            yield row(need.text, aside=location_text(need.location))
-        for source in need.configs:
-            through = f", through {', '.join(source.through)}" if source.through else ""
-            yield row(
-                f"--config={source.config}{through}",
-                aside=source.location.short,
-                indent=int(several),
-            )
-        if not need.configs and need.what.startswith("--"):
-            yield row(quiet("no named config sets it"), indent=int(several))
-    for need in answer.needs:
-        if need.holds:
-            place = setting_place(need.set_by) if need.set_by else "default"
-            yield row(need.text, quiet(" is in force"), aside=place)
-    yield from _forbidden_rows(answer, full)
-
-
-def _forbidden_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
-    needed = {need.text for need in answer.needs}
-    texts = []
-    for combination in answer.forbids:
-        # What the path needs anyway is part of many combinations; the rest tells them apart.
-        others = [need.text for need in combination if need.text not in needed]
-        texts.append(" with ".join(others or [need.text for need in combination]))
-    texts = list(dict.fromkeys(texts))
-    shown = texts if full else texts[:_FORBIDDEN_SHOWN]
-    for text in shown:
-        yield row(quiet(f"and not {text}"))
-    if len(shown) < len(texts):
-        more = plural(len(texts) - len(shown), "other combination")
-        yield row(quiet(f"nor {more} (--full lists all)"))
-
-
-def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
+def repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
+    """An external repository on a path: what defines it, what it fetches."""
     yield row(
         strong(f"@{repository.name}"),
         f" is {repository.rule}()",
@@ -235,23 +210,3 @@ def _repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
     if repository.unknown is not None:
         reason = repository.unknown.detail or repository.unknown.reason.value
         yield row(warning("unknown: "), f"its files ({reason})", indent=1)
-
-
-def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
-    """What a graph holds, in a few lines; the drawing itself goes to a file."""
-    document = Document()
-    for asked in (answer.source, answer.target):
-        if asked is not None:
-            document.add(name_rows(asked, full))
-    if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
-        where = "under these flags" if answer.configured else "through any branch"
-        text = f"No path from {answer.source.label} to {answer.target.label} {where}."
-        document.add([row(strong(text))])
-    if answer.nodes:
-        size = f"{plural(len(answer.nodes), 'target')}, {plural(len(answer.edges), 'edge')}"
-        if answer.hidden_nodes:
-            size += f"; {answer.hidden_nodes} more targets left out (--max-nodes)"
-        target = f"{written_to}: " if written_to else ""
-        document.add([row(strong(f"{target}{size}"))])
-    document.add(completeness_rows(answer.completeness, full))
-    return document

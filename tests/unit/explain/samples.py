@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.situations import ClashKind
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.explain.completeness import (
@@ -51,14 +52,20 @@ from bazelscope.explain.options import (
     PlaceKind,
 )
 from bazelscope.explain.path_answers import (
+    ClashAnswer,
     Cut,
     GraphAnswer,
+    ListedPath,
     NameAnswer,
     PathAnswer,
+    PathFlags,
     PathOutcome,
+    PathsAnswer,
     PathStep,
     RepositoryAnswer,
     RepositoryFact,
+    RouteAnswer,
+    Tried,
 )
 from bazelscope.explain.sections import Section
 from bazelscope.explain.target_answers import (
@@ -384,6 +391,47 @@ PATH = PathAnswer(
     repositories=(ARCHIVE,),
     completeness=FOOT,
 )
+PATHS = PathsAnswer(
+    SETUP,
+    NameAnswer("app", APP),
+    NameAnswer("//@mkl_dnn", ONE_DNN),
+    PathOutcome.FOUND,
+    configured=False,
+    route=RouteAnswer(("//old/...",), (CORE,), ("data", "deps")),
+    paths=(
+        ListedPath(
+            PATH.steps,
+            PATH.needs,
+            PATH.forbids,
+            PathFlags(("--define=mkl=true",), Tried.CONFIRMED, PATH.needs[0].configs),
+        ),
+    ),
+    left_out=(
+        ClashAnswer(
+            ClashKind.TWO_VALUES,
+            (OptionNeed("--cpu=arm", "--cpu", "arm"), OptionNeed("--cpu=k8", "--cpu", "k8")),
+            None,
+            1200,
+        ),
+        ClashAnswer(ClashKind.RULED_OUT, PATH.needs, None, 1),
+        ClashAnswer(ClashKind.NEVER_TAKEN, (), WITH_MKL),
+    ),
+    more=123_456_789_012_345,
+    is_complete=False,
+    repositories=(ARCHIVE,),
+    completeness=FOOT,
+)
+CLASHING = PathAnswer(
+    SETUP,
+    NameAnswer("//app", APP),
+    NameAnswer("@mkl_dnn", ONE_DNN),
+    PathOutcome.FOUND,
+    configured=False,
+    steps=PATH.steps,
+    needs=PATHS.left_out[0].needs,
+    contradiction=PATHS.left_out[0].needs,
+    clash=PATHS.left_out[0],
+)
 CUT = PathAnswer(
     SETUP,
     NameAnswer("//app", APP),
@@ -458,7 +506,8 @@ CONFIGS = ConfigsAnswer(
 ANSWERS: dict[str, list[object]] = {
     "explain": [EXPLANATION],
     "why": [WHY, WHY_NOT],
-    "path": [PATH, CUT, AMBIGUOUS],
+    "path": [PATH, CUT, CLASHING, AMBIGUOUS],
+    "paths": [PATHS],
     "graph": [GRAPH],
     "flag": [FLAG, NO_FLAG],
     "configs": [CONFIGS],

@@ -10,6 +10,7 @@ from json_schema import violations
 from samples import (
     AMBIGUOUS,
     ANSWERS,
+    CLASHING,
     CONFIGS,
     CUT,
     EXPLANATION,
@@ -17,6 +18,7 @@ from samples import (
     GRAPH,
     NO_FLAG,
     PATH,
+    PATHS,
     WHY,
     WHY_NOT,
 )
@@ -29,7 +31,9 @@ from bazelscope.render.schema import derive_schema, shipped_schema
 from bazelscope.render.svg import draw
 from bazelscope.render.text_explain import explanation_document
 from bazelscope.render.text_flags import configs_document, flag_document
-from bazelscope.render.text_paths import graph_document, path_document
+from bazelscope.render.text_graphs import graph_document
+from bazelscope.render.text_path_list import paths_document
+from bazelscope.render.text_paths import path_document
 from bazelscope.render.text_why import why_document
 from golden import check_golden
 
@@ -40,6 +44,8 @@ DOCUMENTS: dict[str, Callable[[], Document]] = {
     "why-unknown": lambda: why_document(WHY_NOT),
     "path": lambda: path_document(PATH),
     "path-cut": lambda: path_document(CUT),
+    "path-clash": lambda: path_document(CLASHING),
+    "paths": lambda: paths_document(PATHS),
     "path-ambiguous": lambda: path_document(AMBIGUOUS),
     "graph": lambda: graph_document(GRAPH, "x.svg"),
     "flag": lambda: flag_document(FLAG),

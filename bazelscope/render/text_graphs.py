@@ -1,0 +1,28 @@
+"""The answer to `graph` in a few lines of text; the drawing itself goes to a file."""
+
+from __future__ import annotations
+
+from bazelscope.explain.path_answers import GraphAnswer, PathOutcome
+from bazelscope.render.document import Document, row, strong
+from bazelscope.render.phrases import completeness_rows, plural
+from bazelscope.render.text_paths import name_rows
+
+
+def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
+    """What a graph holds, in a few lines; the drawing itself goes to a file."""
+    document = Document()
+    for asked in (answer.source, answer.target):
+        if asked is not None:
+            document.add(name_rows(asked, full))
+    if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
+        where = "under these flags" if answer.configured else "through any branch"
+        text = f"No path from {answer.source.label} to {answer.target.label} {where}."
+        document.add([row(strong(text))])
+    if answer.nodes:
+        size = f"{plural(len(answer.nodes), 'target')}, {plural(len(answer.edges), 'edge')}"
+        if answer.hidden_nodes:
+            size += f"; {answer.hidden_nodes} more targets left out (--max-nodes)"
+        target = f"{written_to}: " if written_to else ""
+        document.add([row(strong(f"{target}{size}"))])
+    document.add(completeness_rows(answer.completeness, full))
+    return document
