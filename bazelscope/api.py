@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import networkx
+
     from bazelscope.errors import UsageError
     from bazelscope.explain.causes import WhyAnswer
     from bazelscope.explain.configs import UndefinedConfig
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
     from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
     from bazelscope.explain.paths import PathQuestion
+    from bazelscope.explain.queries import QueryAnswer
+    from bazelscope.explain.repository_answers import RepositoriesAnswer
     from bazelscope.explain.sections import Section
     from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
     from bazelscope.explain.world import World
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     from bazelscope.flags.commandline import CommandLine
     from bazelscope.flags.files import DiskFiles
     from bazelscope.flags.startup import StartupOptions
-    from bazelscope.label import PackageId
+    from bazelscope.label import Label, PackageId
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.workspace import Workspace as Files
     from bazelscope.source import SourceFile
@@ -430,7 +434,33 @@ class ConfiguredWorkspace:
             (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
         )
 
-    def graph(
+    def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:
+        """Everything that `targets` depend on (by default: those of the command line) as a
+        networkx graph, under the flags or, without flags, through every branch.
+
+        Nodes are named by their labels. `explain.networks.NodeAttributes` and
+        `EdgeAttributes` say what nodes and edges hold. Raises `UsageError` for a name that
+        is no target.
+        """
+        from bazelscope.explain.networks import to_network
+
+        chosen = self.has_build_flags if configured is None else configured
+        labels = [self._label(text) for text in targets or self.target_patterns or ()]
+        return to_network(self.world, labels, chosen)
+
+    def _label(self, text: str) -> Label:
+        """The one target that `text` means. Raises `UsageError`."""
+        from bazelscope.errors import Diagnostic, UsageError
+        from bazelscope.explain.paths import which_target
+
+        found = which_target(self.world, text)
+        if found.label is None:
+            near = found.suggestions or tuple(map(str, found.candidates))
+            hint = f"did you mean {', '.join(near)}?" if near else None
+            raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
+        return found.label
+
+    def graph_between(
         self,
         source: str,
         target: str | None = None,
@@ -487,6 +517,46 @@ class ConfiguredWorkspace:
         return dependents_of(
             self.world, self.setup, self.undefined_configs, target, within, chosen, levels
         )
+
+    def repos(
+        self,
+        name: str | None = None,
+        target: str | None = None,
+        *,
+        configured: bool | None = None,
+    ) -> RepositoriesAnswer:
+        """Every external repository, or the one called `name`: what defines it, what that
+        shadows, where its content is found; with a `target`, whether that depends on it.
+        A name that nothing defines is an answer with a `problem`."""
+        from bazelscope.explain.repositories import describe_repositories
+
+        chosen = self.has_build_flags if configured is None else configured
+        return describe_repositories(
+            self.world, self.setup, self.undefined_configs, name, target, chosen
+        )
+
+    def query(self, expression: str) -> QueryAnswer:
+        """The targets that `bazel query` would list for `expression`, in its order.
+
+        Options such as `--noimplicit_deps` are words of a command line that was configured
+        with `command="query"`. Raises `QueryError` for what Bazel would refuse.
+        """
+        from bazelscope.explain.queries import query
+        from bazelscope.explain.query_options import QueryOptions
+
+        options = QueryOptions(self.flags.values)
+        settings = options.settings(self.workspace.version[0], self.directory_package)
+        return query(self.world, self.setup, expression, settings, options.order())[0]
+
+    def cquery(self, expression: str) -> QueryAnswer:
+        """The configured targets that `bazel cquery` would list for `expression` under the
+        flags. Raises `QueryError`."""
+        from bazelscope.explain.queries import cquery
+        from bazelscope.explain.query_options import QueryOptions
+
+        options = QueryOptions(self.flags.values)
+        settings = options.settings(self.workspace.version[0], self.directory_package)
+        return cquery(self.world, self.setup, expression, settings)[0]
 
     def _flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
         """The flags of another command line."""

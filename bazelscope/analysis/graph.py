@@ -182,23 +182,22 @@ class TargetGraph:
         absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)
         return {label: node for label, node in nodes if isinstance(node, absent)}
 
-    def to_networkx(self, labels: Iterable[Label]) -> networkx.MultiDiGraph[Label]:
-        """The graph that `labels` reach; each edge carries its `Edge` as `edge`."""
-        import networkx
-
-        graph: networkx.MultiDiGraph[Label] = networkx.MultiDiGraph()
-        closure = self.deps(labels)
-        graph.add_nodes_from(closure)
-        graph.add_edges_from(
-            (edge.source, edge.target, {"edge": edge})
-            for label in closure
-            for edge in self.edges(label)
-        )
-        return graph
-
     def _package(self, label: Label) -> PackageResult:
         id = PackageId(label.repository, label.package)
         package = self._packages.get(id)
         if package is None:
             package = self._packages[id] = self.source.package(id)
         return package
+
+
+def multigraph(
+    nodes: Iterable[tuple[str, Mapping[str, object]]],
+    edges: Iterable[tuple[str, str, Mapping[str, object]]],
+) -> networkx.MultiDiGraph[str]:
+    """A networkx graph of named nodes, both with attributes."""
+    import networkx
+
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    graph.add_nodes_from((name, dict(attributes)) for name, attributes in nodes)
+    graph.add_edges_from((source, target, dict(held)) for source, target, held in edges)
+    return graph

@@ -48,7 +48,7 @@ def graph(
         check_format(output)
     asked = session.ask(words)
     names = two_names(asked, least=1)
-    answer = asked.graph(
+    answer = asked.graph_between(
         names[0],
         names[1] if len(names) > 1 else None,
         configured=which_branches(all_branches, configured),

@@ -9,10 +9,12 @@ from bazelscope.explain.configs import UndefinedConfig, which_configs
 from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
 from bazelscope.explain.options import which_defines, which_options, which_starlark_flags
 from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
-from bazelscope.explain.words import what_words_do
+from bazelscope.explain.words import WordAnswer, what_words_do
 from bazelscope.flags.values import ResolvedFlags
 
 if TYPE_CHECKING:
+    from bazelscope.explain.conditions import ConditionAnswer
+    from bazelscope.explain.target_answers import RepositoryNeed
     from bazelscope.explain.world import World
     from bazelscope.label import PackageId
 
@@ -61,25 +63,40 @@ def explain_build(
 
     answer = explain_flags(setup, world.flags, undefined_configs, sections)
     shows_conditions = Section.CONDITIONS in sections
+
+    def words_under(
+        conditions: tuple[ConditionAnswer, ...], needs: tuple[RepositoryNeed, ...] = ()
+    ) -> tuple[WordAnswer, ...]:
+        if Section.LINE not in sections:
+            return ()
+        needed = {need.name for need in needs}
+
+        def readers_of(variable: str) -> tuple[str, ...]:
+            readers = world.loader.table.readers_of(variable)
+            return tuple(name for name in readers if not needed or name in needed)
+
+        return what_words_do(world.flags, conditions, readers_of)
+
     if not texts:
         conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()
         return replace(
             answer,
             condition_scope=ConditionScope.WORKSPACE,
             conditions=conditions,
-            words=what_words_do(world.flags, conditions) if Section.LINE in sections else (),
+            words=words_under(conditions),
             completeness=how_complete(world.loader, ()),
         )
     targets, patterns, labels = explain_targets(world, texts, directory, sections)
     if sections & OF_THE_CLOSURE:
         reach = what_is_reached(world, labels)
         conditions = decided(world, reach.asked_by) if shows_conditions else ()
-        needs = Section.REPOSITORIES in sections
+        shows_needs = Section.REPOSITORIES in sections
+        needs = which_repositories_are_needed(world, reach) if shows_needs else ()
         answer = replace(
             answer,
             conditions=conditions,
-            words=what_words_do(world.flags, conditions) if Section.LINE in sections else (),
-            repositories=which_repositories_are_needed(world, reach) if needs else (),
+            words=words_under(conditions, needs),
+            repositories=needs,
             reached=len(reach.first_named_by),
         )
     return replace(

@@ -51,6 +51,7 @@ class Relation(enum.Enum):
     STEP = "step"
     SHADOWS = "shadows"
     CONTENT = "content"
+    READ_BY = "read-by"
     SETS = "sets"
     MAY_DEFINE = "may-define"
 

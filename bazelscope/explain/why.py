@@ -56,7 +56,13 @@ def why_of_build(
     reach = what_is_reached(world, labels)
     conditions = decided(world, reach.asked_by)
     flags = FlagFactsFinder(
-        setup, world.flags, world.rc_files, world.catalog, undefined_configs, conditions
+        setup,
+        world.flags,
+        world.rc_files,
+        world.catalog,
+        undefined_configs,
+        conditions,
+        world.loader.table.readers_of,
     )
     targets = TargetFactsFinder(world, setup, labels, reach)
     answer = _answer(setup, asked, (targets, flags), world.flags, undefined_configs)

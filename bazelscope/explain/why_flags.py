@@ -25,6 +25,7 @@ from bazelscope.explain.options import (
     option_of,
     setting_of,
 )
+from bazelscope.explain.words import ReadersOf
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import FlagInstance, RcStatus, ResolvedFlags
@@ -44,6 +45,7 @@ class FlagFactsFinder:
         catalog: Catalog,
         undefined: tuple[UndefinedConfig, ...],
         conditions: tuple[ConditionAnswer, ...],
+        readers_of: ReadersOf | None = None,
     ) -> None:
         self._setup = setup
         self._flags = flags
@@ -51,6 +53,7 @@ class FlagFactsFinder:
         self._catalog = catalog
         self._undefined = undefined
         self._conditions = conditions
+        self._readers_of = readers_of
 
     # ---- Names ----
 
@@ -244,7 +247,9 @@ class FlagFactsFinder:
                 causes.append(cause_of_setting(setting_of(instance), self._flags.rc_files))
                 values.append(text if has_value else "taken from the environment")
         if causes:
-            yield Fact(FactKind.VARIABLE, name, values[-1], None, tuple(reversed(causes)))
+            readers = self._readers_of(name) if self._readers_of is not None else ()
+            causes = [*reversed(causes), *(Link(Relation.READ_BY, f"@{r}") for r in readers)]
+            yield Fact(FactKind.VARIABLE, name, values[-1], None, tuple(causes))
 
     # ---- rc files ----
 

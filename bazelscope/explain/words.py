@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bazelscope.explain.conditions import ConditionAnswer, Outcome
@@ -34,12 +34,23 @@ class WordAnswer:
     number: int
     effects: tuple[WordEffect, ...]
     conditions: tuple[Label, ...] = ()
+    read_by: tuple[str, ...] = ()
+    """The repositories whose rules read the variable of the environment that it sets."""
     is_undefined: bool = False
     """It names a config that nothing defines."""
 
 
+ReadersOf = Callable[[str], tuple[str, ...]]
+"""The repositories whose rules read a variable of the environment."""
+
+VARIABLES_OF_RULES = frozenset({"action_env", "repo_env"})
+"""The options that set variables which repository rules see."""
+
+
 def what_words_do(
-    flags: ResolvedFlags, conditions: Iterable[ConditionAnswer] = ()
+    flags: ResolvedFlags,
+    conditions: Iterable[ConditionAnswer] = (),
+    readers_of: ReadersOf | None = None,
 ) -> tuple[WordAnswer, ...]:
     """Every option of the command line, in its order."""
     effects: dict[int, list[WordEffect]] = {}
@@ -66,10 +77,20 @@ def what_words_do(
             number,
             tuple(effects.get(number, ())),
             tuple(deciding.get(number, ())),
+            _readers(effects.get(number, ()), readers_of) if readers_of is not None else (),
             number in undefined,
         )
         for number in sorted(texts)
     )
+
+
+def _readers(effects: Iterable[WordEffect], readers_of: ReadersOf) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for effect in effects:
+        if effect.setting.name in VARIABLES_OF_RULES and effect.counts:
+            variable = (effect.setting.value or "").partition("=")[0]
+            found.update(dict.fromkeys(readers_of(variable)))
+    return tuple(sorted(found))
 
 
 _Competition = tuple[tuple[FlagInstance, ...], tuple[FlagInstance, ...], bool]

@@ -124,6 +124,16 @@ class RepositoryTable:
                 found[name] = winner.definition
         return found
 
+    def readers_of(self, variable: str) -> tuple[str, ...]:
+        """The repositories whose rule declares that it reads a variable of the environment."""
+        found = []
+        for name in self._facts.log.names():
+            winner = self._facts.log.winner(name)
+            rule = winner.rule if winner is not None else None
+            if isinstance(rule, RepositoryRule) and variable in rule.environ:
+                found.append(name)
+        return tuple(found)
+
     @property
     def bindings(self) -> Mapping[str, Label]:
         """What `//external:NAME` stands for, for every bind whose target is known."""

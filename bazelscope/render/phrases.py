@@ -17,7 +17,7 @@ from bazelscope.unknown import Unknown
 _UNKNOWNS_SHOWN = 3
 _LONGEST_ARGUMENTS = 24
 _LONGEST_ARGUMENT = 40
-_ARGUMENTS_SHOWN = 6
+_LONGEST_CALL = 70
 _WORTH_NAMING = frozenset({"variable", "call", "default"})
 
 
@@ -107,10 +107,12 @@ def _short_call(text: str) -> str:
 
 def argument_texts(arguments: Sequence[ArgumentAnswer], full: bool) -> list[str]:
     """The arguments of a call as written, long ones cut: `name = "a", deps = [...]`."""
-    shown = arguments if full else arguments[:_ARGUMENTS_SHOWN]
-    texts = [_argument_text(argument, full) for argument in shown]
-    if len(shown) < len(arguments):
-        texts.append("...")
+    texts: list[str] = []
+    for argument in arguments:
+        text = _argument_text(argument, full)
+        if not full and texts and sum(map(len, texts)) + len(text) > _LONGEST_CALL:
+            return [*texts, "..."]
+        texts.append(text)
     return texts
 
 

@@ -47,6 +47,7 @@ _WORDS = {
     Relation.STEP: "through",
     Relation.SHADOWS: "instead of",
     Relation.CONTENT: "content",
+    Relation.READ_BY: "read by the rule of",
     Relation.SETS: "sets",
     Relation.MAY_DEFINE: "may be defined by",
 }

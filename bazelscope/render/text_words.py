@@ -23,6 +23,11 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         for effect in word.effects:
             yield from _effect_rows(word, effect)
         yield from _condition_rows(word, full)
+        if word.read_by:
+            shown = word.read_by if full else word.read_by[:_NAMES_SHOWN]
+            names = ", ".join(f"@{name}" for name in shown)
+            more = more_text(len(word.read_by) - len(shown))
+            yield row(f"read by the rule of {names}{more}", indent=1)
 
 
 def _summary(word: WordAnswer, answer: Explanation) -> str:
@@ -38,12 +43,13 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
             parts.append(only.text)
     else:
         parts.append(f"sets {plural(counting, 'option')}" if counting else "sets nothing")
-        parts += [f"{lost} do not count"] if lost and counting else []
+        verb = "does" if lost == 1 else "do"
+        parts += [f"{lost} {verb} not count"] if lost and counting else []
     if any(effect.same_as for effect in word.effects) and all(
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
-    elif answer.reached and not word.conditions:
+    elif answer.reached and not word.conditions and not word.read_by:
         parts.append("no condition turns on it")
     return ", ".join(parts)
 
@@ -108,6 +114,7 @@ _CONTENT = {
     "model": "modelled",
     "unknown": "content unknown",
     "undefined": "defined by nothing",
+    "workspace": "this workspace, under its own name",
 }
 
 

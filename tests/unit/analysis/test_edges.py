@@ -144,13 +144,6 @@ def test_what_does_not_exist_is_a_node() -> None:
     assert missing == {"//:gone": "NoSuchTarget", "@unknown//:z": "UnknownTarget"}
 
 
-def test_networkx_view() -> None:
-    graph = TargetGraph(chain()).to_networkx([label("//:a")])
-    assert sorted(map(str, graph.nodes)) == ["//:a", "//:b", "//:c"]
-    edges = [data["edge"].attribute for _, _, data in graph.edges(data=True)]
-    assert edges == ["srcs"] * 3
-
-
 def test_edges_need_the_package_for_what_only_it_knows() -> None:
     world = World()
     suite = world.rule("test_suite", "//:suite")

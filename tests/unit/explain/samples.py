@@ -270,6 +270,7 @@ EXPLANATION = Explanation(
         ),
         WordAnswer("-c fastbuild", 2, (WordEffect(FAST, counts=True, instead_of=OPT_RC),)),
         WordAnswer("--config=opt", 3, (), is_undefined=True),
+        WordAnswer("--repo_env=A=1", 4, (), read_by=("cuda",)),
     ),
     repositories=(
         RepositoryNeed(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.api import Workspace
 from bazelscope.errors import UsageError
 from bazelscope.explain.path_answers import PathOutcome
@@ -65,11 +66,100 @@ def test_explanation_of_a_target(workspace: Workspace) -> None:
 
 
 def test_graph(workspace: Workspace) -> None:
-    answer = workspace.configure().graph("a")
+    answer = workspace.configure().graph_between("a")
     assert [str(node.label) for node in answer.nodes] == ["//:a", "//:b"]
     (edge,) = answer.edges
     assert edge.branch is not None
     assert str(edge.branch.condition) == "//:is_fast"
+
+
+def test_networkx_graph_of_every_branch(workspace: Workspace) -> None:
+    graph = workspace.configure().graph("//:a")
+    assert dict(graph.nodes(data=True)) == {
+        "//:a": {
+            "label": "//:a",
+            "kind": "cc_library rule",
+            "package": "",
+            "repository": "",
+            "configuration": None,
+            "location": "BUILD:2",
+            "macro": None,
+            "unknown": None,
+        },
+        "//:b": {**graph.nodes["//:b"], "label": "//:b", "location": "BUILD:3"},
+        "//:is_fast": {**graph.nodes["//:is_fast"], "kind": "config_setting rule"},
+    }
+    assert list(graph.edges(data=True)) == [
+        ("//:a", "//:b", edge(attribute="deps", condition="//:is_fast")),
+        ("//:a", "//:is_fast", edge(attribute="deps", kind="condition")),
+    ]
+
+
+def edge(**held: object) -> dict[str, object]:
+    plain = {"kind": "attribute", "condition": None, "is_tool": False, "uncertain": None}
+    return {**plain, **held}
+
+
+def test_networkx_graph_under_flags(workspace: Workspace) -> None:
+    fast = workspace.configure(["--config=fast", "//:a"]).graph()
+    assert fast.nodes["//:b"]["configuration"] == "target"
+    slow = workspace.configure(["-c", "opt", "//:a"]).graph()
+    assert sorted(slow.nodes) == ["//:a", "//:is_fast"]
+
+
+def test_a_target_that_is_a_tool_too_has_two_nodes(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "BUILD").write_text(
+        'cc_binary(name = "b")\n'
+        'genrule(name = "g", srcs = [":b"], tools = [":b"], outs = ["o"], cmd = "x")\n'
+    )
+    graph = (
+        Workspace.open(tmp_path, bazel_version="4.2.3")
+        .configure(["-s"])
+        .graph("//:g", configured=True)
+    )
+    assert {"//:b", "//:b (exec)"} < set(graph.nodes)
+    assert graph.nodes["//:b (exec)"]["configuration"] == "exec"
+    assert [held["attribute"] for held in graph["//:g"]["//:b (exec)"].values()] == ["tools"]
+
+
+def test_a_graph_of_what_is_no_target(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as error:
+        workspace.configure().graph("//:aa")
+    assert error.value.diagnostic.hint == "did you mean //:a?"
+
+
+def test_why(workspace: Workspace) -> None:
+    (fact,) = workspace.configure(["--config=fast", "//:a"]).why("//:is_fast").facts
+    assert (fact.name, fact.value) == ("//:is_fast", "holds")
+
+
+def test_query_and_cquery(workspace: Workspace) -> None:
+    plain = workspace.configure(["--noimplicit_deps"], command="query")
+    found = plain.query("deps(//:a)").targets
+    assert {str(target.label) for target in found} == {"//:a", "//:b", "//:is_fast"}
+    configured = workspace.configure(["--config=fast"]).cquery("kind(cc_library, deps(//:a))")
+    assert {(str(t.label), t.configuration) for t in configured.targets} >= {
+        ("//:a", "target"),
+        ("//:b", "target"),
+    }
+    with pytest.raises(QueryError):
+        plain.query("deps(")
+
+
+def test_repos(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text('local_repository(name = "here", path = "sub")\n')
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "WORKSPACE").write_text("")
+    (tmp_path / "sub" / "BUILD").write_text('filegroup(name = "f")\n')
+    (tmp_path / "BUILD").write_text('filegroup(name = "a", srcs = ["@here//:f"])\n')
+    build = Workspace.open(tmp_path, bazel_version="4.2.3").configure()
+    (found,) = build.repos("here", "//:a").repositories
+    assert found.location is not None
+    assert (found.rule_class, found.location.short) == ("local_repository", "WORKSPACE:1")
+    assert found.reach is not None
+    assert found.reach.targets == 1
+    assert build.repos("hear").suggestions == ("here",)
 
 
 @pytest.mark.parametrize(
