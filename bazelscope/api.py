@@ -451,7 +451,7 @@ class ConfiguredWorkspace:
     def _label(self, text: str) -> Label:
         """The one target that `text` means. Raises `UsageError`."""
         from bazelscope.errors import Diagnostic, UsageError
-        from bazelscope.explain.paths import which_target
+        from bazelscope.explain.endpoints import which_target
 
         found = which_target(self.world, text)
         if found.label is None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 class NodeAttributes(TypedDict):
     """What `graph.nodes[name]` holds. The name of a node is its label; a target that is built
-    for the execution platform too has a second node, `//a:b (exec)`."""
+    for the execution platform has a node of its own for that, `//a:b (exec)`, or
+    `//a:b (host)` where that Bazel has a host configuration."""
 
     label: str
     kind: str
@@ -30,7 +31,7 @@ class NodeAttributes(TypedDict):
     repository: str
     """Without `@`; empty for the workspace itself."""
     configuration: str | None
-    """`target`, `exec`, or `source` for files; None in the graph of every branch."""
+    """`target`, `exec`, `host`, or `source` for files; None in the graph of every branch."""
     location: str | None
     """Where a BUILD file or macro made it: `core/BUILD:5`."""
     macro: str | None
@@ -87,7 +88,8 @@ class _Names:
         known = self._names.get(node)
         if known is None:
             label = str(node.label)
-            known = label if node.description != "exec" else f"{label} (exec)"
+            is_plain = node.description in ("target", "source")
+            known = label if is_plain else f"{label} ({node.description})"
             number = 1
             while known in self._taken:
                 number += 1

@@ -132,7 +132,7 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
     shown = found if full or len(found) <= _VALUES_SHOWN + 1 else found[:_VALUES_SHOWN]
     for item in shown:
         notes = f"  {item.kind}"
-        if item.configuration == "exec":
+        if item.configuration in ("exec", "host"):
             notes += ", for the execution platform"
         yield row(str(item.label), quiet(notes), indent=2)
         if item.uncertain is not None:

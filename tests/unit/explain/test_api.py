@@ -118,9 +118,9 @@ def test_a_target_that_is_a_tool_too_has_two_nodes(tmp_path: Path) -> None:
         .configure(["-s"])
         .graph("//:g", configured=True)
     )
-    assert {"//:b", "//:b (exec)"} < set(graph.nodes)
-    assert graph.nodes["//:b (exec)"]["configuration"] == "exec"
-    assert [held["attribute"] for held in graph["//:g"]["//:b (exec)"].values()] == ["tools"]
+    assert {"//:b", "//:b (host)"} < set(graph.nodes)
+    assert graph.nodes["//:b (host)"]["configuration"] == "host"
+    assert [held["attribute"] for held in graph["//:g"]["//:b (host)"].values()] == ["tools"]
 
 
 def test_a_graph_of_what_is_no_target(workspace: Workspace) -> None:

@@ -100,6 +100,8 @@ def test_an_imported_file_is_part_of_the_chain() -> None:
     assert chain(found.causes) == [
         "set-by --action_env TF_NEED_CUDA=1 .tf_configure.bazelrc:8",
         "  imported .tf_configure.bazelrc .bazelrc:57",
+        "read-by @local_config_cuda",
+        "read-by @local_config_nccl",
     ]
 
 
