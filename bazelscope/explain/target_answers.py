@@ -52,8 +52,8 @@ class AttributeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DirectDependency:
-    """A target that another one depends on. `configuration` is `target`, `exec`, `host` or `source`;
-    `uncertain` says why it cannot be told whether the flags take it."""
+    """A target that another one depends on. `configuration` is `target`, `exec`, `host` or
+    `source`; `uncertain` says why it cannot be told whether the flags take it."""
 
     label: Label
     kind: str
