@@ -25,7 +25,12 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
-from bazelscope.analysis.toolchains import ALIAS, TOOLCHAIN_ALIASES, toolchain_edges
+from bazelscope.analysis.toolchains import (
+    ALIAS,
+    TOOLCHAIN_ALIASES,
+    WITH_PLATFORMS,
+    toolchain_edges,
+)
 from bazelscope.analysis.transitions import Step, Transitions
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
@@ -209,7 +214,7 @@ class ConfiguredGraph:
             yield from self._behind(target, own)
         resolved: dict[int, SelectResult] = {}
         edges = self.graph.edges(node.label)
-        if isinstance(target, Rule) and target.rule_class.name in TOOLCHAIN_ALIASES:
+        if isinstance(target, Rule) and target.rule_class.name in WITH_PLATFORMS:
             # The configuration decides, not the default that a query goes by.
             edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
             edges = (*edges, *toolchain_edges(target, own))

@@ -1,9 +1,10 @@
-"""What stands for the C++ toolchain: the rules whose target a flag names, not an attribute.
+"""What aliases depend on beyond their attributes: the C++ toolchain, and platforms.
 
-`cc_toolchain_alias` and its like are aliases whose target is late-bound: only the
-configuration tells it. Before 1.0 they bring the platforms along that their toolchain was
-looked for; cquery shows these as dependencies, `--noimplicit_deps` or not, since it knows
-the implicit dependencies of rules alone, not of aliases.
+`cc_toolchain_alias` and its like are aliases whose target is late-bound: a flag names it.
+They, and `bind`, also bring the platforms along that a toolchain would be looked for with.
+cquery shows all of these as dependencies, `--noimplicit_deps` or not, since it knows the
+implicit dependencies of rules alone, not of aliases; `alias` itself has none such.
+Since 6.0 the former are ordinary rules in Starlark.
 Bazel: `CcToolchainAliasRule`, `CcHostToolchainAliasRule`, `CcLibcTopAlias`,
 `PlatformSemantics`, `AliasConfiguredTarget`.
 """
@@ -24,36 +25,48 @@ _TOOLCHAIN = "cc_toolchain_alias"
 _HOST_TOOLCHAIN = "cc_host_toolchain_alias"
 _LIBC = "cc_libc_top_alias"
 TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
+WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
 
-_CURRENT_TOOLCHAIN = Label("bazel_tools", "tools/cpp", "current_cc_toolchain")
-_PLATFORMS = (
-    ("host_platform", Label("bazel_tools", "platforms", "host_platform")),
-    ("platforms", Label("bazel_tools", "platforms", "target_platform")),
-)
+_AUTOMATIC = Label("local_config_platform", "", "host")
+_OLD_HOST = Label("bazel_tools", "platforms", "host_platform")
+_OLD_TARGET = Label("bazel_tools", "platforms", "target_platform")
 
 
 def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
-    """The edges of a rule out of `TOOLCHAIN_ALIASES` that its configuration decides.
+    """The edges of a rule out of `WITH_PLATFORMS` that no attribute holds.
 
     A flag that is no label makes none: the flags stage has already reported it.
     """
-    is_host = rule.rule_class.name == _HOST_TOOLCHAIN
-    target = _CURRENT_TOOLCHAIN if is_host else _target(rule, configuration)
+    if rule.rule_class.name == "bind":
+        return _platforms(rule, configuration)
+    if at_least(configuration.bazel_version, 6):
+        return ()
+    target = _target(rule, configuration)
     if target is None:  # No alias, then, but a rule that gives nothing.
         return ()
-    found = [Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host)]
-    if not at_least(configuration.bazel_version, 1):
-        for flag, default in _PLATFORMS:
-            platform = _label(configuration, flag) or default
-            found.append(Edge(rule.label, platform, f"--{flag}", EdgeKind.TOOLCHAIN))
-    return tuple(found)
+    is_host = rule.rule_class.name == _HOST_TOOLCHAIN
+    alias = Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host)
+    return (alias, *_platforms(rule, configuration))
 
 
 def _target(rule: Rule, configuration: Configuration) -> Label | None:
     if rule.rule_class.name == _TOOLCHAIN:
         return _label(configuration, "crosstool_top")
+    if rule.rule_class.name == _HOST_TOOLCHAIN:
+        return _label(configuration.exec(), "crosstool_top")
     libc = _label(configuration, "grte_top")
     return libc and Label(libc.repository, libc.package, "everything")
+
+
+def _platforms(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
+    """The execution platform and the target platform."""
+    is_old = not at_least(configuration.bazel_version, 1)
+    host = _label(configuration, "host_platform") or (_OLD_HOST if is_old else _AUTOMATIC)
+    target = _label(configuration, "platforms") or (_OLD_TARGET if is_old else host)
+    return (
+        Edge(rule.label, host, "--host_platform", EdgeKind.TOOLCHAIN),
+        Edge(rule.label, target, "--platforms", EdgeKind.TOOLCHAIN),
+    )
 
 
 def _label(configuration: Configuration, flag: str) -> Label | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from oracle import query_language_world
 from support import ours, query_output
 from support.bazel import Bazel
 from support.query_output import differences
@@ -41,15 +42,21 @@ TOOLS = """\
 filegroup(name = "toolchain", srcs = ["@bazel_tools//tools/cpp:current_cc_toolchain"])
 filegroup(name = "host", srcs = ["@bazel_tools//tools/cpp:current_cc_host_toolchain"])
 filegroup(name = "libc", srcs = ["@bazel_tools//tools/cpp:current_libc_top"])
+filegroup(name = "bound", srcs = ["//external:bound"])
 """
+
+VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3")
 
 # The toolchain that Bazel writes for the machine's compiler: what is in it differs.
 _MACHINE = "@local_config_cc//"
 
 
-def lay_out(root: Path) -> Path:
+def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Writes the workspace; returns it and the flags for what Bazel itself would fetch."""
+    root = folder / "toolchains"
+    _, flags = query_language_world.lay_out(folder)
     for name, text in (
-        ("WORKSPACE", ""),
+        ("WORKSPACE", 'bind(name = "bound", actual = "//:files")\n'),
         ("BUILD", BUILD),
         ("rules.bzl", RULES),
         ("a.txt", ""),
@@ -58,7 +65,7 @@ def lay_out(root: Path) -> Path:
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    return root
+    return root, flags
 
 
 def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
@@ -73,20 +80,19 @@ def _known(nodes: set[tuple[str, str]]) -> set[tuple[str, str]]:
     return {node for node in nodes if not node[0].startswith(_MACHINE)}
 
 
-@pytest.mark.parametrize("version", ["0.24.1", "0.26.1", "2.1.0", "4.2.3"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_keys(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    root = lay_out(tmp_path)
+    root, flags = lay_out(tmp_path)
     for target in ("//:native", "//:alias", "//:starlark"):
-        for flags in ((), ("-c", "opt")):
-            compare(bazel(version), root, target, *flags)
+        compare(bazel(version), root, target, *flags)
+        compare(bazel(version), root, target, *flags, "--compilation_mode=opt")
 
 
-@pytest.mark.parametrize("version", ["0.24.1", "0.26.1"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_toolchain(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
-    """Newer Bazels need @rules_cc for it, which only the network has."""
-    root = lay_out(tmp_path)
-    for target in ("//tools:toolchain", "//tools:host", "//tools:libc"):
-        compare(bazel(version), root, target)
-    compare(bazel(version), root, "//tools:toolchain", "--platforms=//:platform")
-    compare(bazel(version), root, "//tools:host", "--platforms=//:platform")
-    compare(bazel(version), root, "//tools:libc", "--grte_top=//:everything")
+    root, flags = lay_out(tmp_path)
+    real = bazel(version)
+    for target in ("//tools:toolchain", "//tools:host", "//tools:libc", "//tools:bound"):
+        compare(real, root, target, *flags)
+        compare(real, root, target, *flags, "--platforms=//:platform")
+    compare(real, root, "//tools:libc", *flags, "--grte_top=//:everything")

@@ -52,16 +52,54 @@ def test_flags_choose_the_toolchain_and_the_platforms() -> None:
     }
 
 
-def test_the_host_toolchain_is_the_current_one_of_the_host() -> None:
-    found = shown(tools("0.24.1"), f"{TOOLS}:current_cc_host_toolchain")
-    assert found == {
+def test_the_host_toolchain_is_the_crosstool_of_the_host() -> None:
+    world = tools("0.24.1")
+    world.rule("filegroup", "//my:crosstool")
+    platforms = {
+        (f"{PLATFORMS}:host_platform", "target"),
+        (f"{PLATFORMS}:target_platform", "target"),
+    }
+    top = f"{TOOLS}:current_cc_host_toolchain"
+    assert shown(world, top) == {
         (f"{TOOLS}:toolchain", "target"),  # the alias itself, under its target's name
         (f"{TOOLS}:toolchain", "host"),
-        (f"{PLATFORMS}:host_platform", "target"),
-        (f"{PLATFORMS}:host_platform", "host"),
-        (f"{PLATFORMS}:target_platform", "target"),
-        (f"{PLATFORMS}:target_platform", "host"),
+        *platforms,
     }
+    found = shown(world, top, "--host_crosstool_top=//my:crosstool")
+    assert found == {("//my:crosstool", "target"), ("//my:crosstool", "host"), *platforms}
+
+
+def test_since_bazel_1_the_automatic_platform_is_both() -> None:
+    world = tools("4.2.3")
+    automatic = "@local_config_platform//:host"
+    world.rule("platform", automatic)
+    top = f"{TOOLS}:current_cc_toolchain"
+    assert shown(world, top) == {
+        (top, "target"),
+        (f"{TOOLS}:toolchain", "target"),
+        (automatic, "target"),
+    }
+    world.rule("platform", "//my:platform")
+    assert ("//my:platform", "target") in shown(world, top, "--host_platform=//my:platform")
+    assert (automatic, "target") not in shown(world, top, "--host_platform=//my:platform")
+
+
+def test_a_binding_brings_its_platforms_along_and_an_alias_does_not() -> None:
+    world = tools("0.24.1")
+    world.rule("filegroup", "//p:files")
+    world.rule("bind", "//external:files", actual="//p:files")
+    world.rule("alias", "//p:alias", actual="//p:files")
+    assert shown(world, "//external:files") == {
+        ("//p:files", "target"),
+        (f"{PLATFORMS}:host_platform", "target"),
+        (f"{PLATFORMS}:target_platform", "target"),
+    }
+    assert shown(world, "//p:alias") == {("//p:files", "target")}
+
+
+def test_newer_bazels_have_rules_in_starlark_for_it() -> None:
+    top = f"{TOOLS}:current_cc_toolchain"
+    assert shown(tools("7.4.0"), top) == {(top, "target")}
 
 
 def test_no_libc_is_no_alias() -> None:
