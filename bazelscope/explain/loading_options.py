@@ -24,12 +24,20 @@ def loading_options(
     `CommandEnvironment.getRepoEnv`.
     """
     overrides: dict[str, str] = {}
-    for text in _values(flags, "override_repository"):
+    for text in (
+        *_values(flags, "override_repository"),
+        *_values(flags, "inject_repository"),
+    ):
         name, equals, path = text.partition("=")
         if equals and path:
             overrides[name] = _absolute(path, root, directory)
         else:
             overrides.pop(name, None)
+    modules: dict[str, str] = {}
+    for text in _values(flags, "override_module"):
+        name, _, path = text.partition("=")
+        if path:
+            modules[name] = _absolute(path, root, directory)
     seen: dict[str, str] = {}
     for text in (*_values(flags, "action_env"), *_values(flags, "repo_env")):
         name, equals, value = text.partition("=")
@@ -45,6 +53,10 @@ def loading_options(
         repo_env=seen,
         deleted_packages=frozenset(name for name in deleted.split(",") if name),
         output_base=_startup_value(flags, "output_base"),
+        override_modules=modules,
+        enable_bzlmod=_switch(flags, "enable_bzlmod"),
+        enable_workspace=_switch(flags, "enable_workspace"),
+        ignore_dev_dependency=_switch(flags, "ignore_dev_dependency") is True,
     )
 
 
@@ -57,6 +69,11 @@ def _absolute(path: str, root: Path, directory: Path) -> str:
 def _values(flags: ResolvedFlags, name: str) -> tuple[str, ...]:
     value = flags.values.get(name)
     return value.values if value is not None else ()
+
+
+def _switch(flags: ResolvedFlags, name: str) -> bool | None:
+    value = flags.values.get(name)
+    return None if value is None or not value.instances else value.value == "1"
 
 
 def _startup_value(flags: ResolvedFlags, name: str) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from bazelscope.errors import LoadingError
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.bzlmod.repositories import invisible_name
 from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.modules import read_found
 from bazelscope.loading.package_index import PackageIndex
@@ -50,10 +51,7 @@ class BuildFiles:
         name = None
         if package.repository:
             if table.get(package.repository) is None:
-                return no_such_package(
-                    package,
-                    f"The repository '@{package.repository}' could not be resolved",
-                )
+                return no_such_package(package, _unresolved(package.repository))
             found = table.build_file(*package)
         else:
             assert index is not None
@@ -111,3 +109,13 @@ def no_such_package(package: PackageId, why: str) -> NoSuchPackage:
     """Bazel's error: it leaves the slashes away in the main repository."""
     shown = str(package) if package.repository else package.package
     return NoSuchPackage(package, f"no such package '{shown}': {why}")
+
+
+def _unresolved(repository: str) -> str:
+    invisible = invisible_name(repository)
+    if invisible is None:
+        return f"The repository '@{repository}' could not be resolved"
+    return (
+        f"The repository '@@{repository}' could not be resolved:"
+        f" No repository visible as '@{invisible}' from main repository"
+    )

@@ -7,7 +7,7 @@ a name with a model counts as possibly defined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Version = tuple[int, int, int]
 
@@ -119,3 +119,9 @@ def builtin_repositories(version: Version) -> BuiltinRepositories:
         strict_names=version < (4, 0, 0),
         is_measured=version <= LAST_MEASURED,
     )
+
+
+def without_workspace(builtin: BuiltinRepositories) -> BuiltinRepositories:
+    """What is left where Bazel reads no WORKSPACE file: modules declare what they need."""
+    own = tuple(name for name in builtin.suffix_repositories if name.startswith("local_config_"))
+    return replace(builtin, prefix_binds={}, suffix_binds={}, suffix_repositories=own)

@@ -79,6 +79,8 @@ class Loader(TableSource):
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
         self._cache_dir = cache_dir
         self._stamps = FileStamps()
+        self._world_files: list[str] = []
+        """Files besides WORKSPACE that decide which repositories there are."""
         self._checker = InputChecker(self)
 
     # ---- What is asked ----
@@ -295,7 +297,7 @@ class Loader(TableSource):
     @cached_property
     def _table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE."""
-        table = RepositoryTable(self.workspace, self.options)
+        table = RepositoryTable(self.workspace, self.options, self._read_for_world)
         self.context.mapping_of = table.repo_mapping
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._modules.repositories = table
@@ -315,12 +317,17 @@ class Loader(TableSource):
             kept.world = None
         return kept
 
+    def _read_for_world(self, path: str) -> None:
+        self._stamps.take(path)
+        self._world_files.append(path)
+
     def _world_inputs(self) -> WorldInputs:
         """What the main repository's packages rest on besides their own files."""
         _ = self.table
         root = self.workspace.root
-        names = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelignore")
+        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore")
         inputs = [self._stamps.of(f"{root}/{name}") for name in names]
+        inputs.extend(self._stamps.of(path) for path in self._world_files)
         for module in self._world_modules:
             if module.real_path is not None:
                 inputs.append(self._stamps.of(module.real_path))

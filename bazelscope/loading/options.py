@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bazelscope.loading.rule_classes import parse_version
+
+_MODULES_EXIST_SINCE = (5, 0, 0)
+_MODULES_SINCE = (7, 0, 0)
+_WORKSPACE_FLAG_SINCE = (7, 1, 0)
+_NO_WORKSPACE_SINCE = (8, 0, 0)
+_WORKSPACE_IS_GONE_SINCE = (9, 0, 0)
+
 
 @dataclass(frozen=True)
 class LoadingOptions:
     """The options of one loader.
 
     `host` is the operating system (`linux`, `macos`, `windows`); `override_repositories` maps
-    names to directories, as `--override_repository` does; `repo_env` is what repository rules
-    see of the environment; `output_base` is that of a Bazel whose fetched repositories may
-    be read.
+    names to directories, as `--override_repository` does, `override_modules` modules, as
+    `--override_module` does; `repo_env` is what repository rules see of the environment;
+    `output_base` is that of a Bazel whose fetched repositories may be read. `enable_bzlmod`
+    and `enable_workspace` are None where the version decides.
     """
 
     bazel_version: str
@@ -22,6 +31,10 @@ class LoadingOptions:
     repo_env: Mapping[str, str] = field(default_factory=dict)
     deleted_packages: frozenset[str] = frozenset()
     output_base: str | None = None
+    override_modules: Mapping[str, str] = field(default_factory=dict)
+    enable_bzlmod: bool | None = None
+    enable_workspace: bool | None = None
+    ignore_dev_dependency: bool = False
     max_steps: int | None = 5_000_000
     """The Starlark steps that one file may take: 25 times the most that a file of the real trees
     measured so far takes, and a few seconds of an endless loop."""
@@ -35,4 +48,30 @@ class LoadingOptions:
             tuple(sorted(self.repo_env.items())),
             tuple(sorted(self.deleted_packages)),
             self.output_base or "",
+            tuple(sorted(self.override_modules.items())),
+            self.reads_modules,
+            self.reads_workspace,
+            self.ignore_dev_dependency,
         )
+
+    @property
+    def reads_modules(self) -> bool:
+        """Whether MODULE.bazel counts: since 7.0, unless a flag says otherwise."""
+        version = parse_version(self.bazel_version)
+        if version < _MODULES_EXIST_SINCE:
+            return False
+        if self.enable_bzlmod is None or version >= _WORKSPACE_IS_GONE_SINCE:
+            return version >= _MODULES_SINCE
+        return self.enable_bzlmod
+
+    @property
+    def reads_workspace(self) -> bool:
+        """Whether WORKSPACE counts: until 8.0, unless a flag says otherwise; never since 9.0."""
+        version = parse_version(self.bazel_version)
+        if version >= _WORKSPACE_IS_GONE_SINCE:
+            return False
+        if not self.reads_modules:
+            return True
+        if self.enable_workspace is None or version < _WORKSPACE_FLAG_SINCE:
+            return version < _NO_WORKSPACE_SINCE
+        return self.enable_workspace

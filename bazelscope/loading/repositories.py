@@ -8,14 +8,20 @@ which finds overlays as well; a model; else it is unknown, with a reason.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from bazelscope.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.label import Label
 from bazelscope.loading import host_platform
-from bazelscope.loading.builtin_repositories import Version, builtin_repositories
+from bazelscope.loading.builtin_repositories import (
+    Version,
+    builtin_repositories,
+    without_workspace,
+)
+from bazelscope.loading.bzlmod.evaluation import ModuleEvaluation
+from bazelscope.loading.bzlmod.repositories import ModuleSource, UnmadeRepository
 from bazelscope.loading.dry_run import doubted, dry_run
 from bazelscope.loading.dry_run_state import DryRunSettings
 from bazelscope.loading.evaluation import EvaluationContext
@@ -50,6 +56,7 @@ from bazelscope.unknown import Reason, Unknown
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
 _NO_MAPPING: Mapping[str, str] = {}
+_LOCAL = frozenset({"local_path_override", "local_repository", "new_local_repository"})
 
 
 class RepositoryOptions(Protocol):
@@ -65,17 +72,35 @@ class RepositoryOptions(Protocol):
     def repo_env(self) -> Mapping[str, str]: ...
     @property
     def output_base(self) -> str | None: ...
+    @property
+    def override_modules(self) -> Mapping[str, str]: ...
+    @property
+    def reads_modules(self) -> bool: ...
+    @property
+    def reads_workspace(self) -> bool: ...
+    @property
+    def ignore_dev_dependency(self) -> bool: ...
 
 
 class RepositoryTable:
     """The repositories of one workspace. `evaluate` fills it; while that runs, it answers
     with what is defined so far, since WORKSPACE loads from the repositories it defines."""
 
-    def __init__(self, workspace: Workspace, options: RepositoryOptions) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: RepositoryOptions,
+        about_to_read: Callable[[str], object] = str,
+    ) -> None:
+        """`about_to_read` is told the path of each file that decides what is defined."""
         self._workspace = workspace
         self._options = options
         self._version: Version = parse_version(options.bazel_version)
-        self._facts = new_facts(builtin_repositories(self._version))
+        builtin = builtin_repositories(self._version)
+        if not options.reads_workspace:
+            builtin = without_workspace(builtin)
+        self._facts = new_facts(builtin)
+        self._modules = ModuleEvaluation(self, workspace, options, self._facts, about_to_read)
         self._context: EvaluationContext | None = None
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
@@ -87,19 +112,26 @@ class RepositoryTable:
     @property
     def workspace_file(self) -> str | None:
         """The WORKSPACE file's name; newer Bazels take `WORKSPACE.bazel` first."""
+        if not self._options.reads_workspace:
+            return None
         names = ["WORKSPACE"]
         if self._facts.builtin.reads_workspace_bazel:
             names.insert(0, "WORKSPACE.bazel")
+        if self._options.reads_modules:
+            names.insert(0, "WORKSPACE.bzlmod")
         return next((name for name in names if self._workspace.is_file(name)), None)
 
     def evaluate(
         self, modules: Modules, context: EvaluationContext, predeclared: dict[str, object]
     ) -> None:
-        """Evaluates WORKSPACE, once. Its errors become diagnostics, not exceptions."""
+        """Evaluates MODULE.bazel and WORKSPACE, as far as this Bazel reads them, once. Their
+        errors become diagnostics, not exceptions."""
         if self._is_evaluated:
             return
         self._is_evaluated = True
         self._context = context
+        if self._options.reads_modules:
+            self._modules.evaluate(modules, context, self.settings(context))
         name = self.workspace_file
         if name is not None:
             try:
@@ -162,6 +194,9 @@ class RepositoryTable:
 
     def repo_mapping(self, repository: str) -> Mapping[str, str]:
         """Apparent to canonical names, as files of `repository` see them."""
+        known = self._modules.mapping(repository)
+        if known is not None:
+            return known
         if not repository:
             return self._facts.mapping()
         winner = self._facts.log.winner(repository)
@@ -287,7 +322,7 @@ class RepositoryTable:
             return self._place_undefined(name)
         return (
             self._place_local(winner)
-            or self._place_fetched(name)
+            or self._place_fetched(name, winner)
             or self._place_by_rule(name, winner)
         )
 
@@ -319,7 +354,7 @@ class RepositoryTable:
     def _place_local(self, winner: DefinedRepository) -> Placement | None:
         definition = winner.definition
         name = definition.name
-        if definition.rule_class not in ("local_repository", "new_local_repository"):
+        if definition.rule_class not in _LOCAL:
             return None
         written = definition.attributes.get("path")
         if not isinstance(written, str):
@@ -359,7 +394,7 @@ class RepositoryTable:
             if not written.startswith(("//", "@", ":")):
                 written = f"//:{written}"
             try:
-                written = external_label(written, self._facts.mapping())
+                written = external_label(written, self.repo_mapping(""))
             except LabelError as error:
                 return Unknown(Reason.FAILED, f"@{definition.name}", error.diagnostic.message)
         if not isinstance(written, Label):
@@ -369,13 +404,20 @@ class RepositoryTable:
             return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")
         return found if isinstance(found, Unknown) else (found, written)
 
-    def _place_fetched(self, name: str) -> Placement | None:
+    def _place_fetched(
+        self, name: str, winner: DefinedRepository | None = None
+    ) -> Placement | None:
         """What a Bazel has fetched on this machine already."""
         base = self._options.output_base
         if base is None or not is_clean(name):
             return None
-        path = Path(base) / "external" / name
-        return directory_placement(path, name, Provenance.OUTPUT_BASE, self._workspace.root)
+        module = winner.rule if winner is not None else None
+        for directory in module.directories if isinstance(module, ModuleSource) else (name,):
+            path = Path(base) / "external" / directory
+            found = directory_placement(path, name, Provenance.OUTPUT_BASE, self._workspace.root)
+            if found is not None:
+                return found
+        return None
 
     def _place_by_rule(self, name: str, winner: DefinedRepository) -> Placement:
         model = self._model(name)
@@ -385,6 +427,8 @@ class RepositoryTable:
         if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
             host = host_platform.host_platform_content(self._options.host, self._version)
             return Placement(host, Provenance.MODEL)
+        if isinstance(rule, ModuleSource | UnmadeRepository):
+            return unknown_placement(name, rule.why(name, definition.location), model)
         if not isinstance(rule, RepositoryRule) or context is None:
             unknown = Unknown(
                 Reason.NOT_FETCHED, f"@{name}", "made by Bazel itself", definition.location
@@ -398,14 +442,9 @@ class RepositoryTable:
                 definition.location,
             )
             return unknown_placement(name, unknown, model)
-        settings = DryRunSettings(
-            _SYSTEM_NAMES.get(self._options.host, self._options.host),
-            "amd64",
-            self._options.repo_env,
-            context.label_value,
-        )
+        settings = self.settings(context)
         attributes = attribute_values(
-            name, winner.arguments, rule.attributes, self._facts.mapping(), context.label_value
+            name, winner.arguments, rule.attributes, self.repo_mapping(""), context.label_value
         )
         with context.evaluating():
             result = dry_run(
@@ -422,12 +461,24 @@ class RepositoryTable:
         winner = self._facts.log.winner(name)
         if winner is None:
             return model_of(name)
+        if isinstance(winner.rule, ModuleSource):
+            module = winner.rule
+            return model_of(module.module, release_of([module.version]))
         texts: list[str] = []
         for key in ("strip_prefix", "urls", "url", "tag"):
             value = winner.definition.attributes.get(key)
             values = value if isinstance(value, tuple) else (value,)
             texts.extend(item for item in values if isinstance(item, str))
         return model_of(name, release_of(texts))
+
+    def settings(self, context: EvaluationContext) -> DryRunSettings:
+        """What the machine and the command line give to rules that run dry."""
+        return DryRunSettings(
+            _SYSTEM_NAMES.get(self._options.host, self._options.host),
+            "amd64",
+            self._options.repo_env,
+            context.label_value,
+        )
 
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:
         """The files of known repositories among the arguments, by display path."""
@@ -437,7 +488,7 @@ class RepositoryTable:
                 if not value.startswith(("//", "@")):
                     continue
                 try:
-                    value = external_label(value, self._facts.mapping())
+                    value = external_label(value, self.repo_mapping(""))
                 except LabelError:
                     continue
             if not isinstance(value, Label):

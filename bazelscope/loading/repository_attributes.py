@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from bazelscope import starlark
 from bazelscope.errors import LabelError
-from bazelscope.label import Label
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.opaque import Opaque
-from bazelscope.loading.repository_definitions import external_label
+from bazelscope.loading.repository_definitions import EXTERNAL_PACKAGE
 from bazelscope.loading.values import AttributeDefinition, AttributeType, DictValue
 
 # Attributes that every repository rule takes, whatever it declares.
@@ -79,8 +79,12 @@ def attribute_values(
     attributes: Mapping[str, AttributeDefinition],
     mapping: Mapping[str, str],
     label_value: Callable[[Label], object],
+    base: PackageId = EXTERNAL_PACKAGE,
 ) -> dict[str, object]:
-    """`repository_ctx.attr`: every attribute, given or default. Raises `StarlarkError`."""
+    """`repository_ctx.attr`: every attribute, given or default. Raises `StarlarkError`.
+
+    Labels are relative to `base`.
+    """
 
     def label(value: object) -> object:
         if value is None or isinstance(value, LabelValue | Opaque):
@@ -88,7 +92,7 @@ def attribute_values(
         if isinstance(value, Label):
             return label_value(value)
         try:
-            return label_value(external_label(str(value), mapping))
+            return label_value(parse_label(str(value), base, mapping))
         except LabelError as error:
             starlark.fail_with(f"//external:{name}: {error.diagnostic.message}")
 

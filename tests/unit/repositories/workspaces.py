@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.modules import ModuleLoader
 from bazelscope.loading.natives import Natives
+from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
@@ -18,12 +19,10 @@ from bazelscope.unknown import Unknown
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(LoadingOptions):
+    """Those of the Bazel that most tests are about."""
+
     bazel_version: str = "4.2.3"
-    host: str = "linux"
-    override_repositories: Mapping[str, str] = field(default_factory=dict)
-    repo_env: Mapping[str, str] = field(default_factory=dict)
-    output_base: str | None = None
 
 
 def lay_out(root: Path, files: Mapping[str, str]) -> Path:

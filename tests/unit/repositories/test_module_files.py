@@ -1,0 +1,387 @@
+"""MODULE.bazel: the repositories that modules, extensions and repository rules define."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bazelscope.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.repositories import RepositoryTable
+from bazelscope.loading.targets import NoSuchPackage, Package, Provenance, Rule
+from bazelscope.loading.workspace import Workspace
+
+
+def loader(root: Path, files: Mapping[str, str], version: str = "8.0.0", **more: object) -> Loader:
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+    options = LoadingOptions(version, **more)  # type: ignore[arg-type]
+    return Loader(Workspace.open(root), options)
+
+
+def defined(table: RepositoryTable) -> dict[str, tuple[str, str]]:
+    """Rule and place of everything that the files themselves define."""
+    return {
+        name: (definition.rule_class, definition.location.short)
+        for name, definition in table.definitions.items()
+        if not definition.location.path.startswith("<builtin>")
+    }
+
+
+def messages(table: RepositoryTable) -> list[str]:
+    return [diagnostic.message for diagnostic in table.diagnostics]
+
+
+MODULE = """
+    module(name = "mine", version = "1.0", repo_name = "me")
+    bazel_dep(name = "rules_cc", version = "0.0.9")
+    bazel_dep(name = "abseil-cpp", version = "20240116.0", repo_name = "com_google_absl")
+    bazel_dep(name = "only_a_version", version = "2", repo_name = None)
+    bazel_dep(name = "tester", version = "3", dev_dependency = True)
+    register_toolchains("//tools:all", dev_dependency = True)
+"""
+
+
+def test_dependencies_are_repositories_under_the_names_that_the_module_gives_them(
+    tmp_path: Path,
+) -> None:
+    table = loader(tmp_path, {"MODULE.bazel": MODULE}).table
+    assert defined(table) == {
+        "rules_cc": ("bazel_dep", "MODULE.bazel:2"),
+        "com_google_absl": ("bazel_dep", "MODULE.bazel:3"),
+        "only_a_version": ("bazel_dep", "MODULE.bazel:4"),
+        "tester": ("bazel_dep", "MODULE.bazel:5"),
+    }
+    mapping = table.repo_mapping("")
+    assert [mapping[name] for name in ("", "me", "rules_cc", "com_google_absl")] == [
+        *("", "", "rules_cc", "com_google_absl"),
+    ]
+    found = table.get("com_google_absl")
+    assert found is not None and found.provenance is Provenance.UNKNOWN
+    assert found.unknown is not None and "abseil-cpp 20240116.0 or newer" in found.unknown.detail
+    assert messages(table) == []
+
+
+def test_development_dependencies_can_be_left_out(tmp_path: Path) -> None:
+    table = loader(tmp_path, {"MODULE.bazel": MODULE}, ignore_dev_dependency=True).table
+    assert "tester" not in defined(table)
+
+
+def test_a_name_that_the_module_does_not_declare_leads_nowhere(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "abseil-cpp", version = "1", repo_name = "absl")',
+        "p/BUILD": 'filegroup(name = "f", srcs = ["@abseil-cpp//:x", "@absl//:y", "@@//p:z"])',
+        "p/z": "",
+    }
+    loaded = loader(tmp_path, files)
+    target = loaded.target(Label("", "p", "f"))
+    assert isinstance(target, Rule)
+    attribute = target.attribute("srcs")
+    assert attribute is not None and isinstance(attribute.value, tuple)
+    lost, known, own = attribute.value
+    assert (str(known), str(own)) == ("@absl//:y", "//p:z")
+    missing = loaded.package(lost.package_id)
+    assert isinstance(missing, NoSuchPackage)
+    assert missing.message.endswith(
+        "could not be resolved: No repository visible as '@abseil-cpp' from main repository"
+    )
+
+
+OVERRIDES = {
+    "MODULE.bazel": """
+        bazel_dep(name = "lib")
+        bazel_dep(name = "archived", version = "1")
+        bazel_dep(name = "pinned", version = "1")
+        local_path_override(module_name = "lib", path = "third_party/lib")
+        archive_override(module_name = "archived", urls = ["https://example.com/a.zip"])
+        single_version_override(module_name = "pinned", version = "1.5")
+    """,
+    "third_party/lib/MODULE.bazel": """
+        module(name = "lib", repo_name = "myself")
+        bazel_dep(name = "archived", version = "0.5", repo_name = "arch")
+        bazel_dep(name = "below", version = "7")
+        bazel_dep(name = "for_its_tests", version = "7", dev_dependency = True)
+    """,
+    "third_party/lib/BUILD": """
+        filegroup(name = "l", srcs = ["@myself//:m", "@arch//:a", "@below//:b", ":m"])
+        filegroup(name = "m")
+    """,
+}
+
+
+def test_overrides_say_where_a_module_comes_from(tmp_path: Path) -> None:
+    loaded = loader(tmp_path, OVERRIDES)
+    table = loaded.table
+    assert defined(table) == {
+        "lib": ("local_path_override", "MODULE.bazel:4"),
+        "archived": ("archive_override", "MODULE.bazel:5"),
+        "pinned": ("single_version_override", "MODULE.bazel:6"),
+        "below": ("bazel_dep", "third_party/lib/MODULE.bazel:3"),
+    }
+    definition = table.definitions["archived"]
+    assert definition.attributes["urls"] == ("https://example.com/a.zip",)
+    (asked,) = definition.shadowed
+    assert (asked.rule_class, asked.location.short) == ("bazel_dep", "MODULE.bazel:2")
+    pinned = table.get("pinned")
+    assert pinned is not None and pinned.unknown is not None
+    assert "pinned 1.5" in pinned.unknown.detail
+    target = loaded.target(Label("lib", "", "l"))
+    assert isinstance(target, Rule)
+    attribute = target.attribute("srcs")
+    assert attribute is not None and isinstance(attribute.value, tuple)
+    labels = [str(label) for label in attribute.value]
+    # `@myself//:m` and `:m` are one: Bazel refuses the second, and so do we.
+    assert labels == ["@lib//:m", "@archived//:a", "@below//:b", "@lib//:m"]
+
+
+def test_a_module_can_be_overridden_on_the_command_line(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "lib", version = "1")',
+        "elsewhere/MODULE.bazel": 'module(name = "lib")',
+        "elsewhere/BUILD": 'filegroup(name = "l")',
+    }
+    override = {"lib": str(tmp_path / "elsewhere")}
+    package = loader(tmp_path, files, override_modules=override).package(PackageId("lib", ""))
+    assert isinstance(package, Package) and "l" in package.targets
+
+
+EXTENSION = {
+    "BUILD": "",
+    "req.txt": "numpy==1.0",
+    "MODULE.bazel": """
+        module(name = "mine", version = "1.0")
+        deps = use_extension("//:ext.bzl", "deps")
+        deps.archive(name = "zlib", version = "1.3")
+        deps.archive(name = "png", version = "1.6", note = "//:req.txt")
+        use_repo(deps, "zlib", my_png = "png")
+        use_repo(deps, "nobody")
+    """,
+    "ext.bzl": """
+        load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+
+        def _deps(ctx):
+            for module in ctx.modules:
+                if not module.is_root or module.name != "mine":
+                    fail("only the root module uses it")
+                for tag in module.tags.archive:
+                    text = ctx.read(tag.note) if tag.note else ""
+                    http_archive(
+                        name = tag.name,
+                        urls = ["https://example.com/%s-%s.zip" % (tag.name, tag.version)],
+                        build_file_content = "filegroup(name = '%s') # %s" % (tag.name, text),
+                    )
+
+        deps = module_extension(
+            implementation = _deps,
+            tag_classes = {
+                "archive": tag_class(attrs = {
+                    "name": attr.string(mandatory = True),
+                    "version": attr.string(default = "0"),
+                    "note": attr.label(),
+                }),
+            },
+        )
+    """,
+}
+
+
+def test_an_extension_of_the_workspace_is_run(tmp_path: Path) -> None:
+    loaded = loader(tmp_path, EXTENSION)
+    table = loaded.table
+    assert messages(table) == []
+    assert defined(table) == {
+        "zlib": ("http_archive", "ext.bzl:9"),
+        "my_png": ("http_archive", "ext.bzl:9"),
+        "nobody": ("module_extension", "MODULE.bazel:6"),
+    }
+    definition = table.definitions["my_png"]
+    assert definition.attributes["urls"] == ("https://example.com/png-1.6.zip",)
+    assert definition.call_stack[0].location.short == "MODULE.bazel:5"
+    package = loaded.package(PackageId("my_png", ""))
+    assert isinstance(package, Package) and "png" in package.targets
+    nobody = table.get("nobody")
+    assert nobody is not None and nobody.unknown is not None
+    assert "the extension makes no such repository" in nobody.unknown.detail
+
+
+def test_a_wrong_tag_is_an_error_of_the_extension(tmp_path: Path) -> None:
+    module = """
+        deps = use_extension("//:ext.bzl", "deps")
+        deps.archive(version = "1.3")
+        use_repo(deps, "zlib")
+    """
+    table = loader(tmp_path, {**EXTENSION, "MODULE.bazel": module}).table
+    found = table.get("zlib")
+    assert found is not None and found.unknown is not None
+    assert "missing value for mandatory attribute 'name'" in found.unknown.detail
+
+
+def test_a_repository_rule_can_be_used_directly(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": """
+            http = use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+            http(name = "z", urls = ["https://example.com/z.zip"], build_file = "//:z.BUILD")
+            http(name = "wrong", url = 5)
+            other = use_repo_rule("@rules_x//:x.bzl", "x_repo")
+            other(name = "x")
+        """,
+        "BUILD": "",
+        "z.BUILD": 'filegroup(name = "z")',
+    }
+    loaded = loader(tmp_path, files)
+    package = loaded.package(PackageId("z", ""))
+    assert isinstance(package, Package) and "z" in package.targets
+    assert loaded.table.definitions["z"].location.short == "MODULE.bazel:2"
+    (message,) = messages(loaded.table)
+    assert "expected value of type 'string' for attribute 'url'" in message
+    unknown = loaded.table.get("x")
+    assert unknown is not None and unknown.unknown is not None
+    assert "@rules_x//:x.bzl%x_repo" in unknown.unknown.detail
+
+
+LOCK = {
+    "lockFileVersion": 13,
+    "registryFileHashes": {
+        "https://registry.example/modules/rules_cc/0.0.9/MODULE.bazel": "a",
+        "https://registry.example/modules/rules_cc/0.1.1/MODULE.bazel": "b",
+        "https://registry.example/modules/rules_cc/0.1.1/source.json": "c",
+    },
+    "moduleExtensions": {
+        "@@rules_x+//x:extensions.bzl%ext": {
+            "general": {
+                "generatedRepoSpecs": {
+                    "made": {
+                        "repoRuleId": "@@bazel_tools//tools/build_defs/repo:http.bzl%http_archive",
+                        "attributes": {
+                            "urls": ["https://example.com/made.zip"],
+                            "build_file": "@@//:made.BUILD",
+                        },
+                    }
+                }
+            }
+        }
+    },
+}
+
+
+def test_the_lock_file_tells_versions_and_what_extensions_made(tmp_path: Path) -> None:
+    files = {
+        "BUILD": "",
+        "made.BUILD": 'filegroup(name = "inside")',
+        "MODULE.bazel.lock": json.dumps(LOCK),
+        "MODULE.bazel": """
+            bazel_dep(name = "rules_cc", version = "0.0.9")
+            bazel_dep(name = "rules_x", version = "1")
+            ext = use_extension("@rules_x//x:extensions.bzl", "ext")
+            use_repo(ext, "made", "unmade")
+        """,
+    }
+    loaded = loader(tmp_path, files)
+    table = loaded.table
+    assert table.definitions["rules_cc"].attributes["version"] == "0.1.1"
+    assert defined(table)["made"] == ("http_archive", "MODULE.bazel:4")
+    package = loaded.package(PackageId("made", ""))
+    assert isinstance(package, Package) and "inside" in package.targets
+    unmade = table.get("unmade")
+    assert unmade is not None and unmade.unknown is not None
+    assert unmade.unknown.detail.startswith("made by @rules_x//x:extensions.bzl%ext")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"moduleExtensions": 5}', "[" * 100_000])
+def test_a_lock_file_that_is_none_says_nothing(tmp_path: Path, text: str) -> None:
+    files = {"MODULE.bazel": MODULE, "MODULE.bazel.lock": text}
+    assert "rules_cc" in defined(loader(tmp_path, files).table)
+
+
+def test_included_files_belong_to_the_module(tmp_path: Path) -> None:
+    files = {
+        "BUILD": "",
+        "MODULE.bazel": """
+            include("//:more.MODULE.bazel")
+            include("//:gone.MODULE.bazel")
+            include("more.MODULE.bazel")
+        """,
+        "more.MODULE.bazel": """
+            bazel_dep(name = "more", version = "1")
+            include("//:more.MODULE.bazel")
+        """,
+    }
+    table = loader(tmp_path, files).table
+    assert defined(table) == {"more": ("bazel_dep", "more.MODULE.bazel:1")}
+    assert [text.partition(":")[0] for text in messages(table)] == [
+        *("the file '//", "cannot include '//", "bad include label 'more.MODULE.bazel'"),
+    ]
+
+
+ERRORS = {
+    'bazel_dep(name = "Bad")': "invalid module name 'Bad'",
+    'bazel_dep(name = "a")\nbazel_dep(name = "b", repo_name = "a")': "The repo name 'a' cannot be",
+    'bazel_dep(name = "a", repo_name = "0")': "invalid user-provided repo name '0'",
+    'bazel_dep(name = "a")\nmodule(name = "m")': "it must be called before any other functions",
+    'module(name = "m")\nmodule(name = "m")': "can only be called once",
+    'load("//:x.bzl", "y")': "`load` statements may not be used in MODULE.bazel files",
+    "def f():\n    pass": "not allowed in MODULE.bazel files",
+    "if True:\n    pass": "not allowed in MODULE.bazel files",
+    'git_override(module_name = "a")\n' * 2: "multiple overrides for dep a found",
+    "use_repo(5)": "use_repo() expects what use_extension() returns",
+    "cc_library(name = 'x')": "cc_library",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ERRORS.items())
+def test_errors(tmp_path: Path, text: str, expected: str) -> None:
+    (tmp_path / "MODULE.bazel").write_text(text)
+    found = messages(loader(tmp_path, {}).table)
+    assert len(found) == 1 and expected in found[0]
+
+
+VERSIONS = {
+    # Bazel version: what defines @a, where MODULE.bazel and WORKSPACE both do
+    "6.5.0": "local_repository",
+    "7.4.0": "bazel_dep",
+    "8.1.0": "bazel_dep",
+}
+
+
+@pytest.mark.parametrize(("version", "rule"), VERSIONS.items())
+def test_which_file_counts(tmp_path: Path, version: str, rule: str) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "a", version = "1")',
+        "WORKSPACE": """
+            local_repository(name = "a", path = "a")
+            local_repository(name = "b", path = "b")
+        """,
+    }
+    table = loader(tmp_path, files, version).table
+    assert defined(table)["a"][0] == rule
+    assert ("b" in defined(table)) is (version < "8")
+    assert table.repo_mapping("").get("b", "b") == "b" or version >= "8"
+
+
+FLAGS = {
+    ("6.5.0", True, None): (True, True),
+    ("6.5.0", None, None): (False, True),
+    ("7.7.1", None, None): (True, True),
+    ("7.7.1", False, None): (False, True),
+    ("7.7.1", True, False): (True, False),
+    ("8.0.0", None, None): (True, False),
+    ("8.0.0", None, True): (True, True),
+    ("8.0.0", False, None): (False, True),
+    ("9.0.0", False, True): (True, False),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), FLAGS.items())
+def test_flags_and_versions_say_what_is_read(
+    asked: tuple[str, bool | None, bool | None], expected: tuple[bool, bool]
+) -> None:
+    version, modules, workspace = asked
+    options = LoadingOptions(version, enable_bzlmod=modules, enable_workspace=workspace)
+    assert (options.reads_modules, options.reads_workspace) == expected
