@@ -19,8 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope import cli
-from bazelscope.cli import session
+from bazelscope.cli import entry, session
 from support.parts import CHECKOUT, FIXTURES
 
 README = CHECKOUT / "README.md"
@@ -107,7 +106,7 @@ def _narrow(line: str) -> str:
 def test_every_command_has_an_example() -> None:
     used = {shlex.split(_command_of(example)[0])[1] for example in EXAMPLES}
     assert used >= {"path", "explain", "graph"}
-    assert used <= set(cli.cli.commands)
+    assert used <= set(entry.cli.commands)
 
 
 def test_the_two_commands(folder: Path, environment: Mapping[str, str]) -> None:

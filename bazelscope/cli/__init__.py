@@ -1,8 +1,34 @@
 """The command line: parse, call, render, exit code; nothing else.
 
-Only this package touches `sys`, the environment and the console.
+Only this package touches `sys`, the environment and the console. Importing it is nothing; the
+commands are imported once Ctrl-C is taken care of.
 """
 
-from bazelscope.cli.entry import cli, main, run
+from __future__ import annotations
 
-__all__ = ["cli", "main", "run"]
+from collections.abc import Sequence
+from typing import NoReturn
+
+__all__ = ["main", "run"]
+
+
+def run() -> NoReturn:
+    """The console script: runs one command, and ends the process with its exit code."""
+    from bazelscope.cli import interrupts
+
+    interrupts.take_over()
+    import gc
+    import sys
+
+    code = main()
+    # On its way out Python would look once more through every target and edge for garbage
+    # in cycles, which takes as long as finding a path between them.
+    gc.freeze()
+    sys.exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code. Never lets a Python traceback out."""
+    from bazelscope.cli import entry
+
+    return entry.main(arguments)

@@ -13,17 +13,27 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
-from bazelscope.cli import completion, explain, flags, graph, paths, queries, repositories, selects
+from bazelscope.cli import (
+    completion,
+    explain,
+    flags,
+    graph,
+    interrupts,
+    paths,
+    queries,
+    repositories,
+    selects,
+)
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_INTERNAL,
-    EXIT_INTERRUPTED,
     EXIT_UNASKABLE,
+    OutputError,
     print_diagnostics,
 )
 
@@ -79,34 +89,32 @@ for _module in (explain, paths, graph, flags, selects, repositories, queries, co
         cli.add_command(_command)
 
 
-def run() -> NoReturn:
-    """The console script: runs one command, and ends the process with its exit code."""
-    code = main()
-    # On its way out Python would look once more through every target and edge for garbage
-    # in cycles, which takes as long as finding a path between them.
-    gc.freeze()
-    sys.exit(code)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
     gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
         return result if isinstance(result, int) else EXIT_ANSWERED
-    except click.exceptions.Abort:
-        return EXIT_INTERRUPTED
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        interrupts.say_so()
+        return interrupts.EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()
         return EXIT_UNASKABLE
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    except OutputError as error:
+        click.echo(f"error: cannot write the answer: {error}", err=True)
+        _discard_output()
+        return EXIT_UNASKABLE
     except ClosedPipeError:
-        # Python would complain while it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return EXIT_ANSWERED
     except Exception as error:
         return _failed(error)
+
+
+def _discard_output() -> None:
+    """What is still to be written goes nowhere: Python would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: Exception) -> int:

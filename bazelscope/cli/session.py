@@ -6,13 +6,14 @@ Start-up imports click and nothing else: whatever a run needs is imported when i
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from bazelscope.cli.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace, Workspace
@@ -27,7 +28,6 @@ EXIT_NEGATIVE = 1
 EXIT_UNASKABLE = 2
 EXIT_IN_ERROR = 3
 EXIT_INTERNAL = 70
-EXIT_INTERRUPTED = 130
 
 EXIT_CODES = """\b
 Exit codes:
@@ -41,7 +41,13 @@ Exit codes:
   130 interrupted
 """
 
+_USUAL_WIDTH = 80
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class OutputError(Exception):
+    """Standard output takes nothing more; the message says why."""
 
 
 class BazelLine(click.Command):
@@ -105,6 +111,7 @@ def workspace_options(command: _Command) -> _Command:
             click.option("--full", is_flag=True, help="List what is otherwise only counted."),
             click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
             click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
+            click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
         )
     ):
         command = option(command)
@@ -128,11 +135,13 @@ class Session:
         full: bool,
         cache_dir: str | None,
         no_cache: bool,
+        no_pager: bool = False,
     ) -> None:
         from bazelscope.api import Workspace
 
         self.full = full
         self.is_json = form == "json"
+        self._may_page = not no_pager
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
         self._progress: ProgressLine | None = None
@@ -176,10 +185,18 @@ class Session:
         """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
         if self._progress is not None:
             self._progress.clear()
-        sys.stdout.flush()
-        encoded = data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape")
-        sys.stdout.buffer.write(encoded)
-        sys.stdout.buffer.flush()
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogateescape")
+            if self._may_page and _paged(data):
+                return
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(error.strerror) from error
 
     def warn(
         self, diagnostics: Sequence[Diagnostic], completeness: Completeness | None = None
@@ -209,16 +226,33 @@ def print_diagnostics(
         sys.stderr.write(gap + _text(document, sys.stderr, color))
 
 
+def _paged(data: bytes) -> bool:
+    from bazelscope.cli import pager
+
+    return pager.wants_pager(data) and pager.show(data)
+
+
 def _text(document: Document, stream: Any, color: bool | None) -> str:
     from bazelscope.render.console import to_text
 
     is_terminal = stream.isatty()
-    width = shutil.get_terminal_size().columns if is_terminal else None
+    width = _width(stream) if is_terminal else None
     if color is None:
         color = is_terminal and os.environ.get("TERM") != "dumb"
         if os.environ.get("NO_COLOR"):
             color = False
     return to_text(document, width, color)
+
+
+def _width(terminal: Any) -> int:
+    """The columns of a terminal, as `COLUMNS` or the terminal itself says."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(terminal.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
 
 
 def this_machine() -> str:

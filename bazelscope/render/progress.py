@@ -22,6 +22,8 @@ class ProgressLine:
     def update(self, what: str, done: int, total: int) -> None:
         """Shows that `done` of `total` (0: not known) are through with `what`."""
         now = time.monotonic()
+        if not done:
+            return
         if total and done >= total:
             self.clear()
             return

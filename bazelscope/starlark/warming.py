@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Iterable, Sequence
 
@@ -49,7 +50,18 @@ def warm(jobs: Iterable[Job], cache: ProgramCache, workers: int | None = None) -
     try:
         with ProcessPoolExecutor(count, mp_context=context, initializer=_work_for,
                                  initargs=(cache, batches)) as pool:  # fmt: skip
-            return sum(pool.map(_compile_batch, range(len(batches))))
+            # Ctrl-C reaches every process of a terminal; to end the workers is our matter.
+            former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                counts = pool.map(_compile_batch, range(len(batches)))
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, former)
+            try:
+                return sum(counts)
+            except BaseException:
+                for process in multiprocessing.active_children():
+                    process.kill()
+                raise
     except (OSError, BrokenProcessPool):
         return _compile([job for job in missing if not cache.has(*job)], cache)
 

@@ -56,8 +56,9 @@ class Terminal:
     def read_to_end(self) -> str:
         """All that is written until the program ends."""
         end = time.monotonic() + PATIENCE
-        while self._read(0.2) and time.monotonic() < end:
-            pass
+        while self._read(0.2):
+            if time.monotonic() > end:
+                raise AssertionError(f"the program goes on; on the terminal is {self.output!r}")
         return self.output
 
     def wait(self) -> int:
@@ -87,5 +88,6 @@ class Terminal:
 
 
 def without_escapes(text: str) -> str:
-    """What a person sees, roughly: no colours, no carriage returns."""
+    """What a person sees, roughly: no colours, and no line that was wiped out again."""
+    text = re.sub(r"[^\n]*\r\x1b\[K", "", text)
     return _ESCAPES.sub("", text).replace("\r", "")

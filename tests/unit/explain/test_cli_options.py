@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from bazelscope.cli import cli
+from bazelscope.cli.entry import cli
 from bazelscope.cli.session import BazelLine
 from bazelscope.flags import catalog
 

@@ -1,0 +1,44 @@
+"""Answers that are longer than the screen, shown through a pager."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+_DEFAULT = "less"
+_LESS = "FRX"
+"""What `less` does unless the user has said otherwise: end at once if all fits the screen after
+all, let colours through, and leave the text on the screen."""
+
+
+def wants_pager(data: bytes) -> bool:
+    """Whether data is text for a person at a terminal that it does not fit on."""
+    if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    rows = shutil.get_terminal_size().lines
+    return data.count(b"\n") >= rows
+
+
+def show(data: bytes) -> bool:
+    """Shows text through `$PAGER`, or `less`; False if there is none and nothing was shown.
+
+    An empty `PAGER`, or `cat`, means none, as it does to git.
+    """
+    command = shlex.split(os.environ.get("PAGER", _DEFAULT))
+    if not command or command == ["cat"] or shutil.which(command[0]) is None:
+        return False
+    environment = {"LESS": _LESS, "LV": "-c", **os.environ}
+    # Ctrl-C is for the pager alone: it ends a search there, not the pager.
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as pager:
+            pager.communicate(data)
+    except BrokenPipeError:
+        pass  # Whoever leaves the pager has read enough.
+    finally:
+        signal.signal(signal.SIGINT, former)
+    return True

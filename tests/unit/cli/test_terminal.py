@@ -1,0 +1,201 @@
+"""Answers on a terminal: pager, width, colours, progress, Ctrl-C; and where nobody reads them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.parts import CHECKOUT
+from support.terminal import Terminal, without_escapes
+
+if os.name == "nt":
+    pytest.skip("there are no pseudo terminals", allow_module_level=True)
+
+Run = Callable[..., Terminal]
+
+_MANY = 60
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "a").mkdir()
+    targets = "".join(f'filegroup(name = "target_{n:02}")\n' for n in range(_MANY))
+    (tmp_path / "a" / "BUILD").write_text(targets)
+    (tmp_path / "home").mkdir()
+    return tmp_path
+
+
+def _environment(workspace: Path, **more: str) -> dict[str, str]:
+    return {
+        "HOME": str(workspace / "home"),
+        "LC_ALL": "C.UTF-8",
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(CHECKOUT),
+        "TERM": "xterm",
+        **more,
+    }
+
+
+@pytest.fixture
+def run(workspace: Path) -> Iterator[Run]:
+    opened: list[Terminal] = []
+
+    def start(*words: str, columns: int = 80, rows: int = 24, **environment: str) -> Terminal:
+        line = [sys.executable, "-m", "bazelscope", *words]
+        size = f'stty rows {rows} cols {columns}; exec "$@"'
+        terminal = Terminal(
+            ["/bin/sh", "-c", size, "sh", *line],
+            workspace,
+            _environment(workspace, **environment),
+            columns,
+            rows,
+        )
+        opened.append(terminal)
+        return terminal
+
+    yield start
+    for terminal in opened:
+        terminal.close()
+
+
+def _pager(workspace: Path) -> str:
+    """A pager that tells that it was there, and how many lines came."""
+    script = workspace / "pager"
+    script.write_text('#!/bin/sh\necho "PAGED $(wc -l) LESS=$LESS"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_a_long_answer_goes_through_the_pager(run: Run, workspace: Path) -> None:
+    terminal = run("query", "//a:all", PAGER=_pager(workspace))
+    assert terminal.wait() == 0
+    assert without_escapes(terminal.output).split() == ["PAGED", str(_MANY), "LESS=FRX"]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows", "environment"),
+    [
+        (("--no-pager",), 24, {}),
+        ((), _MANY + 10, {}),
+        ((), 24, {"TERM": "dumb"}),
+        ((), 24, {"PAGER": ""}),
+        ((), 24, {"PAGER": "cat"}),
+        ((), 24, {"PAGER": "no-such-program"}),
+    ],
+    ids=["option", "fits", "dumb", "empty", "cat", "missing"],
+)
+def test_no_pager(
+    words: tuple[str, ...], rows: int, environment: dict[str, str], run: Run, workspace: Path
+) -> None:
+    terminal = run(
+        "query", "//a:all", *words, rows=rows, **{"PAGER": _pager(workspace), **environment}
+    )
+    assert terminal.wait() == 0
+    assert terminal.output.count("//a:target_") == _MANY
+    assert "PAGED" not in terminal.output
+
+
+def test_leaving_the_pager_early(run: Run) -> None:
+    terminal = run("query", "//a:all", "--format=json", PAGER="head -1")
+    assert terminal.wait() == 0
+    assert without_escapes(terminal.output).strip() == "{"
+
+
+def test_less_shows_the_answer_and_ends_with_q(run: Run) -> None:
+    terminal = run("query", "//a:all", PAGER="less")
+    terminal.read_until("target_10")
+    terminal.type("\x03")  # No end of ours, while somebody reads.
+    time.sleep(0.5)
+    terminal.type("q")
+    assert terminal.wait() == 0
+    assert "interrupted" not in terminal.output
+
+
+def test_no_pager_in_a_pipe(workspace: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bazelscope", "query", "//a:all"],
+        cwd=workspace,
+        env=_environment(workspace, PAGER=_pager(workspace)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.count("\n") == _MANY
+
+
+@pytest.mark.parametrize(
+    ("environment", "words", "colored"),
+    [
+        ({}, (), True),
+        ({"NO_COLOR": "1"}, (), False),
+        ({"TERM": "dumb"}, (), False),
+        ({}, ("--color=no",), False),
+        ({"NO_COLOR": "1"}, ("--color=yes",), True),
+    ],
+    ids=["terminal", "NO_COLOR", "dumb", "no", "yes"],
+)
+def test_colors(
+    environment: dict[str, str], words: tuple[str, ...], colored: bool, run: Run
+) -> None:
+    terminal = run("deps", "//a:target_00", *words, **environment)
+    assert terminal.wait() == 0
+    assert ("\x1b[1m" in terminal.output) == colored
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8])
+def test_ctrl_c_at_any_time(delay: float, workspace: Path) -> None:
+    """The interpreter's own start is none of ours: the first word comes when we are there."""
+    (workspace / "a" / "slow.bzl").write_text(
+        "def slow():\n    for x in range(3000000):\n        y = x\n"
+    )
+    build = workspace / "a" / "BUILD"
+    build.write_text('load(":slow.bzl", "slow")\nslow()\n' + build.read_text())
+    started = "import sys; sys.stdout.write('.'); sys.stdout.flush(); import bazelscope.cli as c; "
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"from bazelscope.cli import interrupts; interrupts.take_over(); {started} c.run()",
+            *("query", "deps(//a:all)"),
+        ],
+        cwd=workspace,
+        env=_environment(workspace),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.read(1) == b"."
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=40)
+    assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
+
+
+def test_progress_of_long_work_only(run: Run, workspace: Path) -> None:
+    quick = run("query", "//a:all", rows=100)
+    assert quick.wait() == 0
+    assert "packages" not in without_escapes(quick.output)
+
+
+def test_a_full_disk(workspace: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bazelscope", "query", "//a:all"],
+            cwd=workspace,
+            env=_environment(workspace),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"error: cannot write the answer: No space left on device\n"
