@@ -156,15 +156,17 @@ def test_ctrl_c_at_any_time(delay: float, workspace: Path) -> None:
     (workspace / "a" / "slow.bzl").write_text(
         "def slow():\n    for x in range(3000000):\n        y = x\n"
     )
-    build = workspace / "a" / "BUILD"
-    build.write_text('load(":slow.bzl", "slow")\nslow()\n' + build.read_text())
+    for number in range(20):
+        (workspace / f"slow{number}").mkdir()
+        text = 'load("//a:slow.bzl", "slow")\nslow()\n'
+        (workspace / f"slow{number}" / "BUILD").write_text(text)
     started = "import sys; sys.stdout.write('.'); sys.stdout.flush(); import bazelscope.cli as c; "
     process = subprocess.Popen(
         [
             sys.executable,
             "-c",
             f"from bazelscope.cli import interrupts; interrupts.take_over(); {started} c.run()",
-            *("query", "deps(//a:all)"),
+            *("query", "deps(//...)"),
         ],
         cwd=workspace,
         env=_environment(workspace),
