@@ -325,18 +325,21 @@ class ConfiguredWorkspace:
             self.setup, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
         )
 
-    def explain(self, sections: Iterable[Section] | None = None) -> Explanation:
+    def explain(
+        self, sections: Iterable[Section] | None = None, *, flags_only: bool = False
+    ) -> Explanation:
         """What the command line amounts to: all of it, or the `sections` of it.
 
         Without targets among the words, the conditions of the whole workspace. Packages are
-        loaded only for sections that are about targets.
+        loaded only for sections that are about targets, and never if `flags_only`.
         """
         from bazelscope.explain.build import explain_build, explain_flags
-        from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS
+        from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, Section
 
         wanted = EVERY_SECTION if sections is None else frozenset(sections)
         texts = self.target_patterns
-        if texts is None or not wanted - OF_FLAGS:
+        needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
+        if flags_only or texts is None or not needs_packages:
             return explain_flags(self.setup, self.flags, self.undefined_configs, wanted & OF_FLAGS)
         return explain_build(
             self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted

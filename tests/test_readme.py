@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -96,16 +97,58 @@ def _comes(wanted: str, lines: Iterator[str]) -> bool:
     start, ellipsis, end = _narrow(wanted).partition(ELLIPSIS)
     if not ellipsis:
         return any(_narrow(line) == start for line in lines)
-    return any(_narrow(line).startswith(start) and line.endswith(end) for line in lines)
+    found = (_narrow(line) for line in lines)
+    return any(line.startswith(start) and line.endswith(end) for line in found)
 
 
 def _narrow(line: str) -> str:
     return re.sub(" +", " ", line)
 
 
+@dataclass(frozen=True)
+class Question:
+    """One row of the tables: the command is run in the folder of its fixture."""
+
+    fixture: str
+    question: str
+    command: str
+    decides: str
+
+
+def _questions() -> Iterator[Question]:
+    _, _, part = README.read_text().partition("## Twenty questions\n")
+    fixture = ""
+    for line in part.partition("\n## ")[0].splitlines():
+        heading = re.fullmatch(r"In `fixtures/(.+)`:", line)
+        if heading:
+            fixture = heading[1]
+        row = re.fullmatch(r"\| (.+) \| `(.+)` \| `(.+)` \|", line)
+        if row:
+            yield Question(fixture, row[1], row[2], row[3])
+
+
+QUESTIONS = tuple(_questions())
+
+
+def test_there_are_twenty_questions_about_four_workspaces() -> None:
+    assert len(QUESTIONS) == 20
+    assert {asked.fixture for asked in QUESTIONS} == {path.name for path in FIXTURES.iterdir()}
+
+
+@pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked.question)
+def test_question(asked: Question, folder: Path, environment: Mapping[str, str]) -> None:
+    words = ["bazelscope", *shlex.split(asked.command)]
+    printed = _run(words, folder / "fixtures" / asked.fixture, environment)
+    lines = [_narrow(line).strip() for line in printed.splitlines()]
+    decides = _narrow(asked.decides)
+    assert any(decides in line for line in lines), f"not printed: {asked.decides}"
+
+
 def test_every_command_has_an_example() -> None:
     used = {shlex.split(_command_of(example)[0])[1] for example in EXAMPLES}
     assert used >= {"path", "explain", "graph"}
+    used |= {shlex.split(asked.command)[0] for asked in QUESTIONS}
+    assert used >= {"flag", "configs", "select", "settings", "deps", "rdeps", "repos"}
     assert used <= set(entry.cli.commands)
 
 
@@ -129,7 +172,8 @@ def test_from_python(folder: Path, environment: Mapping[str, str]) -> None:
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, "opt\n"), done.stderr
+    said = "holds because --define=build_with_mkl=true\n6 ['//third_party/mkl:build_with_mkl']\n"
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
 
 
 def test_the_exit_codes_are_those_of_the_command_line() -> None:

@@ -51,7 +51,7 @@ def explain(
     asked = session.ask(words)
     if why is not None:
         return _why(session, asked, why)
-    answer = asked.explain(_sections(sections, skip, rc_only))
+    answer = asked.explain(_sections(sections, skip), flags_only=rc_only)
     from bazelscope.render.text_explain import explanation_document
 
     session.show("explain", answer, lambda: explanation_document(answer, session.full))
@@ -75,17 +75,13 @@ def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     return EXIT_ANSWERED if answer.facts else EXIT_NEGATIVE
 
 
-def _sections(
-    only: tuple[str, ...], skip: tuple[str, ...], rc_only: bool
-) -> frozenset[Section] | None:
+def _sections(only: tuple[str, ...], skip: tuple[str, ...]) -> frozenset[Section] | None:
     """The sections that the options ask for; None for all."""
-    if not (only or skip or rc_only):
+    if not (only or skip):
         return None
-    from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, parse_sections
+    from bazelscope.explain.sections import EVERY_SECTION, parse_sections
 
-    chosen = OF_FLAGS if rc_only else EVERY_SECTION
-    if only:
-        chosen = parse_sections(only)
+    chosen = parse_sections(only) if only else EVERY_SECTION
     return chosen - (parse_sections(skip) if skip else frozenset())
 
 

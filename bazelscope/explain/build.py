@@ -89,12 +89,12 @@ def explain_build(
     targets, patterns, labels = explain_targets(world, texts, directory, sections)
     if sections & OF_THE_CLOSURE:
         reach = what_is_reached(world, labels)
-        conditions = decided(world, reach.asked_by) if shows_conditions else ()
+        conditions = decided(world, reach.asked_by)
         shows_needs = Section.REPOSITORIES in sections
         needs = which_repositories_are_needed(world, reach) if shows_needs else ()
         answer = replace(
             answer,
-            conditions=conditions,
+            conditions=conditions if shows_conditions else (),
             words=words_under(conditions, needs),
             repositories=needs,
             reached=len(reach.first_named_by),

@@ -48,6 +48,7 @@ class Relation(enum.Enum):
     CALLED = "called"
     INSIDE = "inside"
     JOINED_BY = "joined-by"
+    LOADED = "loaded"
     STEP = "step"
     SHADOWS = "shadows"
     CONTENT = "content"

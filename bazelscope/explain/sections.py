@@ -33,9 +33,9 @@ EVERY_SECTION = frozenset(Section)
 OF_FLAGS = frozenset(
     {Section.LINE, Section.CONFIGS, Section.FLAGS, Section.DEFINES, Section.RC_FILES}
 )
-"""The sections for which no package is loaded."""
+"""The sections that flags alone can fill."""
 
-OF_THE_CLOSURE = frozenset({Section.REPOSITORIES, Section.CONDITIONS})
+OF_THE_CLOSURE = frozenset({Section.LINE, Section.REPOSITORIES, Section.CONDITIONS})
 """The sections that look at everything the targets depend on."""
 
 

@@ -240,16 +240,19 @@ class FlagFactsFinder:
         values: list[str] = []
         for option in _OF_VARIABLES:
             value = self._flags.values.get(option)
-            for instance in value.instances if value else ():
+            relation = Relation.SET_BY
+            for instance in reversed(value.instances if value else ()):
                 own, has_value, text = (instance.value or "").partition("=")
                 if own != name or (equals and text != wanted):
                     continue
-                causes.append(cause_of_setting(setting_of(instance), self._flags.rc_files))
+                setting = setting_of(instance)
+                causes.append(cause_of_setting(setting, self._flags.rc_files, relation))
                 values.append(text if has_value else "taken from the environment")
+                relation = Relation.OVER  # The last one of an option counts.
         if causes:
             readers = self._readers_of(name) if self._readers_of is not None else ()
-            causes = [*reversed(causes), *(Link(Relation.READ_BY, f"@{r}") for r in readers)]
-            yield Fact(FactKind.VARIABLE, name, values[-1], None, tuple(causes))
+            causes = [*causes, *(Link(Relation.READ_BY, f"@{r}") for r in readers)]
+            yield Fact(FactKind.VARIABLE, name, values[0], None, merged(causes))
 
     # ---- rc files ----
 

@@ -29,7 +29,7 @@ from bazelscope.explain.target_facts import kind_of, what_attributes_hold, what_
 from bazelscope.explain.targets import explain_select
 from bazelscope.explain.world import World
 from bazelscope.label import Label
-from bazelscope.loading.targets import Provenance, Rule
+from bazelscope.loading.targets import Package, Provenance, Rule
 from bazelscope.loading.values import DEFAULT_CONDITION
 from bazelscope.source import Location
 
@@ -311,6 +311,14 @@ class TargetFactsFinder:
         if inside:
             for fact in self._dependency(inside[0]):
                 yield Link(Relation.JOINED_BY, fact.name, fact.location, fact.value, fact.causes)
+        packages = dict.fromkeys(label.package_id for label in self._reach.first_named_by)
+        loads: dict[Label, Location] = {}
+        for id in packages:
+            package = self._world.loader.package(id)
+            for loaded in package.loads if isinstance(package, Package) else ():
+                if loaded.label.repository == name:
+                    loads.setdefault(loaded.label, loaded.location)
+        yield from (Link(Relation.LOADED, str(file), place) for file, place in loads.items())
 
     def _node(self, label: Label) -> NodeAnswer:
         package = self._world.loader.package(label.package_id)

@@ -44,6 +44,7 @@ _WORDS = {
     Relation.CALLED: "made by",
     Relation.INSIDE: "inside",
     Relation.JOINED_BY: "needed as",
+    Relation.LOADED: "loaded:",
     Relation.STEP: "through",
     Relation.SHADOWS: "instead of",
     Relation.CONTENT: "content",
@@ -126,7 +127,8 @@ def _row(cause: Link, full: bool, indent: int) -> Row:
     style = warning if cause.relation in (Relation.UNKNOWN, Relation.WANTS) else quiet
     text = cause.text
     if not full and len(text) > _LONGEST_TEXT and cause.relation is not Relation.UNKNOWN:
-        text = text[: _LONGEST_TEXT - 4].rpartition(" ")[0] + " ..."
+        start = text[: _LONGEST_TEXT - 4].rpartition(" ")[0]
+        text = f"{start} ..." if start else text
     detail = _OUTCOMES.get(cause.detail, cause.detail)
     note = quiet(f"  {detail}") if detail else ""
     return row(style(word), " ", text, note, aside=location_text(cause.location), indent=indent)
