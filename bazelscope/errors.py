@@ -63,7 +63,12 @@ class UsageError(BazelscopeError):
 
 
 class LabelError(BazelscopeError):
-    """A string that should be a label or a target pattern is not one."""
+    """A string that should be a label or a target pattern is not one; `reason` says why,
+    where the diagnostic's message also says which string."""
+
+    def __init__(self, diagnostic: Diagnostic, reason: str = "") -> None:
+        super().__init__(diagnostic)
+        self.reason = reason or diagnostic.message
 
 
 class FlagError(BazelscopeError):

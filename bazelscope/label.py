@@ -32,6 +32,11 @@ class PackageId(NamedTuple):
     def __str__(self) -> str:
         return f"@{self.repository}//{self.package}" if self.repository else f"//{self.package}"
 
+    @property
+    def shown(self) -> str:
+        """As Bazel's messages name it: without slashes in the main repository."""
+        return str(self) if self.repository else self.package
+
 
 class Label(NamedTuple):
     """The name of one target. `repository` is empty for the main repository."""
@@ -80,7 +85,7 @@ def parse_label(
         apparent = apparent[2:] if canonical else apparent[1:]
         if not slashes:
             if ":" in apparent:
-                raise _invalid(text, "a repository name must be followed by `//`")
+                raise _invalid(text, _bad_repository(f"{apparent}"))
             tail = f":{apparent}"
         _check_repository(text, apparent)
         repository = apparent if canonical else repo_mapping.get(apparent, apparent)
@@ -91,8 +96,9 @@ def parse_label(
             repository = MAIN_REPOSITORY
     else:
         name = text.removeprefix(":")
-        if not text.startswith(":") and ":" in text:
-            raise _invalid(text, "an absolute label must begin with `@` or `//`")
+        if not name:
+            lone = "':' is not a valid package-relative label"
+            raise _invalid(text, lone if text else "empty package-relative label")
         return Label(repository, context.package, _checked_name(text, name))
 
     package, colon, name = rest.partition(":")
@@ -111,25 +117,29 @@ def _checked_name(text: str, name: str) -> str:
         # Bazel: LabelValidator takes `b/.` for `b`, while a lone `.` stays.
         name = name[:-2]
     if not name:
-        raise _invalid(text, "empty target name")
+        raise _bad_name(text, name, "empty target name")
     if name.startswith("/"):
-        raise _invalid(text, "target names may not start with `/`")
+        raise _bad_name(text, name, "target names may not start with '/'")
     if name.endswith("/"):
-        raise _invalid(text, "target names may not end with `/`")
+        raise _bad_name(text, name, "target names may not end with '/'")
     if not _FORBIDDEN_IN_NAME.isdisjoint(name):
-        raise _invalid(text, "target names may not contain control characters or `\\`")
+        for char in name:
+            if char == "\\":
+                raise _bad_name(text, name, "target names may not contain '\\'")
+            if char < " ":
+                shown = name.replace(char, "?")
+                code = f"non-printable characters: '\\x{ord(char):02X}'"
+                raise _bad_name(text, shown, f"target names may not contain {code}")
     if "//" in name:
-        raise _invalid(text, "target names may not contain `//`")
+        raise _bad_name(text, name, "target names may not contain '//' path separators")
     if ":" in name:
-        raise _invalid(text, "target names may not contain `:`")
-    if name == "..":
-        raise _invalid(text, "target names may not contain up-level references `..`")
+        raise _bad_name(text, name, "target names may not contain ':'")
     if "." in name:
         segments = name.split("/")
         if ".." in segments:
-            raise _invalid(text, "target names may not contain up-level references `..`")
+            raise _bad_name(text, name, "target names may not contain up-level references '..'")
         if "." in segments and name != ".":
-            raise _invalid(text, "target names may not contain `.` as a path segment")
+            raise _bad_name(text, name, "target names may not contain '.' as a path segment")
     return name
 
 
@@ -137,26 +147,50 @@ def _check_package(text: str, package: str) -> None:
     if not package:
         return
     if package.startswith("/"):
-        raise _invalid(text, "package names may not start with `/`")
+        raise _bad_package(text, package, "package names may not start with '/'")
     if package.endswith("/"):
-        raise _invalid(text, "package names may not end with `/`")
+        raise _bad_package(text, package, "package names may not end with '/'")
     segments = package.split("/")
     if "" in segments:
-        raise _invalid(text, "package names may not contain `//`")
+        raise _bad_package(text, package, "package names may not contain '//' path separators")
     for segment in segments:
         if not segment.strip("."):
-            raise _invalid(text, "package name components may not be made of dots only")
+            why = "package name component contains only '.' characters"
+            raise _bad_package(text, package, why)
     if not _FORBIDDEN_IN_NAME.isdisjoint(package):
-        raise _invalid(text, "package names may not contain control characters or `\\`")
+        raise _bad_package(text, package, _PACKAGE_ALPHABET)
 
 
 def _check_repository(text: str, name: str) -> None:
-    if name in (".", "..") or not all(c.isalnum() or c in "-_.+~" for c in name):
-        raise _invalid(text, f"invalid repository name `@{name}`")
+    if name in (".", ".."):
+        why = f"workspace names are not allowed to be '@{name}'"
+        raise _invalid(text, f"invalid repository name '@{name}': {why}")
+    if not all(c.isalnum() or c in "-_.+~" for c in name):
+        raise _invalid(text, _bad_repository(name))
+
+
+# The reasons are Bazel's own (`LabelValidator`, `RepositoryName`).
+_PACKAGE_ALPHABET = (
+    "package names may contain A-Z, a-z, 0-9, or any of ' !\"#$%&'()*+,-./;<=>?[]^_`{|}~' (most"
+    " 7-bit ascii characters except 0-31, 127, ':', or '\\')"
+)
+
+
+def _bad_repository(name: str) -> str:
+    only = "workspace names may contain only A-Z, a-z, 0-9, '-', '_' and '.'"
+    return f"invalid repository name '@{name}': {only}"
+
+
+def _bad_name(text: str, name: str, why: str) -> LabelError:
+    return _invalid(text, f"invalid target name '{name}': {why}")
+
+
+def _bad_package(text: str, package: str, why: str) -> LabelError:
+    return _invalid(text, f"invalid package name '{package}': {why}")
 
 
 def _invalid(text: str, why: str) -> LabelError:
-    return LabelError(Diagnostic("invalid-label", f"invalid label `{text}`: {why}"))
+    return LabelError(Diagnostic("invalid-label", f"invalid label '{text}': {why}"), why)
 
 
 class PatternKind(enum.Enum):
@@ -212,7 +246,7 @@ def parse_pattern(
     if package_part.endswith("/...") or package_part == "...":
         kind = _WILDCARDS.get(name, PatternKind.TARGET) if colon else PatternKind.ALL_RULES
         if kind is PatternKind.TARGET:
-            raise _invalid(text, "`...` is followed by `:all` or `:*` only")
+            raise _invalid(text, "'...' is followed by ':all' or ':*' only")
         prefix = package_part.removesuffix("...")
         package = prefix if prefix.endswith("//") else prefix.removesuffix("/")
         base = parse_label(f"{package}:all", context, repo_mapping)

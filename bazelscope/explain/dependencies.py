@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
+from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.selects import UnknownChoice
+from bazelscope.errors import Diagnostic, Severity
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.dependency_answers import (
@@ -23,7 +25,7 @@ from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label
-from bazelscope.loading.targets import Package, Rule
+from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package, Rule
 from bazelscope.loading.terms import why_label
 from bazelscope.unknown import Unknown
 
@@ -225,8 +227,28 @@ def _answer(
         hidden=hidden,
         incompatible=world.incompatible(target.label) if configured else None,
         undefined_configs=undefined_configs,
+        diagnostics=_missing(world, target.label, reached, direction),
         completeness=how_complete(world.loader, [target.label, *nodes]),
     )
+
+
+def _missing(
+    world: World, start: Label, reached: list[_Reached], direction: Direction
+) -> tuple[Diagnostic, ...]:
+    """What `start` leads to and is not there, with all that ask for it on the way."""
+    found: list[Diagnostic] = []
+    if direction is Direction.DEPENDENCIES:
+        nodes = ((item.label, world.graph.node(item.label)) for item in reached)
+        absent = {
+            label: node for label, node in nodes if isinstance(node, NoSuchPackage | NoSuchTarget)
+        }
+        report = MissingTargets(found, Severity.WARNING)
+        for label in dict.fromkeys((start, *(item.label for item in reached))) if absent else ():
+            for edge in world.graph.edges(label):
+                if edge.target in absent:
+                    place = getattr(world.graph.node(label), "location", None)
+                    report.note(absent[edge.target], label, place)
+    return tuple(found)
 
 
 def _order(item: _Reached) -> tuple[int, bool, Label, str]:

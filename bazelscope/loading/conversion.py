@@ -18,9 +18,24 @@ from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.select_value import SelectCall, SelectValue
 from bazelscope.loading.values import AttributeType
 
+_NO_ITEM = object()
+
 
 class ConversionError(ValueError):
-    """A value that does not fit; `wanted` names the type, `got` the offending value."""
+    """A value that does not fit, or has an `item` that does not; `label_reason` is there where
+    it would have to be a label, and `is_output` where that is an output's."""
+
+    def __init__(
+        self, message: str, item: object = _NO_ITEM, label_reason: str = "", is_output: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.item = item
+        self.label_reason = label_reason
+        self.is_output = is_output
+
+    @property
+    def has_item(self) -> bool:
+        return self.item is not _NO_ITEM
 
 
 class LabelMemo(dict[object, Encoded]):
@@ -48,13 +63,13 @@ class LabelMemo(dict[object, Encoded]):
             try:
                 label = parse_label(key, self._context, self._repo_mapping)
             except LabelError as error:
-                raise ConversionError(error.diagnostic.message) from error
+                raise ConversionError(error.diagnostic.message, key, error.reason) from error
         elif isinstance(key, LabelValue):
             label = key.label
         elif isinstance(key, Opaque):
             return encode_unknown(key.as_unknown())
         else:
-            raise ConversionError(_expected("string", key))
+            raise ConversionError(_expected("string", key), key)
         text = self[key] = str(label)
         self.refer(label)
         return text
@@ -137,7 +152,7 @@ def _string(_: Conversion, value: object) -> Encoded:
         return value
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    raise ConversionError(_expected("string", value))
+    raise ConversionError(_expected("string", value), value)
 
 
 def _integer(_: Conversion, value: object) -> Encoded:
@@ -249,7 +264,11 @@ def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
 
 
 def _output(conversion: Conversion, value: object) -> Encoded:
-    text = _from_memo(conversion.labels, value)
+    try:
+        text = _from_memo(conversion.labels, value)
+    except ConversionError as error:
+        error.is_output = True
+        raise
     if type(text) is str and not text.startswith(f"{conversion.context}:"):
         raise ConversionError(f"label '{text}' is not in the current package")
     return text

@@ -91,7 +91,7 @@ class TreeFiles:
         found: set[str] = set()
         for pattern in include:
             if "?" in pattern:
-                raise GlobError(f"glob pattern '{pattern}' contains forbidden '?' wildcard")
+                raise GlobError("wildcard ? forbidden")
             search = _Search(segments_of(pattern), exclude_directories, found)
             self._match("", 0, search)
         found.discard("")
@@ -210,7 +210,7 @@ def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[
     """A glob over a plain list of files, for repositories that have no directory."""
     for pattern in include:
         if "?" in pattern:
-            raise GlobError(f"glob pattern '{pattern}' contains forbidden '?' wildcard")
+            raise GlobError("wildcard ? forbidden")
     matchers = [path_matcher(segments_of(pattern)) for pattern in include]
     found = {path for path in paths if any(matches(path) for matches in matchers)}
     return sorted(without_excluded(found, exclude))
@@ -220,15 +220,15 @@ def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[
 def segments_of(pattern: str) -> tuple[str, ...]:
     """The segments of a pattern that Bazel accepts. Raises `GlobError`."""
     if not pattern:
-        raise GlobError("pattern argument cannot be empty")
+        raise GlobError("pattern cannot be empty")
     if pattern.startswith("/"):
-        raise GlobError(f"pattern cannot be absolute: '{pattern}'")
+        raise GlobError("pattern cannot be absolute")
     segments = tuple(pattern.split("/"))
     for segment in segments:
         if segment in ("", ".", ".."):
-            raise GlobError(f"segment '{segment}' not permitted in pattern '{pattern}'")
+            raise GlobError(f"segment '{segment}' not permitted")
         if "**" in segment and segment != "**":
-            raise GlobError(f"recursive wildcard must be its own segment, in pattern '{pattern}'")
+            raise GlobError("recursive wildcard must be its own segment")
     return segments
 
 

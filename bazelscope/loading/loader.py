@@ -113,11 +113,22 @@ class Loader(TableSource):
             self._missed[label] = self._untold[label] = missed
             return UnknownTarget(label, missed)
         near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
-        message = (
+        return NoSuchTarget(label, self._why_no_target(label, package), tuple(near))
+
+    def _why_no_target(self, label: Label, package: Package) -> str:
+        """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""
+        index = self._trees.index(label.repository)
+        if "/" in label.name and index is not None:
+            border = index.border_above(label.package, label.name)
+            if border is not None:
+                return (
+                    f"no such target '{label}': Label '{label}' crosses boundary of subpackage"
+                    f" '{PackageId(label.repository, border).shown}'"
+                )
+        return (
             f"no such target '{label}': target '{label.name}' not declared in package"
             f" '{label.package}' defined by {package.path}"
         )
-        return NoSuchTarget(label, message, tuple(near))
 
     def packages(self, repository: str = "") -> tuple[PackageId, ...]:
         """Every package of a repository that has a directory, sorted."""

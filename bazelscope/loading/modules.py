@@ -218,13 +218,23 @@ class ModuleLoader:
             if self.workspace.is_file(path):
                 real = str(self.workspace.root / path)
                 return FileFound(path, Provenance.WORKSPACE, real_path=real)
-            return Unknown(Reason.FILE_MISSING, str(label), "no such file")
+            return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))
         found = access.find_file(label.repository, path) if access is not None else None
         if found is None:
             defined = access is not None and access.get(label.repository) is not None
-            why = "no such file" if defined else f"no such repository `@{label.repository}`"
+            why = _NO_FILE if defined else _no_repository(label)
             return Unknown(Reason.FILE_MISSING, str(label), why)
         return found
+
+    def _why_missing(self, label: Label) -> str:
+        """Bazel: `BzlLoadFailedException`, `PackageLookupValue`."""
+        directory = label.package
+        while True:
+            if self.workspace.listing(directory).build_file is not None:
+                return _NO_FILE
+            if not directory:
+                return _NO_PACKAGE.format(label)
+            directory = directory.rpartition("/")[0]
 
     def _cycle(self, label: Label) -> LoadedModule:
         around = [*self._active[self._active.index(label) :], label]
@@ -311,7 +321,24 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     if unknown is None or unknown.reason is not Reason.FILE_MISSING:
         return None
     span = Span(place.path, place.line, place.column, place.line, place.column + 1)
-    return Diagnostic("missing-module", f"cannot load '{loaded.label}': {unknown.detail}", span)
+    detail = unknown.detail
+    message = f"cannot load '{loaded.label}': {detail}" if detail == _NO_FILE else detail
+    return Diagnostic("missing-module", message, span)
+
+
+_NO_FILE = "no such file"
+_NO_PACKAGE = (
+    "Every .bzl file must have a corresponding package, but '{}' does not have one. Please create"
+    " a BUILD file in the same or any parent directory. Note that this BUILD file does not need to"
+    " do anything except exist."
+)
+
+
+def _no_repository(label: Label) -> str:
+    return (
+        f"Unable to find package for {label}: The repository '@{label.repository}' could not be"
+        " resolved."
+    )
 
 
 def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
@@ -324,6 +351,9 @@ def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
         label = parse_label(text, base, mapping)
     except LabelError as error:
         raise LoadingError(error.diagnostic) from error
+    if not label.name.endswith((".bzl", ".scl")):
+        why = "The label must reference a file with extension '.bzl'"
+        raise LoadingError(Diagnostic("invalid-load", f"in load statement: {why}"))
     if not is_clean(label.name):
         raise LoadingError(Diagnostic("invalid-load", f"invalid load label `{text}`"))
     return label

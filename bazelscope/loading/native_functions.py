@@ -104,12 +104,15 @@ class NativeFunctions:
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         if not found and self._refuses_empty(allow_empty):
-            builder.report(
-                "empty-glob",
-                "all files in the glob have been excluded, but allow_empty is set to False"
-                if unwanted
-                else f"glob pattern {', '.join(map(repr, wanted)) or '[]'} didn't match anything,"
-                " but allow_empty is set to False",
+            patterns = ", ".join(map(repr, wanted)) or "[]"
+            starlark.fail_with(
+                (
+                    "all files in the glob have been excluded"
+                    if unwanted
+                    else f"glob pattern {patterns} didn't match anything"
+                )
+                + ", but allow_empty is set to False (the default value of allow_empty can be set"
+                " with --incompatible_disallow_empty_glob)."
             )
         return starlark.List(found)
 

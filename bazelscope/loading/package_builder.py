@@ -27,6 +27,7 @@ from bazelscope.loading.label_value import LabelStyle
 from bazelscope.loading.native_defaults import from_other_attributes
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
+from bazelscope.loading.package_wording import bad_value, described, place_of
 from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
 from bazelscope.loading.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.select_value import SelectValue
@@ -85,10 +86,10 @@ class PackageBuilder:
             self._nameless(rule_class, name)
             return
         if positional:
-            self.report(
-                "positional-argument", f"{rule_class.name}: unexpected positional arguments"
-            )
-        self._check_name(name)
+            self.report("positional-argument", "unexpected positional arguments")
+            return
+        if not self._check_name(name, "rule"):
+            return
         conversion = self.conversion
         conversion.dependencies.current_stack = stack
         attributes: dict[str, Encoded] = {}
@@ -111,7 +112,7 @@ class PackageBuilder:
                     if slot.is_label_list and type(encoded) is tuple and len(encoded) > 1:
                         self._check_unique(name, key, (encoded,))
             except ConversionError as error:
-                self._bad_value(name, key, rule_class, str(error))
+                self._bad_value(name, key, rule_class, value, error)
         visibility = attributes.get("visibility")
         if visibility is not None:
             self._check_visibility(name, visibility, attributes)
@@ -167,11 +168,12 @@ class PackageBuilder:
         self, name: str, packages: tuple[str, ...], includes: tuple[Encoded, ...]
     ) -> None:
         """One call of `package_group`."""
-        self._check_name(name)
+        if not self._check_name(name, "package group"):
+            return
         stack = self.push_stack()
         existing = self.targets.get(name)
         if existing is not None:
-            self._duplicate(name, "package_group", existing)
+            self._duplicate(name, "package group", existing)
             return
         self.targets[name] = (GROUP, packages, includes, stack)
 
@@ -183,6 +185,12 @@ class PackageBuilder:
             self.report("invalid-label", error.diagnostic.message)
             return
         existing = self.targets.get(name)
+        if existing is not None and existing[0] == INPUT and existing[2]:
+            if visibility is not None or len(existing) > 3:
+                self.report(
+                    "exported-twice", f"visibility for exported file '{name}' declared twice"
+                )
+            return
         if existing is None or existing[0] == INPUT:
             own = () if visibility is None else (visibility,)
             self.targets[name] = (INPUT, self.push_stack(), True, *own)
@@ -289,8 +297,8 @@ class PackageBuilder:
         """Whether the names of a new rule and of its outputs are free. Bazel leaves the
         whole rule out if one is not."""
         existing = self.targets.get(name)
-        if existing is not None and existing[0] != INPUT:
-            self._duplicate(name, kind, existing)
+        if existing is not None:
+            self._duplicate(name, f"{kind} rule", existing)
             return False
         for output in outputs:
             existing = self.targets.get(output)
@@ -303,10 +311,8 @@ class PackageBuilder:
                     warning=True,
                 )
             elif existing is not None:
-                self.report(
-                    "conflicting-target",
-                    f"generated file '{output}' in rule '{name}' conflicts with existing"
-                    f" {_described(existing, self.classes)}",
+                self._conflict(
+                    "conflicting-target", f"generated file '{output}' in rule '{name}'", existing
                 )
                 return False
         return True
@@ -323,11 +329,14 @@ class PackageBuilder:
     def shown(self, name: str) -> str:
         return f"{self.id}:{name}"
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str, what: str) -> bool:
+        """Whether a target can have that name; if not, that is reported."""
         try:
-            parse_label(f":{name}", self.id)
+            parse_label(f"//:{name}", self.id)
         except LabelError as error:
-            self.report("invalid-name", error.diagnostic.message)
+            self.report("invalid-name", f"illegal {what} name: {name}: {error.reason}")
+            return False
+        return True
 
     def _nameless(self, rule_class: RuleClass, name: object) -> None:
         if isinstance(name, Opaque | SelectValue):
@@ -349,28 +358,24 @@ class PackageBuilder:
             f"{self.shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
         )
 
-    def _bad_value(self, name: str, key: str, rule_class: RuleClass, why: str) -> None:
-        expected = why.startswith("expected value of type")
-        if expected:
-            head, _, tail = why.partition(", but got")
-            why = f"{head} for attribute '{key}' in '{rule_class.name}' rule, but got{tail}"
+    def _bad_value(
+        self, name: str, key: str, rule_class: RuleClass, value: object, error: ConversionError
+    ) -> None:
+        why = bad_value(self.shown(name), key, rule_class.name, value, error)
         self.report("bad-attribute", f"{self.shown(name)}: {why}")
 
     def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:
-        self.report(
-            "duplicate-target",
-            f"{kind} rule '{name}' in package '{self.id.package}' conflicts with existing"
-            f" {_described(existing, self.classes)}",
+        self._conflict(
+            "duplicate-target", f"{kind} '{name}' in package '{self.id.package}'", existing
         )
 
-
-def _described(target: TargetData, classes: list[RuleClass]) -> str:
-    """An existing target, in the words of Bazel's conflict messages."""
-    if target[0] == RULE:
-        return f"{classes[target[1]].name} rule"
-    if target[0] == OUTPUT:
-        return f"generated file from rule '{target[1]}'"
-    return "source file" if target[0] == INPUT else "package group"
+    def _conflict(self, code: str, what: str, existing: TargetData) -> None:
+        place = place_of(self, existing)
+        notes: tuple[Note, ...] = ()
+        if place is not None:
+            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+            notes = (Note("first defined here", span),)
+        self.report(code, f"{what} conflicts with existing {described(self, existing)}", notes)
 
 
 _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}

@@ -46,6 +46,16 @@ class PackageIndex:
             directory not in self._deleted and self.tree.listing(directory).build_file is not None
         )
 
+    def border_above(self, package: str, name: str) -> str | None:
+        """The outermost package between `package` and the file `name` of it; None if there is
+        none."""
+        directory = package
+        for part in name.split("/")[:-1]:
+            directory = f"{directory}/{part}" if directory else part
+            if self.is_border(directory):
+                return directory
+        return None
+
     def packages_below(self, directory: str) -> list[str]:
         """Every package at or below `directory`, sorted."""
         found: list[str] = []

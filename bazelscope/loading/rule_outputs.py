@@ -96,12 +96,12 @@ def _is_file_name(builder: Builder, rule: str, output: str) -> bool:
     """Whether an implicit output has a name that a file can have; if not, Bazel's error is
     reported, and Bazel makes the rule without it."""
     try:
-        parse_label(f":{output}", builder.id)
+        parse_label(f"//:{output}", builder.id)
     except LabelError as error:
-        why = error.diagnostic.message.partition(": ")[2]
         builder.report(
             "illegal-output-name",
-            f"illegal output file name '{output}' in rule {builder.shown(rule)} due to: {why}",
+            f"illegal output file name '{output}' in rule {builder.shown(rule)} due to:"
+            f" {error.reason}",
         )
         return False
     return True

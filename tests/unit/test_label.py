@@ -52,7 +52,7 @@ def test_invalid_label(text: str) -> None:
     with pytest.raises(LabelError) as caught:
         parse_label(text, HERE)
     assert caught.value.diagnostic.code == "invalid-label"
-    assert f"`{text}`" in caught.value.diagnostic.message
+    assert f"invalid label '{text}': " in caught.value.diagnostic.message
 
 
 def test_repository_mapping_applies_to_apparent_names_only() -> None:
@@ -109,5 +109,5 @@ def test_parse_pattern(
 
 
 def test_invalid_pattern() -> None:
-    with pytest.raises(LabelError, match=r"`\.\.\.` is followed by"):
+    with pytest.raises(LabelError, match=r"'\.\.\.' is followed by"):
         parse_pattern("//p/...:t", HERE)

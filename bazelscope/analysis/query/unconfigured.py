@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bazelscope.analysis.dependencies import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
 from bazelscope.analysis.query.environment import QuerySettings, Shown
 from bazelscope.analysis.query.load_order import LoadOrder
@@ -32,7 +33,6 @@ from bazelscope.loading.targets import (
 from bazelscope.loading.values import AttributeType
 from bazelscope.source import Location
 
-_ABSENT = (NoSuchPackage, NoSuchTarget)
 _LABELS = frozenset(
     {
         AttributeType.LABEL,
@@ -66,7 +66,7 @@ class TargetEnvironment:
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, InputFile] = {}
-        self._missing: set[Label] = set()
+        self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
 
     # ---- What the graph is ----
 
@@ -140,16 +140,11 @@ class TargetEnvironment:
             yield edge.target
 
     def _is_missing(self, label: Label, wanted_by: Label) -> bool:
-        if label in self._missing:
-            return True
         found = self.graph.node(label)
-        if not isinstance(found, _ABSENT):
+        if not isinstance(found, NoSuchPackage | NoSuchTarget):
             return False
-        self._missing.add(label)
-        target = self.graph.node(wanted_by)
-        place = f"{location} " if (location := getattr(target, "location", None)) else ""
-        message = f"{found.message} (wanted by {place}{wanted_by})"
-        self.diagnostics.append(Diagnostic("no-such-target", message, severity=Severity.WARNING))
+        place = getattr(self.graph.node(wanted_by), "location", None)
+        self._missing.note(found, wanted_by, place)
         return True
 
     def _show_between(self, labels: Sequence[Label]) -> None:

@@ -1,0 +1,60 @@
+"""What is wrong with a target, in Bazel's words.
+
+Bazel: `Package.NameConflictException`, `Type.ConversionException`, `BuildType`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.loading.package_data import INPUT, OUTPUT, RULE, TargetData
+
+if TYPE_CHECKING:
+    from bazelscope.loading.conversion import ConversionError
+    from bazelscope.loading.package_builder import PackageBuilder
+    from bazelscope.source import Location
+
+
+def place_of(builder: PackageBuilder, target: TargetData) -> Location | None:
+    """Where the call stands that made a target; None for the BUILD file itself."""
+    shape = target[0]
+    if shape == RULE:
+        number = target[4]
+    elif shape == INPUT:
+        number = target[1]
+    else:
+        number = target[2] if shape == OUTPUT else target[3]
+    stack = starlark.decode_stack(builder.stacks[number]) if number >= 0 else ()
+    return stack[0].location if stack else None
+
+
+def described(builder: PackageBuilder, target: TargetData) -> str:
+    """An existing target in a message about a conflict with it: what it is, and where."""
+    shape = target[0]
+    if shape == RULE:
+        kind = f"{builder.classes[target[1]].name} rule"
+    elif shape == OUTPUT:
+        kind = f"generated file from rule '{target[1]}'"
+    else:
+        kind = "source file" if shape == INPUT else "package group"
+    place = place_of(builder, target)
+    return kind if place is None else f"{kind}, defined at {place}"
+
+
+def bad_value(target: str, attribute: str, rule: str, value: object, error: ConversionError) -> str:
+    """Why a value does not fit an attribute."""
+    what = f"attribute '{attribute}' in '{rule}' rule"
+    if error.has_item and isinstance(value, list | tuple):
+        position = next((index for index, item in enumerate(value) if item is error.item), None)
+        if position is not None:
+            what = f"element {position} of {what}"
+    if error.label_reason:
+        if error.is_output:
+            return f"illegal output file name '{error.item}' in rule {target}: {error.label_reason}"
+        return f"invalid label '{error.item}' in {what}: {error.label_reason}"
+    why = str(error)
+    if why.startswith("expected value of type"):
+        head, _, tail = why.partition(", but got")
+        return f"{head} for {what}, but got{tail}"
+    return why
