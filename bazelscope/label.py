@@ -127,7 +127,7 @@ def _checked_name(text: str, name: str) -> str:
             if char == "\\":
                 raise _bad_name(text, name, "target names may not contain '\\'")
             if char < " ":
-                shown = name.replace(char, "?")
+                shown = name.replace(char, "<?>")
                 code = f"non-printable characters: '\\x{ord(char):02X}'"
                 raise _bad_name(text, shown, f"target names may not contain {code}")
     if "//" in name:

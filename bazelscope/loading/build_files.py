@@ -18,7 +18,7 @@ from bazelscope.loading.packages import BuildFile
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import NoSuchPackage, Provenance, UnknownPackage
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.workspace import BUILD_FILE_NAMES, Workspace
 from bazelscope.unknown import Unknown
 
 _DIRECTORIES_NAMED_SINCE = (1, 0, 0)
@@ -91,6 +91,12 @@ class BuildFiles:
 
     def _no_build_file(self, package: PackageId) -> str:
         """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
+        index = self._trees.index(package.repository)
+        listing = index.tree.listing(package.package) if index is not None else None
+        for name, _ in listing.loops if listing is not None else ():
+            if name in BUILD_FILE_NAMES:
+                file = f"{package.package}/{name}" if package.package else name
+                return f"Symlink cycle detected while trying to find BUILD file {file}"
         if self._rules.version < _DIRECTORIES_NAMED_SINCE:
             return "BUILD file not found on package path"
         return (

@@ -8,8 +8,9 @@ a segment with a wildcard does not match a leading dot, unless it is `*` or `**`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Protocol
 
 from bazelscope.loading.workspace import EntryKind, FileTree
@@ -38,6 +39,10 @@ class _Search:
 class PackageFiles(Protocol):
     """The files of one package, as its globs see them."""
 
+    @property
+    def loops(self) -> Mapping[str, str]:
+        """Symbolic links without an end that globs have met, and what Bazel says of each."""
+
     def glob(
         self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
     ) -> list[str]:
@@ -52,6 +57,8 @@ class PackageFiles(Protocol):
 
 class FileList:
     """The files of a package that is no directory: a dry run or a model made them."""
+
+    loops: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
@@ -83,6 +90,7 @@ class TreeFiles:
         self._borders: dict[str, bool] = {}
         self.directories: set[str] = set()
         """The directories whose listing some glob has looked at, relative to the tree."""
+        self.loops: dict[str, str] = {}
 
     def glob(
         self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
@@ -133,6 +141,7 @@ class TreeFiles:
         search.visited.add(state)
         entries = self._entries(directory)
         segment = search.segments[position]
+        self._note_loops(directory, segment)
         is_last = position + 1 == len(search.segments)
         if segment == "**":
             if is_last:
@@ -168,7 +177,9 @@ class TreeFiles:
             return
         if not search.files_only:
             search.found.add(directory.rstrip("/"))
-        for name, kind in self._entries(directory).items():
+        entries = self._entries(directory)
+        self._note_loops(directory, "**")
+        for name, kind in entries.items():
             path = directory + name
             if kind is not EntryKind.DIRECTORY:
                 search.found.add(path)
@@ -180,6 +191,12 @@ class TreeFiles:
         path = path[:-1] if path else path
         self.directories.add(path)
         return self._tree.listing(path).entries
+
+    def _note_loops(self, directory: str, segment: str) -> None:
+        path = (self._prefix + directory)[:-1]
+        for name, what in self._tree.listing(path).loops:
+            if segment_matcher(segment)(name):
+                self.loops[directory + name] = what
 
     def _border(self, path: str) -> bool:
         answer = self._borders.get(path)

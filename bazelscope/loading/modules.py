@@ -215,6 +215,9 @@ class ModuleLoader:
     def _find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
         path = f"{label.package}/{label.name}" if label.package else label.name
         if not label.repository:
+            crossing = self._crossing(label)
+            if crossing is not None:
+                return Unknown(Reason.FILE_MISSING, str(label), crossing)
             if self.workspace.is_file(path):
                 real = str(self.workspace.root / path)
                 return FileFound(path, Provenance.WORKSPACE, real_path=real)
@@ -226,8 +229,25 @@ class ModuleLoader:
             return Unknown(Reason.FILE_MISSING, str(label), why)
         return found
 
+    def _crossing(self, label: Label) -> str | None:
+        """Bazel's error about a label that reaches into a subpackage, for Bazels that mind."""
+        directory = label.package
+        if "/" not in label.name or self._context.version < CROSSING_REFUSED_SINCE:
+            return None
+        for part in label.name.split("/")[:-1]:
+            directory = f"{directory}/{part}" if directory else part
+            if self.workspace.listing(directory).build_file is not None:
+                rest = f"{label.package}/{label.name}".removeprefix("/")[len(directory) + 1 :]
+                return crosses(label, directory, rest)
+        return None
+
     def _why_missing(self, label: Label) -> str:
         """Bazel: `BzlLoadFailedException`, `PackageLookupValue`."""
+        for name, what in self.workspace.listing(label.package).loops:
+            if name == label.name:
+                file = f"{label.package}/{name}" if label.package else name
+                kind = what.partition(":")[0]
+                return f"Encountered error while reading extension file '{file}': {kind}"
         directory = label.package
         while True:
             if self.workspace.listing(directory).build_file is not None:
@@ -324,6 +344,19 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     detail = unknown.detail
     message = f"cannot load '{loaded.label}': {detail}" if detail == _NO_FILE else detail
     return Diagnostic("missing-module", message, span)
+
+
+CROSSING_REFUSED_SINCE = (1, 0, 0)
+"""Bazel: `--incompatible_disallow_load_labels_to_cross_package_boundaries`."""
+
+
+def crosses(label: Label, subpackage: str, rest: str) -> str:
+    """Bazel's words for a label whose name reaches into a package below its own."""
+    better = Label(label.repository, subpackage, rest)
+    return (
+        f"Label '{label}' is invalid because '{subpackage}' is a subpackage; perhaps you meant to"
+        f" put the colon here: '{better}'?"
+    )
 
 
 _NO_FILE = "no such file"

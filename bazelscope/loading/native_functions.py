@@ -39,6 +39,8 @@ _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
     "licenses": ("licenses", AttributeType.LICENSE),
 }
 
+_IN_GLOBS = "Symlink issue while evaluating globs"
+
 _HIDDEN_FROM_MACROS = frozenset({"generator_location"})
 
 
@@ -103,6 +105,8 @@ class NativeFunctions:
             found = builder.files.glob(wanted, unwanted, bool(exclude_directories))
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
+        for what in builder.files.loops.values():
+            builder.report_once("globs", "symlink-loop", f"{_IN_GLOBS}: {what}")
         if not found and self._refuses_empty(allow_empty):
             patterns = ", ".join(map(repr, wanted)) or "[]"
             starlark.fail_with(
@@ -307,10 +311,17 @@ def _patterns(value: object, what: str) -> Sequence[str]:
     if isinstance(value, Opaque | SelectValue):
         raise _NotKnownError(f"{what} is {starlark.repr_of(value)}")
     if not isinstance(value, list | tuple):
-        raise TypeError(f"glob: {what} must be a list of strings")
-    for item in value:
+        got = starlark.type_of(value)
+        raise TypeError(
+            f"in call to glob(), parameter '{what}' got value of type '{got}', want 'sequence'"
+        )
+    for position, item in enumerate(value):
         if isinstance(item, Opaque):
             raise _NotKnownError(f"{what} has {item.text}")
         if not isinstance(item, str):
-            raise TypeError(f"glob: {what} must be a list of strings")
+            got = f"{starlark.repr_of(item)} ({starlark.type_of(item)})"
+            raise TypeError(
+                f"expected value of type 'string' for element {position} of 'glob' argument, but"
+                f" got {got}"
+            )
     return value

@@ -71,6 +71,7 @@ class PackageBuilder:
         self.conversion = Conversion(package, repo_mapping, self.stack_number)
         self._class_numbers: dict[int, int] = {}
         self._stack_numbers: dict[int, int] = {}
+        self._reported: set[tuple[str, str]] = set()
 
     # ---- What natives call ----
 
@@ -81,12 +82,12 @@ class PackageBuilder:
         rule_class = kind.rule_class
         stack = len(self.stacks)
         self.stacks.append(starlark.capture_stack())
+        if positional:
+            self.report("positional-argument", "unexpected positional arguments")
+            return
         name = keywords.get("name")
         if type(name) is not str:
             self._nameless(rule_class, name)
-            return
-        if positional:
-            self.report("positional-argument", "unexpected positional arguments")
             return
         if not self._check_name(name, "rule"):
             return
@@ -217,6 +218,12 @@ class PackageBuilder:
         self.diagnostics.append(
             Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
         )
+
+    def report_once(self, subject: str, code: str, message: str) -> None:
+        """Likewise, unless the same was said of `subject` before."""
+        if (code, subject) not in self._reported:
+            self._reported.add((code, subject))
+            self.report(code, message)
 
     def push_stack(self) -> int:
         """Keeps the current call stack; gives its number."""

@@ -21,6 +21,7 @@ from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.modules import (
     LoadedModule,
     ModuleLoader,
+    crosses,
     loaded_file,
     missing_module,
     transitive,
@@ -183,13 +184,8 @@ def _refuse_crossing(builder: PackageBuilder) -> None:
         target = builder.targets.pop(name)
         inner = f"{builder.id.package}/{border}" if builder.id.package else border
         rest = name[len(border) + 1 :]
-        label = f"{builder.id}:{name}"
-        better = f"{PackageId(builder.id.repository, inner)}:{rest}"
         stack = target[1] if target[0] == INPUT else target[2] if target[0] == OUTPUT else target[4]
-        crossing = (
-            f"Label '{label}' is invalid because '{inner}' is a subpackage; perhaps you meant to"
-            f" put the colon here: '{better}'?"
-        )
+        crossing = crosses(Label(*builder.id, name), inner, rest)
         builder.diagnostics.append(
             Diagnostic("label-crosses-package", crossing, _span_of(builder, stack))
         )

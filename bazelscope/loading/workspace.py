@@ -39,6 +39,8 @@ class Listing:
 
     entries: dict[str, EntryKind]
     has_links: bool
+    loops: tuple[tuple[str, str], ...] = ()
+    """Symbolic links that never end, and what Bazel says of each."""
 
     @property
     def build_file(self) -> str | None:
@@ -52,6 +54,7 @@ class Listing:
 
 
 _NOTHING = Listing({}, False)
+_LONGEST_LOOP = 40
 
 
 class FileTree:
@@ -158,17 +161,40 @@ class FileTree:
         self._stamps[directory] = stamp
         entries: dict[str, EntryKind] = {}
         has_links = False
+        loops: list[tuple[str, str]] = []
         for name, entry in found:
             if entry.is_symlink():
                 has_links = True
                 kind = self._link_kind(entry.path, directory)
                 if kind is not None:
                     entries[name] = kind
+                elif (loop := self._loop(entry.path)) is not None:
+                    loops.append((name, loop))
             elif entry.is_dir():
                 entries[name] = EntryKind.DIRECTORY
             elif entry.is_file():
                 entries[name] = EntryKind.FILE
-        return Listing(entries, has_links)
+        return Listing(entries, has_links, tuple(loops))
+
+    def _loop(self, full: str) -> str | None:
+        """What Bazel says of a symbolic link that never ends; None if it just leads nowhere.
+        Bazel: `FileSymlinkCycleException`, `FileSymlinkInfiniteExpansionException`."""
+        way = [full]
+        try:
+            while len(way) < _LONGEST_LOOP:
+                following = os.path.normpath(Path(way[-1]).parent / Path(way[-1]).readlink())
+                if full.startswith(f"{following}/"):
+                    return f"Infinite symlink expansion: {self._way([*way, following])}"
+                if following in way:
+                    return f"Symlink cycle: {self._way(way[way.index(following) :])}"
+                way.append(following)
+        except OSError:
+            return None  # The last one is no link.
+        return None
+
+    def _way(self, paths: list[str]) -> str:
+        root = f"{self._text_root}/"
+        return "- > ".join(self.display(path.removeprefix(root)) for path in paths)
 
     def _link_kind(self, full: str, directory: str) -> EntryKind | None:
         """What the symbolic link `full` in `directory` leads to.
@@ -206,7 +232,7 @@ class OverlaidTree(FileTree):
         if directory:
             return found
         own = dict.fromkeys(("BUILD.bazel", "WORKSPACE"), EntryKind.FILE)
-        return Listing(dict(sorted({**found.entries, **own}.items())), found.has_links)
+        return Listing(dict(sorted({**found.entries, **own}.items())), found.has_links, found.loops)
 
 
 class Workspace(FileTree):

@@ -174,7 +174,7 @@ class Resolver:
             note = Note(f"`{local}` is first declared here", where)
             self.fail(binding.start, binding.end, f"cannot reassign global `{local}`", (note,))
         if binding.exported.startswith("_"):
-            message = f"`{binding.exported}` is private to its file and cannot be loaded"
+            message = f"symbol '{binding.exported}' is private and cannot be imported"
             self.fail(binding.start, binding.end, message)
         quoted = self.file.source.text.startswith(("'", '"'), binding.start)
         self.loaded.setdefault(local, binding.start + quoted)

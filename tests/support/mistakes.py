@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 
@@ -216,3 +218,39 @@ MISTAKES = (
     _build("fails", 'fail("stop")\nfilegroup(name = "x")\n'),
     _build("divides", 'x = 1 // 0\nfilegroup(name = "x")\n'),
 )
+
+
+@dataclass(frozen=True)
+class Report:
+    """What both sides say of a mistake; None where there is nothing to be said (it is none).
+
+    `because` tells why the two differ, where they do.
+    """
+
+    bazel: str | None
+    ours: str | None
+    because: str = ""
+
+
+def expected(mistake: Mistake) -> Report:
+    """The reports of that mistake, as measured with Bazel 4.2.3."""
+    found = _table()[mistake.name]
+    if "says" in found:
+        return Report(found["says"], found["says"])
+    return Report(found["bazel"], found["ours"], found["because"])
+
+
+@cache
+def _table() -> dict[str, dict[str, str]]:
+    text = Path(__file__).with_name("mistakes.json").read_text(encoding="utf-8")
+    table: dict[str, dict[str, str]] = json.loads(text)
+    return table
+
+
+def lay_out(root: Path) -> None:
+    """Writes a workspace of all mistakes, and the package `empty` that some of them name."""
+    (root / "empty").mkdir(parents=True)
+    (root / "WORKSPACE").write_text("")
+    (root / "empty" / "BUILD").write_text('filegroup(name = "something")\n')
+    for mistake in MISTAKES:
+        mistake.write(root)

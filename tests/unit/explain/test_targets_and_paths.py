@@ -258,7 +258,7 @@ def test_explain_takes_relative_targets_and_patterns(run: Run) -> None:
     [
         ("//core:cor", "did you mean //core:core"),
         ("//cor", "did you mean //core"),
-        ("//core:a b//", "target names may not end with `/`"),
+        ("//core:a b//", "target names may not end with '/'"),
     ],
 )
 def test_explain_unknown_target(run: Run, target: str, said: str) -> None:

@@ -10,7 +10,8 @@ from bazelscope.unknown import Reason, Unknown
 
 
 def test_a_missing_file_of_the_workspace_is_an_error(load: Load) -> None:
-    loaded = load({"p/BUILD": 'load("//q:none.bzl", "x")\nx(name = "made")\n'})
+    files = {"p/BUILD": 'load("//q:none.bzl", "x")\nx(name = "made")\n', "q/BUILD": ""}
+    loaded = load(files)
     assert loaded.errors("p") == ["cannot load '//q:none.bzl': no such file"]
     assert loaded.kinds("p") == {"made": "x rule"}
     (loading,) = loaded.package("p").loads

@@ -178,7 +178,10 @@ def test_duplicate_names(load: Load) -> None:
     loaded = load({"p/BUILD": 'filegroup(name = "x")\ncc_library(name = "x")\n'})
     assert loaded.kinds("p") == {"x": "filegroup rule"}
     (message,) = loaded.errors("p")
-    assert message == "cc_library rule 'x' in package 'p' conflicts with existing filegroup rule"
+    assert message == (
+        "cc_library rule 'x' in package 'p' conflicts with existing filegroup rule, defined at"
+        " p/BUILD:1:10"
+    )
 
 
 def test_two_rules_of_one_output(load: Load) -> None:
@@ -190,9 +193,11 @@ def test_two_rules_of_one_output(load: Load) -> None:
             """
         }
     )
-    assert loaded.errors("p") == [
-        "generated file 'o' in rule 'b' conflicts with existing generated file from rule 'a'"
-    ]
+    (message,) = loaded.errors("p")
+    assert message == (
+        "generated file 'o' in rule 'b' conflicts with existing generated file from rule 'a',"
+        " defined at p/BUILD:1:8"
+    )
 
 
 def test_labels_over_a_border(load: Load) -> None:
