@@ -84,7 +84,10 @@ def dry_run(
         state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
         context = RepositoryContext(state, attributes)
         try:
-            with aware_builtins(implementation, state.pieces, state.text_with_pieces):
+            with (
+                settings.deciding(decisions),
+                aware_builtins(implementation, state.pieces, state.text_with_pieces),
+            ):
                 starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
             return _Outcome(state, error.diagnostic)

@@ -80,6 +80,10 @@ class Decisions:
         self.answers[key] = choice
         return choice
 
+    def text_for(self, unknown: Unknown) -> str:
+        """The piece of text that stands for what is unknown."""
+        return self.pieces.text_for(unknown)
+
     def equals(self, number: Assumed, other: int) -> bool:
         """Whether an unknown number is `other`."""
         key = (number.unknown, number.identity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -47,6 +48,8 @@ class DryRunSettings:
     architecture: str
     environment: Mapping[str, str]
     label_value: Callable[[Label], object]
+    deciding: Callable[[Decisions], AbstractContextManager[None]]
+    """Lets decisions answer what values of unknown files are asked, while it lasts."""
 
 
 @dataclass(frozen=True, slots=True)

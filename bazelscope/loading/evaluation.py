@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bazelscope import starlark
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.label_value import LabelStyle, LabelValue, label_style
-from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.opaque import Decider, Opaque
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.unknown_rules import UnknownRules
 from bazelscope.unknown import Reason, Unknown
@@ -36,6 +36,8 @@ class EvaluationContext:
         self.label_style: LabelStyle = label_style(rules.version[0])
         self.package: PackageBuilder | None = None
         self.workspace: WorkspaceCalls | None = None
+        self.decider: Decider | None = None
+        """Set while a repository rule runs dry."""
         self.unknowns: list[Unknown] = []
         """What the module being evaluated could not know (outside of any package)."""
         self.label_of_path: dict[str, Label] = {}
@@ -59,6 +61,16 @@ class EvaluationContext:
             yield
         finally:
             self.package, self.workspace = before
+
+    @contextmanager
+    def deciding(self, decider: Decider) -> Iterator[None]:
+        """Makes `decider` answer what opaque values are asked."""
+        before = self.decider
+        self.decider = decider
+        try:
+            yield
+        finally:
+            self.decider = before
 
     def record_unknown(self, unknown: Unknown) -> None:
         if self.package is not None:

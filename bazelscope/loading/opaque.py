@@ -2,7 +2,8 @@
 
 A symbol of an unfetched file is an `Opaque`. Whatever is done with it gives another
 `Opaque`; where the evaluation must decide something by it (a branch, a loop), or where it is
-called with a `name` (which makes a target), its `Recorder` hears of it.
+called with a `name` (which makes a target), its `Recorder` hears of it. While a repository rule
+runs dry, a branch is decided by likelihood instead, and in text it is an unknown piece.
 """
 
 from __future__ import annotations
@@ -14,8 +15,19 @@ from bazelscope import starlark
 from bazelscope.unknown import Reason, Unknown
 
 
+class Decider(Protocol):
+    """Who decides by what is unknown, and names it in text, while a rule runs dry."""
+
+    def decide(self, unknown: Unknown, about: str, predicate: str, likelier: bool) -> bool: ...
+
+    def text_for(self, unknown: Unknown) -> str: ...
+
+
 class Recorder(Protocol):
     """Who keeps count of what an evaluation could not know."""
+
+    @property
+    def decider(self) -> Decider | None: ...
 
     def record_unknown(self, unknown: Unknown) -> None: ...
 
@@ -79,6 +91,10 @@ class Opaque(starlark.Value):
         return ()
 
     def truth(self) -> bool:
+        decider = self.recorder.decider
+        if decider is not None:
+            # What the rule asked for is likelier there than not.
+            return decider.decide(self.unknown, f"`{self.text}`", "is true", likelier=True)
         self.decides("a condition")
         return False
 
@@ -97,6 +113,10 @@ class Opaque(starlark.Value):
         return self.derive(f"{self.text}[{shown}]")
 
     def contains(self, key: object) -> object:
+        decider = self.recorder.decider
+        if decider is not None:
+            shown = starlark.str_of(key)
+            return decider.decide(self.unknown, f"`{self.text}`", f"has `{shown}` in it", False)
         self.decides("a condition")
         return False
 
@@ -112,6 +132,10 @@ class Opaque(starlark.Value):
         """Nothing to freeze."""
 
     def equals(self, other: object) -> bool:
+        decider = self.recorder.decider
+        if decider is not None and self is not other:
+            shown = starlark.str_of(other)
+            return decider.decide(self.unknown, f"`{self.text}`", f"is `{shown}`", False)
         return self is other
 
     def hash(self) -> int:
@@ -125,4 +149,5 @@ class Opaque(starlark.Value):
         return f"<unknown {self.text}>"
 
     def to_str(self) -> str:
-        return self.to_repr()
+        decider = self.recorder.decider
+        return self.to_repr() if decider is None else decider.text_for(self.as_unknown())

@@ -478,6 +478,7 @@ class RepositoryTable:
             "amd64",
             self._options.repo_env,
             context.label_value,
+            context.deciding,
         )
 
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:

@@ -15,7 +15,7 @@ from bazelscope.errors import Diagnostic, LabelError, Severity, StarlarkError
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.opaque import Decider, Opaque
 from bazelscope.loading.repository_access import RepositoryAccess
 from bazelscope.loading.repository_attributes import check_arguments
 from bazelscope.loading.repository_definitions import (
@@ -180,6 +180,8 @@ class _UnknownSymbols:
     def __init__(self, recorder: WorkspaceRecorder, facts: WorkspaceFacts) -> None:
         self._recorder = recorder
         self._facts = facts
+        self.decider: Decider | None = None
+        """No repository rule asks them: WORKSPACE itself does."""
 
     def record_unknown(self, unknown: Unknown) -> None:
         if unknown not in self._facts.unknowns:

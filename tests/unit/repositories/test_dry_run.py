@@ -484,3 +484,40 @@ ctx.template("BUILD", Label("//:a.tpl"), {"%{out}": out})
         f'genrule(name = "g", outs = [{piece}, "b"], cmd = ({piece}\n\n))\n'
         'cc_library(name = "after")\n'
     )
+
+
+def test_a_helper_from_an_unknown_file_is_assumed_to_find_what_it_looks_for(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "BUILD": "",
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.org/far.zip"])
+load("//:rule.bzl", "rr")
+rr(name = "r")
+""",
+        "rule.bzl": """
+load("@far//:find.bzl", "find_compiler")
+
+def _impl(ctx):
+    compiler = find_compiler(ctx)
+    if not compiler:
+        fail("no compiler")
+    if compiler == "none":
+        fail("none of that name")
+    ctx.file("BUILD", "genrule(name = 'g', cmd = '%s')" % compiler)
+
+rr = repository_rule(implementation = _impl)
+""",
+    }
+    root = lay_out(tmp_path, files)
+    found = evaluate(root).find_file("r", "BUILD")
+    assert isinstance(found, PartlyKnownFile)
+    (piece,) = found.unknown_names
+    assert found.text == f"genrule(name = 'g', cmd = {piece})"
+    about = "@far//:find.bzl: assumed that `find_compiler(...)`"
+    assert assumed(root) == [
+        f"{about} is true, since the rule fails otherwise",
+        f"{about} is not `none`, since the rule fails otherwise",
+    ]
