@@ -17,7 +17,7 @@ from bazelscope.loading.dry_run_decisions import Assumed
 from bazelscope.loading.dry_run_state import Download, DryRunState
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_path import RepositoryPath, own_path, own_root
+from bazelscope.loading.repository_path import RepositoryPath, own_path, own_root, place_of
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.unknown_text import shown_without_pieces, split_at_pieces
 from bazelscope.unknown import Reason, Unknown
@@ -361,7 +361,7 @@ class RepositoryContext:
             return FileFound(
                 file.display_path, Provenance.DRY_RUN, real_path=file.real_path, text=file.text
             )
-        known = self.state.files_of.locate(resolved.text)
+        known = place_of(self.state, resolved.text)
         if known is None:
             content = resolved.text_content()
             return content if isinstance(content, Unknown) else None
@@ -372,7 +372,7 @@ class RepositoryContext:
         return self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
 
     def _link_directory(self, target: RepositoryPath, link: str) -> bool:
-        known = self.state.files_of.locate(target.text)
+        known = place_of(self.state, target.text)
         if known is None:
             return False
         below = self.state.files_of.files_below(*known)

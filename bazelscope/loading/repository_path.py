@@ -57,7 +57,7 @@ class RepositoryPath(starlark.Value):
         own = self.own
         if own is not None:
             return self.state.text_of(own)
-        known = self.state.files_of.locate(self.text)
+        known = place_of(self.state, self.text)
         if known is None:
             return self.state.unknown(Reason.RUNS_PROGRAM, self._shown(), _NOWHERE)
         found = self.state.files_of.find_file(*known)
@@ -90,7 +90,7 @@ class RepositoryPath(starlark.Value):
                 path[len(prefix) :] for path in self.state.files if path.startswith(prefix)
             )
         else:
-            known = self.state.files_of.locate(self.text)
+            known = place_of(self.state, self.text)
             if known is None:
                 return self.state.unknown(Reason.RUNS_PROGRAM, self._shown(), _NOWHERE)
             files = self.state.files_of.files_below(*known)
@@ -163,3 +163,17 @@ def own_path(state: DryRunState, text: str) -> str | None:
     if text == root:
         return ""
     return text[len(root) + 1 :] if text.startswith(f"{root}/") else None
+
+
+def place_of(state: DryRunState, text: str) -> tuple[str, str] | None:
+    """Repository and path of an absolute path into a known repository, which may have no
+    directory on this machine."""
+    known = state.files_of.locate(text)
+    if known is not None:
+        return known
+    base = posixpath.dirname(own_root(state))
+    if not text.startswith(f"{base}/"):
+        return None
+    repository, _, path = text[len(base) + 1 :].partition("/")
+    state.need(repository)
+    return repository, path

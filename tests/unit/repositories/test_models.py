@@ -203,3 +203,84 @@ build_test(name = "t", targets = [":f"])
 )
 def test_the_release_that_a_url_names(text: str, release: tuple[int, int, int]) -> None:
     assert model_content.release_of([text]) == release
+
+
+def test_pip_parse_reads_its_lock_file(tmp_path: Path) -> None:
+    """Which wheels there are stands in the lock file; what a wheel needs does not."""
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.39.0.tar.gz"])
+load("@rules_python//python:pip.bzl", "package_annotation", "pip_parse")
+pip_parse(
+    name = "pypi",
+    annotations = {
+        "my-lib": package_annotation(additive_build_content = "filegroup(name = 'headers')"),
+    },
+    requirements_lock = "//:lock.txt",
+)
+load("@pypi//:requirements.bzl", "install_deps")
+install_deps()
+""",
+        "lock.txt": (
+            "# made by pip-compile\n"
+            "--index-url https://example.org\n"
+            "absl-py==2.1.0 \\\n"
+            "    --hash=sha256:52 \\\n"
+            "    --hash=sha256:78\n"
+            "    # via\n"
+            "    #   my-lib\n"
+            "My.Lib[extra]==1.0 ; python_version >= '3.9'  # why\n"
+        ),
+        "BUILD": """
+load("@pypi//:requirements.bzl", "all_requirements", "requirement")
+py_library(name = "one", deps = [requirement("My-Lib")])
+py_library(name = "all", deps = all_requirements)
+""",
+    }
+    found = loader(tmp_path, files)
+    package = found.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics and not package.unknowns
+    deps = {
+        name: [str(item) for item in attribute.value]
+        for name, target in package.targets.items()
+        if isinstance(target, Rule) and (attribute := target.attribute("deps")) is not None
+        if isinstance(attribute.value, tuple)
+    }
+    assert deps == {
+        "one": ["@pypi//my_lib:pkg"],
+        "all": ["@pypi//absl_py:pkg", "@pypi//my_lib:pkg"],
+    }
+    alias = found.target(Label("pypi", "absl_py", "pkg"))
+    assert isinstance(alias, Rule)
+    actual = alias.attribute("actual")
+    assert actual is not None and str(actual.value) == "@pypi_absl_py//:pkg"
+    library = found.target(Label("pypi_absl_py", "", "pkg"))
+    assert isinstance(library, Rule)
+    assert library.rule_class.name == "py_library"
+    needs = library.attribute("deps")
+    assert needs is not None and "pip wheel absl-py==2.1.0" in str(needs.value)
+    assert isinstance(found.target(Label("pypi_my_lib", "", "headers")), Rule)
+
+
+def test_a_rule_reads_what_another_rule_would_write(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("//:rules.bzl", "reads", "writes")
+writes(name = "w")
+reads(name = "r", file = "@w//sub:text.txt")
+""",
+        "rules.bzl": """
+def _writes(ctx):
+    ctx.file("sub/text.txt", "seven")
+
+def _reads(ctx):
+    text = ctx.read(ctx.path(ctx.attr.file))
+    ctx.file("BUILD", "filegroup(name = '%s')" % text)
+
+writes = repository_rule(_writes)
+reads = repository_rule(_reads, attrs = {"file": attr.label()})
+""",
+    }
+    assert isinstance(loader(tmp_path, files).target(Label("r", "", "seven")), Rule)
