@@ -53,6 +53,7 @@ def loading_options(
         repo_env=seen,
         deleted_packages=frozenset(name for name in deleted.split(",") if name),
         output_base=_startup_value(flags, "output_base"),
+        vendor_dir=_vendor_dir(flags, root),
         override_modules=modules,
         enable_bzlmod=_switch(flags, "enable_bzlmod"),
         enable_workspace=_switch(flags, "enable_workspace"),
@@ -64,6 +65,12 @@ def _absolute(path: str, root: Path, directory: Path) -> str:
     if path.startswith("%workspace%"):
         return str(root / path.removeprefix("%workspace%").lstrip("/"))
     return str(directory / path)
+
+
+def _vendor_dir(flags: ResolvedFlags, root: Path) -> str | None:
+    """Where `--vendor_dir` says. Bazel: `BazelRepositoryModule`, relative to the workspace."""
+    given = _values(flags, "vendor_dir")
+    return _absolute(given[-1], root, root) if given and given[-1] else None
 
 
 def _values(flags: ResolvedFlags, name: str) -> tuple[str, ...]:

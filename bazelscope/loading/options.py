@@ -21,8 +21,9 @@ class LoadingOptions:
     `host` is the operating system (`linux`, `macos`, `windows`); `override_repositories` maps
     names to directories, as `--override_repository` does, `override_modules` modules, as
     `--override_module` does; `repo_env` is what repository rules see of the environment;
-    `output_base` is that of a Bazel whose fetched repositories may be read. `enable_bzlmod`
-    and `enable_workspace` are None where the version decides.
+    `output_base` is that of a Bazel whose fetched repositories may be read, `vendor_dir` where
+    `bazel vendor` keeps them, as `--vendor_dir` names it. `enable_bzlmod` and
+    `enable_workspace` are None where the version decides.
     """
 
     bazel_version: str
@@ -31,6 +32,7 @@ class LoadingOptions:
     repo_env: Mapping[str, str] = field(default_factory=dict)
     deleted_packages: frozenset[str] = frozenset()
     output_base: str | None = None
+    vendor_dir: str | None = None
     override_modules: Mapping[str, str] = field(default_factory=dict)
     enable_bzlmod: bool | None = None
     enable_workspace: bool | None = None
@@ -48,6 +50,7 @@ class LoadingOptions:
             tuple(sorted(self.repo_env.items())),
             tuple(sorted(self.deleted_packages)),
             self.output_base or "",
+            self.vendor_dir or "",
             tuple(sorted(self.override_modules.items())),
             self.reads_modules,
             self.reads_workspace,

@@ -1,14 +1,14 @@
 """The external repositories of a workspace: their definitions, and where their content is.
 
 The content of a repository is looked for in this order: `--override_repository`; the directory
-of a `local_repository`; Bazel's output base, if one was named; a dry run of the repository rule,
-which finds overlays as well; a model; else it is unknown, with a reason.
+of a `local_repository`; the vendor directory or Bazel's output base, if one was named; a dry run
+of the repository rule, which finds overlays as well; a model; else it is unknown, with a reason.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -72,6 +72,8 @@ class RepositoryOptions(Protocol):
     def repo_env(self) -> Mapping[str, str]: ...
     @property
     def output_base(self) -> str | None: ...
+    @property
+    def vendor_dir(self) -> str | None: ...
     @property
     def override_modules(self) -> Mapping[str, str]: ...
     @property
@@ -407,17 +409,25 @@ class RepositoryTable:
     def _place_fetched(
         self, name: str, winner: DefinedRepository | None = None
     ) -> Placement | None:
-        """What a Bazel has fetched on this machine already."""
-        base = self._options.output_base
-        if base is None or not is_clean(name):
+        """What a Bazel has vendored, or else fetched, on this machine already."""
+        if not is_clean(name):
             return None
         module = winner.rule if winner is not None else None
-        for directory in module.directories if isinstance(module, ModuleSource) else (name,):
-            path = Path(base) / "external" / directory
-            found = directory_placement(path, name, Provenance.OUTPUT_BASE, self._workspace.root)
-            if found is not None:
-                return found
+        names = module.directories if isinstance(module, ModuleSource) else (name,)
+        for folder, provenance in self._fetched_folders():
+            for directory in names:
+                root = self._workspace.root
+                found = directory_placement(folder / directory, name, provenance, root)
+                if found is not None:
+                    return found
         return None
+
+    def _fetched_folders(self) -> Iterator[tuple[Path, Provenance]]:
+        vendored, base = self._options.vendor_dir, self._options.output_base
+        if vendored is not None:
+            yield Path(vendored), Provenance.VENDORED
+        if base is not None:
+            yield Path(base) / "external", Provenance.OUTPUT_BASE
 
     def _place_by_rule(self, name: str, winner: DefinedRepository) -> Placement:
         model = self._model(name)

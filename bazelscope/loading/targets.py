@@ -129,6 +129,7 @@ class Provenance(enum.Enum):
     WORKSPACE = "workspace"
     OVERRIDE = "override"
     LOCAL = "local"
+    VENDORED = "vendored"
     OUTPUT_BASE = "output-base"
     OVERLAY = "overlay"
     DRY_RUN = "dry-run"

@@ -17,6 +17,7 @@ _CONTENT = {
     Provenance.WORKSPACE: "the workspace itself",
     Provenance.OVERRIDE: "a directory given by --override_repository",
     Provenance.LOCAL: "a directory of this machine",
+    Provenance.VENDORED: "what `bazel vendor` keeps in the directory of --vendor_dir",
     Provenance.OUTPUT_BASE: "what Bazel has fetched on this machine",
     Provenance.OVERLAY: "the BUILD file that is laid over the archive; the archive is not here",
     Provenance.DRY_RUN: "a dry run of its repository rule: no program was run",

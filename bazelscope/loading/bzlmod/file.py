@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic, LabelError, LoadingError, StarlarkError
 from bazelscope.label import PackageId, parse_label
-from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.opaque import Decider, Opaque
 from bazelscope.loading.repository_definitions import Registration, plain_value
 from bazelscope.source import CallStack, Location, SourceFile
 from bazelscope.unknown import Reason, Unknown
@@ -154,6 +154,8 @@ class _Evaluation:
 
     def __init__(self, settings: ModuleSettings) -> None:
         self.file = ModuleFile()
+        self.decider: Decider | None = None
+        """No repository rule asks what is unknown here."""
         self._settings = settings
         self._names: dict[str, Location] = {}
         """Repository names in use, and where each was taken."""

@@ -267,6 +267,17 @@ def test_a_named_output_base_goes_before_the_rule(tmp_path: Path) -> None:
     assert text_of(table, "r", "BUILD") == "fetched"
 
 
+def test_a_vendored_repository_goes_before_a_fetched_one(tmp_path: Path) -> None:
+    root = lay_out(tmp_path / "ws", rule('ctx.file("BUILD", "rule")'))
+    lay_out(tmp_path / "base/external/r", {"BUILD": "fetched"})
+    lay_out(tmp_path / "vendor/r", {"BUILD": "vendored"})
+    base, vendor = str(tmp_path / "base"), str(tmp_path / "vendor")
+    table = evaluate(root, Options(output_base=base, vendor_dir=vendor))
+    assert text_of(table, "r", "BUILD") == "vendored"
+    found = table.get("r")
+    assert found is not None and found.provenance is Provenance.VENDORED
+
+
 def test_a_new_local_repository_has_its_build_file_over_its_files(tmp_path: Path) -> None:
     files = {
         "BUILD": "",
