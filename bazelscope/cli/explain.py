@@ -39,13 +39,22 @@ def explain(
     why: str | None,
     **options: Any,
 ) -> int:
-    """Explain a build line: flags, configs, conditions, selects.
+    """Explain a build line: what each word does, flags, selects, targets, repositories.
 
     The words are those behind `bazel build`, or a whole line:
 
     \b
       bazelscope explain --config=mkl //tensorflow/core:core
       bazelscope explain -- bazel --output_user_root=x build --config=opt //...
+
+    The answer has sections: line, targets, selects, attributes, deps, repos, conditions,
+    configs, flags, defines, rc, unknown. --why takes a name from any line of it, or the
+    line, and gives the whole chain of causes:
+
+    \b
+      bazelscope explain --sections line,selects --config=mkl //tensorflow/core:core
+      bazelscope explain --why compilation_mode --config=mkl
+      bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
     """
     session = Session(**options)
     asked = session.ask(words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from bazelscope.explain.calls import calls_of, which_calls
 from bazelscope.explain.causes import (
@@ -50,7 +51,7 @@ class TargetFactsFinder:
         for rule in self._rules():
             yield from rule.attributes
         yield from map(str, self._reach.asked_by)
-        yield from (f"@{name}" for name in sorted(self._world.loader.repositories()))
+        yield from (f"@{name}" for name in sorted(self._repository_names))
         yield from map(str, self._reach.first_named_by)
 
     def find(self, word: str) -> Iterator[Fact]:
@@ -273,11 +274,17 @@ class TargetFactsFinder:
 
     # ---- Repositories ----
 
+    @cached_property
+    def _repository_names(self) -> frozenset[str]:
+        """The repositories by name alone: to look into each would run its rule."""
+        loader = self._world.loader
+        return frozenset({*loader.table.definitions, *loader.options.override_repositories})
+
     def _repositories(self, word: str) -> Iterator[Fact]:
         name = word.removeprefix("@").removesuffix("//").removesuffix("//:")
         if "/" in name or ":" in name or not name:
             return
-        if not word.startswith("@") and name not in self._world.loader.repositories():
+        if not word.startswith("@") and name not in self._repository_names:
             return
         answer = describe_repositories(self._world, self._setup, (), name, None, True)
         for found in answer.repositories:

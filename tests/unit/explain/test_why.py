@@ -12,6 +12,7 @@ from bazelscope.errors import UsageError
 from bazelscope.explain.causes import Fact, FactKind, Link, Relation
 from bazelscope.explain.sections import OF_FLAGS, Section, parse_sections
 from bazelscope.explain.why import words_of
+from bazelscope.loading.loader import Loader
 from bazelscope.render.console import to_text
 from bazelscope.render.text_explain import explanation_document
 from bazelscope.render.text_why import why_document
@@ -334,3 +335,14 @@ def test_calls_have_their_arguments_as_written() -> None:
     assert arguments["deps"].endswith("+ mkl_deps()")
     assert inner.function == "cc_library"
     assert inner.location.path == "tensorflow/tensorflow.bzl"
+
+
+def test_no_repository_rule_is_run_for_a_name_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl", "//tensorflow:all"])
+
+    def refuse(loader: Loader) -> None:
+        raise AssertionError("every repository was looked into")
+
+    monkeypatch.setattr(Loader, "repositories", refuse)
+    assert asked.why("compilation_mode").facts
+    assert asked.why("compilation_mood").suggestions
