@@ -14,7 +14,7 @@ from typing import Protocol
 
 from bazelscope.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.label import Label
-from bazelscope.loading import host_platform
+from bazelscope.loading import host_platform, host_toolchain
 from bazelscope.loading.builtin_repositories import (
     Version,
     builtin_repositories,
@@ -437,6 +437,10 @@ class RepositoryTable:
         if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
             host = host_platform.host_platform_content(self._options.host, self._version)
             return Placement(host, Provenance.MODEL)
+        if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
+            compiler = host_toolchain.host_toolchain_content(self._options.host, self._version)
+            if compiler is not None:
+                return Placement(compiler, Provenance.MODEL)
         if isinstance(rule, ModuleSource | UnmadeRepository):
             return unknown_placement(name, rule.why(name, definition.location), model)
         if not isinstance(rule, RepositoryRule) or context is None:

@@ -32,9 +32,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "cuda": ("-c", "opt", "--config=cuda"),
 }
 
-_ON_THIS_MACHINE = "local_config_cc"
-"""The repository that Bazel writes from the machine's C++ compiler, laid out as it was."""
-
 
 def tree() -> Path:
     return need_sibling("BAZELSCOPE_TF114", "trees/tf1.14")
@@ -56,9 +53,7 @@ def world(cuda: bool = False) -> list[str]:
     """The `--override_repository` flags of the external world."""
     folder = need_sibling("BAZELSCOPE_ORACLE", "oracle")
     flags = (folder / "flags.txt").read_text().split()
-    found = [need_within(folder, f"ext1.14-local/{_ON_THIS_MACHINE}")]
-    if cuda:
-        found += sorted(need_within(folder, "ext1.14-cuda").iterdir())
+    found = sorted(need_within(folder, "ext1.14-cuda").iterdir()) if cuda else []
     return [*flags, *(f"--override_repository={path.name}={path}" for path in found)]
 
 
