@@ -69,11 +69,9 @@ class AttributeSpec:
     executable: bool
     configured: Configured
     transition: str | None
-    aspects: tuple[str, ...]
+    aspects: tuple[object, ...]
     compute: Callable[..., object] | None = None
     late_bound: bool = False
-    aspect_labels: tuple[Label, ...] = ()
-    """What its aspects depend on by themselves."""
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
 
@@ -88,7 +86,7 @@ class AttributeSpec:
             configured=self.configured,
             executable=self.executable,
             transition=self.transition,
-            aspects=self.aspects,
+            aspects=tuple(getattr(aspect, "name", "") or "aspect" for aspect in self.aspects),
             computed_default=self.compute is not None or self.late_bound,
         )
 
@@ -145,16 +143,9 @@ def _spec(
         executable=options.get("executable") is True,
         configured=configured,
         transition=transition,
-        aspects=tuple(
-            getattr(aspect, "name", "") or "aspect" for aspect in options.get("aspects") or ()
-        ),
+        aspects=tuple(starlark.iterate(options.get("aspects") or ())),
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
-        aspect_labels=tuple(
-            label
-            for aspect in options.get("aspects") or ()
-            for label in getattr(aspect, "own_labels", ())
-        ),
         cfg=options.get("cfg"),
     )
 

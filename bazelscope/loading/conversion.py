@@ -303,27 +303,43 @@ def _anything(conversion: Conversion, value: object) -> Encoded:
     return starlark.repr_of(value)[:200]
 
 
-_LICENSES = frozenset(
-    {
-        *("by_exception_only", "none", "notice", "permissive", "reciprocal", "restricted"),
-        *("restricted_if_statically_linked", "unencumbered"),
-    }
+_LICENSES = (
+    *("by_exception_only", "restricted", "restricted_if_statically_linked", "reciprocal"),
+    *("notice", "permissive", "unencumbered", "none"),
 )
+_DISTRIBUTIONS = ("internal", "web", "client", "embedded")
+"""The words of both, in the order in which Bazel keeps them. Bazel: `License`."""
 
 
 def _licenses(conversion: Conversion, value: object) -> Encoded:
     """License types and `exception=LABEL`. Bazel: `License.parseLicense`."""
     found = _strings(conversion, value)
-    for item in found if type(found) is tuple else ():
-        is_type = type(item) is str and not item.startswith("exception=")
-        if is_type and item.lower() not in _LICENSES:
-            raise ConversionError(f"invalid license type: '{item}'")
-    return found
+    if type(found) is not tuple:
+        return found
+    words = [item for item in found if type(item) is str]
+    exceptions = [item for item in words if item.startswith("exception=")]
+    types = _known_words([item for item in words if item not in exceptions], _LICENSES, "license")
+    return (*types, *exceptions, *(item for item in found if type(item) is not str))
+
+
+def _distributions(conversion: Conversion, value: object) -> Encoded:
+    """Ways of distribution. Bazel: `License.parseDistributions`."""
+    found = _strings(conversion, value)
+    words = [item for item in found if type(item) is str] if type(found) is tuple else []
+    return _known_words(words, _DISTRIBUTIONS, "distribution") if words else found
+
+
+def _known_words(words: list[str], known: tuple[str, ...], what: str) -> tuple[str, ...]:
+    for word in words:
+        if word.lower() not in known:
+            raise ConversionError(f"invalid {what} type: '{word}'")
+    given = {word.lower() for word in words}
+    return tuple([word for word in known if word in given])
 
 
 CONVERTERS: Mapping[AttributeType, Converter] = {
     AttributeType.BOOLEAN: _boolean,
-    AttributeType.DISTRIBUTION_SET: _strings,
+    AttributeType.DISTRIBUTION_SET: _distributions,
     AttributeType.INTEGER: _integer,
     AttributeType.INTEGER_LIST: _integers,
     AttributeType.LABEL: _label,

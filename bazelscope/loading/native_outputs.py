@@ -17,8 +17,8 @@ _JAVA_BINARY = (
 _JAVA_LIBRARY = ("lib%{name}.jar", "lib%{name}-src.jar")
 
 _OUTPUTS: Mapping[str, tuple[str, ...]] = {
-    "android_binary": ("%{name}.apk", "%{name}_deploy.jar", "%{name}_unsigned.apk"),
-    "android_library": ("%{name}.aar", *_JAVA_LIBRARY),
+    "android_binary": ("%{name}.apk", "%{name}_unsigned.apk", "%{name}_deploy.jar"),
+    "android_library": (*_JAVA_LIBRARY, "%{name}.aar"),
     "android_local_test": ("%{name}.jar", "%{name}-src.jar", "%{name}_deploy.jar"),
     "apple_binary": ("%{name}_lipobin",),
     "apple_static_library": ("%{name}_lipo.a",),
@@ -42,8 +42,10 @@ _ANDROID_RESOURCES = frozenset(
 
 _CONDITIONAL: Mapping[str, tuple[tuple[frozenset[str], tuple[str, ...]], ...]] = {
     "android_binary": (
-        (frozenset({"proguard_specs"}), ("%{name}_proguard.jar",)),
-        (frozenset({"proguard_generate_mapping"}), ("%{name}_proguard.map",)),
+        (
+            frozenset({"proguard_specs"}),
+            ("%{name}_proguard.jar", "%{name}_proguard.config"),
+        ),
     ),
     "android_library": (
         (

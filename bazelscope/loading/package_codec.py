@@ -149,6 +149,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
                 item.transition,
                 item.aspects,
                 item.computed_default,
+                item.is_sorted,
             )
             for item in rule_class.attributes.values()
         ]
@@ -182,6 +183,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         attribute_transition,
         aspects,
         computed,
+        is_sorted,
     ) in attributes:
         found[attribute] = AttributeDefinition(
             attribute,
@@ -195,6 +197,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
             attribute_transition,
             aspects,
             computed,
+            is_sorted,
         )
     return RuleClass(
         name,

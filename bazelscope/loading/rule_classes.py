@@ -1,8 +1,10 @@
 """The native rule classes of one Bazel version, from the tables that bazelscope ships.
 
-The tables hold what `bazel info build-language` says in 0.24.1, 2.1.0 and 4.2.3; any other
-version takes the nearest older one (the oldest for what is older still). A rule that the
-table lacks is looked for in the other tables (Debian's 4.2.3 was built without Android).
+The tables hold what `bazel info build-language` says in 0.24.1, 2.1.0 and 4.2.3, and what those
+Bazels were seen to hold (`scripts/measure_native_rules.py`): attributes in the order of their
+definition, with computed defaults. Any other version takes the nearest older table (the
+oldest for what is older still), with the rules that came until the next one; the rules of
+Android are those of 2.1.0 ever since.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from importlib import resources
 from typing import Any
 
 from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.native_defaults import aspect_labels, computed_default
 from bazelscope.loading.values import (
     AttributeDefinition,
     AttributeType,
@@ -57,7 +58,14 @@ LABEL_TYPES = frozenset(
     }
 )
 
-_MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE = 1, 2, 4, 8, 16
+_MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE, _SORTED = 1, 2, 4, 8, 16, 32
+
+_ANDROID = ("aar_import", "android_")
+
+_STARLARK_BASE = "@plain"
+_STARLARK_EXECUTABLE = "@executable"
+_STARLARK_TEST = "@example_test"
+"""The tables' names for what rules of Starlark have besides their own attributes."""
 
 
 def parse_version(text: str) -> tuple[int, int, int]:
@@ -86,15 +94,25 @@ class NativeRules:
         for other in reversed(_TABLES):
             text = ".".join(map(str, other))
             for name in _table(text)[1]:
-                names.setdefault(name, text)
+                if _is_had(name, other, self.version):
+                    names.setdefault(name, text)
         self._table_of: Mapping[str, str] = names
         later = [name for since, group in _LATER_RULES if since <= self.version for name in group]
-        self.names = frozenset(names) | frozenset(later)
+        bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
+        self.names = frozenset({*names, *later} - bases)
         self._classes: dict[str, RuleClass] = {}
 
     def names_of_table(self) -> frozenset[str]:
         """The rules that the version's own table describes."""
-        return frozenset(_table(self.table_version)[1])
+        return self.names & _table(self.table_version)[1].keys()
+
+    def base_attributes(
+        self, is_executable: bool, is_test: bool
+    ) -> Mapping[str, AttributeDefinition]:
+        """What every rule of Starlark has besides its own. Bazel: `BaseRuleClasses`."""
+        if is_test:
+            return self.get(_STARLARK_TEST).attributes
+        return self.get(_STARLARK_EXECUTABLE if is_executable else _STARLARK_BASE).attributes
 
     @property
     def note(self) -> str | None:
@@ -115,16 +133,11 @@ class NativeRules:
         table = self._table_of.get(name)
         if table is None:
             return RuleClass(name, {}, is_known=False)
-        definitions, rules = _table(table)
+        definitions, rules, aspect_labels = _table(table)
         attributes = {}
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
-            written = default[0] if default else computed_default(name, attribute, self.version)
-            attributes[attribute] = _definition(name, attribute, kind, flags, written)
-        is_test = "flaky" in attributes
-        if is_test and "stamp" in attributes:
-            # The table does not tell the defaults of tristates.
-            attributes["stamp"] = replace(attributes["stamp"], default=0)
+            attributes[attribute] = _definition(name, attribute, kind, flags, default)
         if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
             visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
             attributes["visibility"] = visible
@@ -134,21 +147,31 @@ class NativeRules:
             name,
             attributes,
             is_executable="args" in attributes,
-            is_test=is_test,
+            is_test="flaky" in attributes,
             is_build_setting=name in ("label_flag", "label_setting"),
-            aspect_labels=tuple(map(_native_label, aspect_labels(name, self.version))),
+            aspect_labels=tuple(map(_native_label, aspect_labels.get(name, ()))),
         )
 
 
+def _is_had(name: str, table: tuple[int, int, int], version: tuple[int, int, int]) -> bool:
+    """Whether a version may have a rule that another version's table holds."""
+    if table < version:
+        return name.startswith(_ANDROID)  # Debian's 4.2.3 was built without these
+    if version in _TABLES:
+        return False
+    # Between two tables nobody knows when the rules of the newer one came.
+    return table == next(newer for newer in _TABLES if newer > version)
+
+
 @cache
-def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]]]:
+def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[str, list[str]]]:
     file = resources.files("bazelscope.loading") / "build_language" / f"{version}.json"
     content = json.loads(file.read_text(encoding="utf-8"))
-    return content["definitions"], content["rules"]
+    return content["definitions"], content["rules"], content["aspect_inputs"]
 
 
 def _definition(
-    rule: str, name: str, kind: str, flags: int, default: object
+    rule: str, name: str, kind: str, flags: int, default: list[object]
 ) -> AttributeDefinition:
     attribute_type = AttributeType(kind)
     nodep = bool(flags & _NODEP)
@@ -162,19 +185,18 @@ def _definition(
     return AttributeDefinition(
         name,
         attribute_type,
-        _default_value(attribute_type, default),
+        _default_value(attribute_type, default[0]) if default else zero_of(attribute_type),
         mandatory=bool(flags & _MANDATORY),
         configurable=not flags & _FIXED,
         configured=configured,
         nodep=nodep,
         executable=bool(flags & _EXECUTABLE),
+        is_sorted=bool(flags & _SORTED),
     )
 
 
 def _default_value(attribute_type: AttributeType, default: object) -> object:
-    """The default as a plain value; a type's zero where the table names none."""
-    if default is None:
-        return zero_of(attribute_type)
+    """The default that the table names, as a plain value."""
     if isinstance(default, list):
         if attribute_type is AttributeType.LABEL_LIST:
             return tuple(_native_label(text) for text in default)
@@ -219,7 +241,7 @@ def _native_label(text: str) -> Label:
 
 def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:
     """0.24.1 does not say which attributes are built for the host: take 2.1.0's word."""
-    definitions, rules = _table("2.1.0")
+    definitions, rules, _ = _table("2.1.0")
     for index in rules.get(rule, ()):
         name, flags = str(definitions[index][0]), definitions[index][2]
         found = attributes.get(name)

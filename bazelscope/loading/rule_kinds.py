@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bazelscope.label import Label
 from bazelscope.loading.conversion import CONCATENABLE, Converter, converter_for
 from bazelscope.loading.encoding import DICT, Encoded
-from bazelscope.loading.list_order import sorted_attributes
 from bazelscope.loading.native_outputs import conditional_outputs, native_outputs
 from bazelscope.loading.rule_classes import LABEL_TYPES
 from bazelscope.loading.values import AttributeType, DictValue, RuleClass
@@ -69,7 +68,9 @@ class RuleKind:
         self.conditional = conditional_outputs(rule_class.name) if is_native else ()
         """Further templates, for rules that set one of some attributes."""
         self.is_native = is_native
-        self.unordered = sorted_attributes(rule_class.name, is_native, rule_class.attributes)
+        self.unordered = tuple(
+            name for name, definition in rule_class.attributes.items() if definition.is_sorted
+        )
         """Attributes whose values are kept sorted."""
         self.slots: dict[str, AttributeSlot] = {}
         mandatory = []

@@ -63,7 +63,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return RepositoryRule(context, implementation, specs, names, local is True, stack)
 
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
-        return Aspect(specs_of(options.get("attrs"), "aspect()"))
+        requires = [item for item in _items(options.get("requires")) if isinstance(item, Aspect)]
+        return Aspect(specs_of(options.get("attrs"), "aspect()"), tuple(requires))
 
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
         return Transition(implementation, _texts(inputs), _texts(outputs))
@@ -117,6 +118,10 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     if version >= (8, 0, 0):
         makers["macro"] = macro
     return makers
+
+
+def _items(value: object) -> tuple[object, ...]:
+    return () if value is None or isinstance(value, Opaque) else tuple(starlark.iterate(value))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -6,13 +6,12 @@ holds it (Bazel: `StarlarkExportable`). Implementations are kept, not run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
-from bazelscope.loading.base_attributes import base_attributes
 from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
@@ -86,7 +85,7 @@ class StarlarkRule(Exportable):
         is_test = options.get("test") is True or options.get("analysis_test") is True
         is_executable = is_test or options.get("executable") is True
         setting = options.get("build_setting")
-        attributes = dict(base_attributes(self._context.rules, is_executable, is_test))
+        attributes = dict(self._context.rules.base_attributes(is_executable, is_test))
         if isinstance(setting, BuildSetting):
             attributes["build_setting_default"] = AttributeDefinition(
                 "build_setting_default",
@@ -111,9 +110,7 @@ class StarlarkRule(Exportable):
             is_test=is_test,
             is_build_setting=isinstance(setting, BuildSetting),
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
-            aspect_labels=tuple(
-                dict.fromkeys(label for spec in self.specs.values() for label in spec.aspect_labels)
-            ),
+            aspect_labels=_aspect_labels(self.specs),
         )
         outputs = options.get("outputs")
         templates: list[tuple[str, str]] = []
@@ -176,18 +173,20 @@ class Aspect(Exportable):
     """What `aspect()` returns."""
 
     starlark_type: ClassVar[str] = "Aspect"
-    __slots__ = ("specs",)
+    __slots__ = ("requires", "specs")
 
-    def __init__(self, specs: Mapping[str, AttributeSpec]) -> None:
+    def __init__(
+        self, specs: Mapping[str, AttributeSpec], requires: tuple[Aspect, ...] = ()
+    ) -> None:
         self.name = ""
         self.specs = specs
+        self.requires = requires
 
-    @property
-    def own_labels(self) -> tuple[Label, ...]:
-        """The targets that the aspect itself needs: the defaults of its private attributes."""
-        return tuple(
-            label for spec in self.specs.values() for label in labels_of_plain(spec.default)
-        )
+    def with_required(self) -> Iterator[Aspect]:
+        """The aspects that this one requires, and itself."""
+        for aspect in self.requires:
+            yield from aspect.with_required()
+        yield self
 
 
 class Transition(Exportable):
@@ -280,6 +279,21 @@ class SymbolicMacro(Exportable):
 def _macro_default(context: EvaluationContext, spec: AttributeSpec) -> object:
     encoded = encode_value(spec.default)
     return starlark_value(encoded, spec.type, context.label_style, PackageId("", ""))
+
+
+def _aspect_labels(specs: Mapping[str, AttributeSpec]) -> tuple[Label, ...]:
+    """The labels that aspects on a rule's attributes hold themselves, by attribute of theirs.
+
+    Bazel: `ConservativeAspectResolver`, which counts an aspect once, however often it stands.
+    """
+    found: dict[tuple[int, str, Label], None] = {}
+    for spec in specs.values():
+        for given in spec.aspects:
+            for aspect in given.with_required() if isinstance(given, Aspect) else ():
+                for name, own in aspect.specs.items():
+                    for label in labels_of_plain(own.default):
+                        found[id(aspect), name, label] = None
+    return tuple(label for _, _, label in found)
 
 
 def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:

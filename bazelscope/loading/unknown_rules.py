@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from bazelscope.loading.base_attributes import base_attributes
 from bazelscope.loading.conversion import Conversion, ConversionError, converter_for
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.rule_kinds import RuleKind
@@ -31,8 +30,8 @@ class UnknownRules:
 
     def __init__(self, rules: NativeRules) -> None:
         self._rules = rules
-        self._base = base_attributes(rules, is_executable=False, is_test=False)
-        self._test_base = base_attributes(rules, is_executable=True, is_test=True)
+        self._base = rules.base_attributes(is_executable=False, is_test=False)
+        self._test_base = rules.base_attributes(is_executable=True, is_test=True)
         self._label_names: frozenset[str] | None = None
         self._kinds: dict[tuple[str, tuple[tuple[str, AttributeType], ...]], RuleKind] = {}
 

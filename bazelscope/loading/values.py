@@ -114,6 +114,9 @@ class AttributeDefinition:
     transition: str | None = None
     aspects: tuple[str, ...] = ()
     computed_default: bool = False
+    is_sorted: bool = False
+    """Bazel keeps its list in order when it loads a rule (`orderIndependent`); selects stay as
+    they were written."""
 
     @property
     def is_implicit(self) -> bool:

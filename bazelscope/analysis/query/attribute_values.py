@@ -26,7 +26,7 @@ from bazelscope.loading.values import (
 from bazelscope.unknown import Unknown
 
 CONFIG_DEPENDENCIES = "$config_dependencies"
-_NATIVE_ONLY = ("distribs", "licenses")
+_GENERATORS = ("generator_name", "generator_function", "generator_location")
 _MOST_COMBINATIONS = 4096
 """Bazel gives up combining, too, and takes what each branch alone gives."""
 
@@ -36,12 +36,12 @@ def attribute_of(
 ) -> Attribute | None:
     """The attribute as Bazel names it: `$x` for the `_x` of a Starlark rule, and those that
     tell which macro made the rule; None if its class has none such."""
-    if name in ("generator_name", "generator_function", "generator_location"):
+    if name in _GENERATORS and name not in rule.attributes:
         made = _generator(rule, name)
         return Attribute(name, AttributeType.STRING, made or "", is_explicit=made is not None)
     if name == "name":
         return Attribute(name, AttributeType.STRING, rule.label.name, is_explicit=True)
-    if name.startswith("_") or (name in _NATIVE_ONLY and rule.rule_class.defined_at):
+    if name.startswith("_"):
         return None
     if name.startswith("$"):
         private = rule.attribute(f"_{name[1:]}")
@@ -52,8 +52,8 @@ def attribute_of(
             return None
         conditions = tuple(conditions_of(rule))
         return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
-    if name == "expect_failure" and rule.rule_class.defined_at:
-        return Attribute(name, AttributeType.STRING, "", is_explicit=False)
+    if name == "licenses" and _ignores_licenses(rule, bazel_version):
+        return Attribute(name, AttributeType.LICENSE, ("none",), is_explicit=False)
     found = rule.attribute(name)
     if name == "visibility" and package is not None:
         explicit = found is not None and found.is_explicit
@@ -61,15 +61,14 @@ def attribute_of(
         return Attribute(name, AttributeType.LABEL_LIST, value, explicit)
     if found is None or found.is_explicit:
         return found
-    if name == "deprecation" and not found.value:
-        return Attribute(name, found.type, None, is_explicit=False)
     if name == "licenses" and not found.value:
         return Attribute(name, found.type, ("none",), is_explicit=False)
-    if name == "distribs":
-        return Attribute(name, found.type, ("INTERNAL",), is_explicit=False)
-    if name == "testonly" and rule.rule_class.is_test:
-        return Attribute(name, found.type, True, is_explicit=False)
     return found
+
+
+def _ignores_licenses(rule: Rule, bazel_version: str) -> bool:
+    # 0.24.1 heeds what a config_setting says, 2.1.0 does not (measured).
+    return rule.rule_class.name == "config_setting" and at_least(bazel_version, 1)
 
 
 def conditions_of(rule: Rule) -> Iterator[Label]:

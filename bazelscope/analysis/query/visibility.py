@@ -26,7 +26,8 @@ def rule_visibility(rule: Rule, package: Package, bazel_version: str) -> tuple[L
     """What a rule says itself, or its package says for it."""
     attribute = rule.attributes.get("visibility")
     explicit = attribute is not None and attribute.is_explicit
-    is_setting = rule.rule_class.name == "config_setting" and at_least(bazel_version, 1)
+    # Bazel 2.1.0 has no such rule yet, 4.2.3 does (measured).
+    is_setting = rule.rule_class.name == "config_setting" and at_least(bazel_version, 4)
     if is_setting and not (explicit and at_least(bazel_version, 6)):
         # `--incompatible_enforce_config_setting_visibility` was flipped with 6.0.
         return (PUBLIC,)

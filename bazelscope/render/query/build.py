@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bazelscope.analysis.query.attribute_values import is_list
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
-from bazelscope.loading.values import DictValue, Selector, SelectorList
-from bazelscope.render.query.attribute_order import attribute_names, is_sorted
+from bazelscope.loading.values import AttributeType, DictValue, Selector, SelectorList
+from bazelscope.render.query.attribute_names import attribute_names
 from bazelscope.render.query.results import (
     Item,
     OutputOptions,
@@ -40,15 +39,15 @@ def to_build(result: Result, options: OutputOptions) -> str:
 def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOptions) -> str:
     first = rule.call_stack[0].location if rule.call_stack else rule.location
     lines = [f"# {shown_place(first, item, options)}", f"{rule.rule_class.name}("]
-    for name in attribute_names(rule):
+    for name in sorted(attribute_names(rule), key=lambda name: name != "name"):
         attribute = result.attribute(index, name)
         if attribute is None or not attribute.is_explicit or attribute.value is None:
             continue
-        value = attribute.value
-        if is_sorted(rule, name) and is_list(value):
-            value = tuple(sorted(value, key=_sort_key))
         shown = f"_{name[1:]}" if name.startswith("$") else name
-        lines.append(f"  {shown} = {_value(value)},")
+        value = _value(attribute.value)
+        if attribute.type is AttributeType.DISTRIBUTION_SET:
+            value = _distributions(attribute.value, options)
+        lines.append(f"  {shown} = {value},")
     lines.append(")")
     if at_least(options.bazel_version, 3):
         label = rule.label.name
@@ -66,8 +65,12 @@ def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> 
     return [f"# {title} (most recent call last):", *lines]
 
 
-def _sort_key(item: object) -> tuple[object, ...]:
-    return tuple(item) if isinstance(item, Label) else (str(item),)
+def _distributions(value: object, options: OutputOptions) -> str:
+    """A set of Java's enumeration, of which Bazel made no text at first."""
+    if not at_least(options.bazel_version, 3):
+        return "<unknown object java.util.Collections$UnmodifiableSet>"
+    items = value if isinstance(value, tuple) else ()
+    return f"[{', '.join(str(item).upper() for item in items)}]"
 
 
 def _value(value: object) -> str:

@@ -20,7 +20,7 @@ from bazelscope.loading.values import (
     Selector,
     SelectorList,
 )
-from bazelscope.render.query.attribute_order import attribute_names, is_sorted
+from bazelscope.render.query.attribute_names import attribute_names
 from bazelscope.render.query.message_schema import Message
 from bazelscope.render.query.results import (
     Item,
@@ -220,8 +220,6 @@ def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Messag
         return {"license": {"licenseType": kinds or ["NONE"]}}
     if type in _LABELS or type in _LISTS or is_list(value):
         items = _items(type, value)
-        if is_sorted(rule, name):
-            items.sort(key=str)
         if type is AttributeType.INTEGER_LIST:
             return {"intListValue": items} if items else {}
         return {"stringListValue": [str(item) for item in items]} if items else {}

@@ -134,7 +134,9 @@ class TargetResults:
             return None
         if name == IMPLICIT_TESTS:
             tests = tuple(self._environment.prerequisites(rule.label, name))
-            return Attribute(name, AttributeType.LABEL_LIST, tests, bool(tests))
+            given = rule.attributes.get("tests")
+            is_set = given is None or given.value == ()
+            return Attribute(name, AttributeType.LABEL_LIST, tests, is_set)
         return attribute_of(rule, name, item.package, self._options.bazel_version)
 
     def loads(self, package: Package) -> Sequence[Label]:
@@ -148,10 +150,10 @@ class TargetResults:
             for edge in self._environment.graph.edges(item.label)
             if edge.kind is not EdgeKind.PACKAGE_GROUP and (tools or not edge.is_tool)
         }
-        if self._environment.graph.implicit and isinstance(item.target, Rule):
-            # Bazel counts what aspects might need (`--aspect_deps=conservative`).
-            found.update(item.target.rule_class.aspect_labels)
-        return sorted(found)
+        if not self._environment.graph.implicit or not isinstance(item.target, Rule):
+            return sorted(found)
+        # Bazel counts what aspects might need (`--aspect_deps=conservative`).
+        return [*sorted(found), *item.target.rule_class.aspect_labels]
 
     def rule_digest(self, rule: Rule) -> str | None:
         return self._environment.rule_digests.of(rule)

@@ -14,7 +14,7 @@ from bazelscope.analysis.query.visibility import groups_of, visibility_of
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.loading.values import AttributeType, DictValue
-from bazelscope.render.query.attribute_order import attribute_names, is_sorted
+from bazelscope.render.query.attribute_names import attribute_names
 from bazelscope.render.query.results import (
     Item,
     OutputOptions,
@@ -51,6 +51,7 @@ _DICTS = frozenset(
         AttributeType.STRING_LIST_DICT,
     }
 )
+_EXCEPTION = "exception="
 _ITEMS = {
     AttributeType.DISTRIBUTION_SET: "distribution",
     AttributeType.INTEGER_LIST: "int",
@@ -156,8 +157,6 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         if attribute is None or not (attribute.is_explicit or options.xml_default_values):
             continue
         known = flattened(attribute.value)
-        if is_sorted(rule, name):
-            known = [tuple(sorted(v, key=str)) if is_list(v) else v for v in known]
         if name == "name":
             known = [rule.label.name]
         yield _attribute(name, attribute.type, known)
@@ -180,7 +179,7 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
         return _Element(
             "list",
             {"name": name},
-            [_Element(_item_kind(kind, item), {"value": _plain(item)}) for item in items],
+            [_Element(_item_kind(kind, item), {"value": _item(type, item)}) for item in items],
         )
     distinct = list(dict.fromkeys(values))
     element = _Element(_TAGS.get(type, "string"), {"name": name})
@@ -189,6 +188,11 @@ def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element
     elif distinct:
         element.attributes["configurable"] = "yes"
     return element
+
+
+def _item(type: AttributeType, item: object) -> str:
+    text = _plain(item)
+    return text.upper() if type is AttributeType.DISTRIBUTION_SET else text
 
 
 def _item_kind(kind: str, item: object) -> str:
@@ -217,11 +221,13 @@ def _single(value: object) -> _Element:
 
 
 def _license(name: str, values: list[object]) -> _Element:
-    kinds = [str(item).upper() for v in values if is_list(v) for item in v] or ["NONE"]
+    words = [str(item) for v in values if is_list(v) for item in v]
+    exceptions = [word[len(_EXCEPTION) :] for word in words if word.startswith(_EXCEPTION)]
+    kinds = [word.upper() for word in words if not word.startswith(_EXCEPTION)] or ["NONE"]
     return _Element(
         "license",
         {"name": name},
-        [_Element("list", {"name": "exceptions"}), _list("license-types", "string", kinds)],
+        [_list("exceptions", "string", exceptions), _list("license-types", "string", kinds)],
     )
 
 
@@ -231,7 +237,7 @@ def _list(name: str, kind: str, values: list[str]) -> _Element:
 
 def _plain(value: object, type: AttributeType | None = None) -> str:
     if type is AttributeType.TRISTATE and isinstance(value, int):
-        return {-1: "auto", 0: "no", 1: "yes"}.get(int(value), str(value))
+        return {-1: "AUTO", 0: "NO", 1: "YES"}.get(int(value), str(value))
     if type is AttributeType.BOOLEAN or isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

@@ -1,6 +1,6 @@
 """Model of @build_bazel_rules_android//android:rules.bzl: native rules with a tag."""
 
-_TAG = "__ANDROID_RULES_MIGRATION_DO_NOT_USE_WILL_BREAK__"
+_TAG = "__ANDROID_RULES_MIGRATION__"
 
 def _marked(attrs):
     if "tags" in attrs and attrs["tags"] != None:
