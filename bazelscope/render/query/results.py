@@ -103,6 +103,9 @@ class Result(Protocol):
         ...
 
 
+_NO_INPUTS = (EdgeKind.ASPECT, EdgeKind.PACKAGE_GROUP)
+
+
 class TargetResults:
     """The result of `query`."""
 
@@ -148,11 +151,12 @@ class TargetResults:
         found = {
             edge.target
             for edge in self._environment.graph.edges(item.label)
-            if edge.kind is not EdgeKind.PACKAGE_GROUP and (tools or not edge.is_tool)
+            if edge.kind not in _NO_INPUTS and (tools or not edge.is_tool)
         }
         if not self._environment.graph.implicit or not isinstance(item.target, Rule):
             return sorted(found)
-        # Bazel counts what aspects might need (`--aspect_deps=conservative`).
+        # What aspects might need comes after the rule's own, whether an aspect meets a rule
+        # or not (`--aspect_deps=conservative`).
         return [*sorted(found), *item.target.rule_class.aspect_labels]
 
     def rule_digest(self, rule: Rule) -> str | None:
