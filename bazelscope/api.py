@@ -470,12 +470,19 @@ class ConfiguredWorkspace:
         *,
         configured: bool | None = None,
         max_nodes: int = 60,
+        levels: int | None = None,
+        collapse: str | None = None,
     ) -> GraphAnswer:
-        """What lies between two targets, or below one; at most `max_nodes` targets."""
-        from bazelscope.explain.graphs import graph_between
+        """What lies between two targets, or below one; at most `max_nodes` nodes, no further
+        from `source` than `levels`. `collapse` is `package` or `repository`: these are the
+        nodes then. Raises `ValueError` for another."""
+        from bazelscope.explain.graphs import GraphQuestion, graph_between
+        from bazelscope.explain.path_answers import Collapse
 
         chosen = self.has_build_flags if configured is None else configured
-        return graph_between(self.world, self.setup, source, target, chosen, max_nodes)
+        grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
+        asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
+        return graph_between(self.world, self.setup, asked)
 
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and

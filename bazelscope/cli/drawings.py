@@ -1,24 +1,36 @@
-"""Drawings written to files that the user names."""
+"""Drawings written to files that the user names, or to standard output."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from bazelscope.render.drawing import Drawing
 
-def check_format(output: str) -> None:
-    """Raises `UsageError` if no drawing can be made for that file name."""
-    from bazelscope.render.svg import check_format
-
-    check_format(Path(output).suffix.removeprefix("."))
+FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
+"""As in `render/formats.py`, which start-up does not import."""
 
 
-def write_drawing(output: str, dot: str) -> None:
-    """Draws DOT text in the format that the file name asks for; raises `click.FileError`."""
-    from bazelscope.render.svg import draw
+def drawing_format(output: str | None, wanted: str | None) -> str:
+    """The format that `--as` says, or else the file name; DOT without either. Raises
+    `UsageError` if no drawing can be made for that file name."""
+    from bazelscope.render.formats import format_of
 
-    drawn = draw(dot, Path(output).suffix.removeprefix("."))
+    if wanted is not None:
+        return wanted
+    return "dot" if output is None else format_of(Path(output).suffix.removeprefix("."))
+
+
+def write_drawing(
+    output: str, drawing: Drawing, file_format: str, every_edge: bool = False
+) -> None:
+    """Draws into a file; raises `click.FileError`."""
+    from bazelscope.render.formats import draw
+
+    drawn = draw(drawing, file_format, every_edge)
     try:
         Path(output).write_bytes(drawn)
     except OSError as error:

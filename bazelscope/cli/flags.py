@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.drawings import check_format, write_drawing
+from bazelscope.cli.drawings import drawing_format, write_drawing
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
@@ -54,16 +54,15 @@ def configs(name: str | None, output: str | None, **options: Any) -> int:
     With NAME only that one, and the configs that it names.
     """
     session = Session(**options)
-    if output is not None:
-        check_format(output)
+    file_format = drawing_format(output, None)
     asked = session.ask(())
     answer = asked.configs(name.removeprefix("--config=") if name else None)
-    from bazelscope.render.dot import configs_to_dot
+    from bazelscope.render.graph_drawing import draw_configs
     from bazelscope.render.text_flags import configs_document
 
     written_to = output if answer.configs else None
     if written_to is not None:
-        write_drawing(written_to, configs_to_dot(answer))
+        write_drawing(written_to, draw_configs(answer), file_format)
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
     session.warn(answer.diagnostics)
     if has_errors(answer.diagnostics):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bazelscope.cli.drawings import check_format, write_drawing
+from bazelscope.cli.drawings import FORMATS, drawing_format, write_drawing
 from bazelscope.cli.names import two_names
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
@@ -25,27 +25,42 @@ from bazelscope.cli.session import (
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
-@click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png or .pdf; else DOT text.")
+@click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png, .pdf, .mmd or .graphml.")
+@click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
 @click.option("--max-nodes", type=click.IntRange(1), default=60, show_default=True)
+@click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
+@click.option(
+    "--collapse", type=click.Choice(("package", "repository")), help="One node for each of these."
+)
+@click.option("--every-edge", is_flag=True, help="Thin nothing out, however dense it is.")
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
 @bazel_words("FROM [TO] [BAZEL FLAGS...]")
 def graph(
     words: tuple[str, ...],
     output: str | None,
+    drawn_as: str | None,
     max_nodes: int,
+    levels: int | None,
+    collapse: str | None,
+    every_edge: bool,
     all_branches: bool,
     configured: bool,
     **options: Any,
 ) -> int:
     """Draw what lies between FROM and TO, or below FROM.
 
+    Without -o the drawing goes to standard output, as DOT if --as says nothing else. SVG
+    takes no program, PNG and PDF take an installed Graphviz. Every node and edge has a
+    tooltip with its place and reason.
+
     \b
       bazelscope graph build_pip_package mkl_dnn -o mkl.svg
+      bazelscope graph build_pip_package --collapse repository -o repositories.svg
+      bazelscope graph build_pip_package --levels 2 --config=mkl --as mmd
     """
     session = Session(**options)
-    if output is not None:
-        check_format(output)
+    file_format = drawing_format(output, drawn_as)
     asked = session.ask(words)
     names = two_names(asked, least=1)
     answer = asked.graph_between(
@@ -53,21 +68,25 @@ def graph(
         names[1] if len(names) > 1 else None,
         configured=which_branches(all_branches, configured),
         max_nodes=max_nodes,
+        levels=levels,
+        collapse=collapse,
     )
-    from bazelscope.render.dot import to_dot
+    from bazelscope.render.graph_drawing import draw_graph
     from bazelscope.render.text_graphs import graph_document
 
-    if answer.nodes and output is not None:
-        write_drawing(output, to_dot(answer))
-    if answer.nodes and output is None and not session.is_json:
-        session.write(to_dot(answer))
+    if not answer.is_empty and output is not None:
+        write_drawing(output, draw_graph(answer), file_format, every_edge)
+    if not answer.is_empty and output is None and not session.is_json:
+        from bazelscope.render.formats import draw
+
+        session.write(draw(draw_graph(answer), file_format, every_edge))
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))
     session.warn(answer.diagnostics, answer.completeness)
     if has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
-    if not answer.nodes:
+    if answer.is_empty:
         return EXIT_NEGATIVE
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 

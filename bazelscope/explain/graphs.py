@@ -2,86 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.configured import ConfiguredEdge, Taken
+from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
+from bazelscope.analysis.selects import UnknownChoice
+from bazelscope.explain.collapsing import collapsed
 from bazelscope.explain.completeness import how_complete
-from bazelscope.explain.describe import describe_node
+from bazelscope.explain.describe import describe_node, describe_term
 from bazelscope.explain.endpoints import labels_of, which_target, which_targets
 from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
-from bazelscope.explain.path_answers import GraphAnswer, NameAnswer, PathOutcome
+from bazelscope.explain.path_answers import Collapse, GraphAnswer, NameAnswer, PathOutcome
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
+from bazelscope.loading.terms import why_label
+from bazelscope.unknown import Unknown
+
+# Looking up where a label was written reads its file: up to so many edges have that.
+_MAX_TERMS = 400
 
 
-def graph_between(
-    world: World,
-    setup: Setup,
-    source: str,
-    target: str | None,
-    configured: bool,
-    max_nodes: int,
-) -> GraphAnswer:
-    """The targets and edges on the paths from `source` to `target`, or all that `source`
-    depends on. Of more than `max_nodes` targets those on the shortest paths are kept."""
-    if target is None:
-        start = which_target(world, source)
+@dataclass(frozen=True, slots=True)
+class GraphQuestion:
+    """What is to be drawn: what lies between two names, or below one (`target` None).
+
+    `levels` bounds the distance from the source, `max_nodes` what is drawn; `collapse` has
+    packages or repositories stand for their targets.
+    """
+
+    source: str
+    target: str | None = None
+    configured: bool = False
+    max_nodes: int = 60
+    levels: int | None = None
+    collapse: Collapse = Collapse.NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """A target that the start reaches: its distance, and the edges that leave it, each with
+    the reason why it may not be taken."""
+
+    distance: int
+    edges: Mapping[Edge, Unknown | None]
+
+
+_Reached = dict[Label, _Leaving]
+
+
+def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnswer:
+    """The targets and edges on the paths between two targets, or all that one depends on.
+    Of more than `max_nodes` nodes those on the shortest paths are kept."""
+    configured = asked.configured
+    if asked.target is None:
+        start = which_target(world, asked.source)
         if start.label is None:
             outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
-            completeness = how_complete(world.loader, labels_of(source))
+            completeness = how_complete(world.loader, labels_of(asked.source))
             return GraphAnswer(setup, start, None, outcome, configured, completeness=completeness)
-        leaving = _below(world, start.label, configured)
-        distances = {label: distance for label, (distance, _) in leaving.items()}
-        return _answer(world, setup, start, None, configured, leaving, distances, max_nodes)
-    ends, start, end, outcome = which_targets(world, source, target)
+        reached = _below(world, start.label, configured)
+        lengths = {label: found.distance for label, found in reached.items()}
+        return _answer(world, setup, asked, start, None, reached, lengths)
+    ends, start, end, outcome = which_targets(world, asked.source, asked.target)
     if ends is None:
-        completeness = how_complete(world.loader, labels_of(source, target))
+        completeness = how_complete(world.loader, labels_of(asked.source, asked.target))
         return GraphAnswer(setup, start, end, outcome, configured, completeness=completeness)
-    leaving = _below(world, ends.start, configured, conditions=True)
-    distances = _between(leaving, ends.end)
-    if ends.end not in leaving:
+    reached = _below(world, ends.start, configured, conditions=True)
+    if ends.end not in reached:
         return GraphAnswer(
             setup, start, end, PathOutcome.NO_PATH, configured,
             completeness=how_complete(world.loader, [ends.start, ends.end]),
         )  # fmt: skip
-    return _answer(world, setup, start, end, configured, leaving, distances, max_nodes)
+    return _answer(world, setup, asked, start, end, reached, _between(reached, ends.end))
 
 
-_Leaving = dict[Label, tuple[int, tuple[Edge, ...]]]
-"""For each target that the start reaches: its distance, and the edges that leave it."""
-
-
-def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Leaving:
-    leaving: _Leaving = {}
+def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Reached:
+    reached: _Reached = {}
     if configured:
         graph = world.configured
-        edges: dict[Label, dict[Edge, None]] = {}
+        edges: dict[Label, dict[Edge, Unknown | None]] = {}
         distances: dict[Label, int] = {}
         for node, distance in graph.deps([start]).items():
             distances.setdefault(node.label, distance)
             found = edges.setdefault(node.label, {})
-            found.update((taken.edge, None) for taken in graph.shown(node))
-        leaving = {label: (distances[label], tuple(edges[label])) for label in distances}
+            for taken in graph.shown(node):
+                uncertain = _uncertain(taken)
+                if uncertain is None or taken.edge not in found:
+                    found[taken.edge] = uncertain
+        reached = {label: _Leaving(distances[label], edges[label]) for label in distances}
     else:
-        reached = world.graph.deps([start])
-        leaving = {label: (reached[label], world.graph.edges(label)) for label in reached}
+        distances = world.graph.deps([start])
+        reached = {
+            label: _Leaving(distance, dict.fromkeys(world.graph.edges(label)))
+            for label, distance in distances.items()
+        }
     if conditions:
-        return leaving
+        return reached
     kept = {
-        label: (distance, tuple(e for e in found if e.kind is not EdgeKind.CONDITION))
-        for label, (distance, found) in leaving.items()
+        label: replace(
+            one, edges={e: why for e, why in one.edges.items() if e.kind is not EdgeKind.CONDITION}
+        )
+        for label, one in reached.items()
     }
-    wanted = {start} | {edge.target for _, found in kept.values() for edge in found}
+    wanted = {start} | {edge.target for one in kept.values() for edge in one.edges}
     return {label: entry for label, entry in kept.items() if label in wanted}
 
 
-def _between(leaving: _Leaving, end: Label) -> dict[Label, int]:
+def _uncertain(taken: ConfiguredEdge) -> Unknown | None:
+    if taken.taken is Taken.UNKNOWN and isinstance(taken.choice, UnknownChoice):
+        return taken.choice.unknowns[0]
+    return taken.unknown
+
+
+def _between(reached: _Reached, end: Label) -> dict[Label, int]:
     """The targets on a path to `end`, each with the length of the shortest path over it."""
     arriving: dict[Label, list[Label]] = {}
-    for label, (_, edges) in leaving.items():
-        for edge in edges:
+    for label, one in reached.items():
+        for edge in one.edges:
             arriving.setdefault(edge.target, []).append(label)
     back = {end: 0}
     frontier = [end]
@@ -93,39 +133,59 @@ def _between(leaving: _Leaving, end: Label) -> dict[Label, int]:
                     back[source] = back[label] + 1
                     following.append(source)
         frontier = following
-    return {label: leaving[label][0] + length for label, length in back.items() if label in leaving}
+    return {
+        label: reached[label].distance + length
+        for label, length in back.items()
+        if label in reached
+    }
 
 
 def _answer(
     world: World,
     setup: Setup,
+    asked: GraphQuestion,
     start: NameAnswer,
     end: NameAnswer | None,
-    configured: bool,
-    leaving: _Leaving,
+    reached: _Reached,
     lengths: dict[Label, int],
-    max_nodes: int,
 ) -> GraphAnswer:
-    ranked = sorted(lengths, key=lambda label: (lengths[label], leaving[label][0], label))
-    kept = set(ranked[:max_nodes])
-    edges = {
-        (edge.target, edge.attribute, edge.kind, _condition(edge), edge.source): edge
-        for label in kept
-        for edge in leaving[label][1]
-        if edge.target in kept
-    }
-    answers = [_edge(world, edge) for edge in edges.values()]
-    return GraphAnswer(
-        setup=setup,
-        source=start,
-        target=end,
-        outcome=PathOutcome.FOUND,
-        configured=configured,
-        nodes=tuple(_nodes(world, sorted(kept))),
+    """`lengths` are the targets to draw, each with what it ranks by."""
+    levels = asked.levels
+    near = [one for one in lengths if levels is None or reached[one].distance <= levels]
+    ranked = sorted(near, key=lambda label: (lengths[label], reached[label].distance, label))
+    answer = GraphAnswer(
+        setup, start, end, PathOutcome.FOUND, asked.configured,
+        collapse=asked.collapse,
+        hidden_levels=len(lengths) - len(near),
+    )  # fmt: skip
+    if asked.collapse is not Collapse.NOTHING:
+        edges = _edges_among(reached, ranked)
+        answers = [_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
+        answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
+        return replace(answer, completeness=how_complete(world.loader, sorted(ranked)))
+    kept = sorted(ranked[: asked.max_nodes])
+    edges = _edges_among(reached, kept)
+    with_term = len(edges) <= _MAX_TERMS
+    answers = [_edge(world, edge, why, with_term) for edge, why in edges.items()]
+    return replace(
+        answer,
+        nodes=tuple(_nodes(world, kept)),
         edges=tuple(sorted(answers, key=_edge_order)),
         hidden_nodes=len(ranked) - len(kept),
-        completeness=how_complete(world.loader, sorted(kept)),
+        completeness=how_complete(world.loader, kept),
     )
+
+
+def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unknown | None]:
+    """The edges between the given targets; several that look alike count once."""
+    kept = set(labels)
+    found: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
+    for label in sorted(kept):
+        for edge, why in reached[label].edges.items():
+            if edge.target in kept:
+                key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
+                found.setdefault(key, (edge, why))
+    return dict(found.values())
 
 
 def _condition(edge: Edge) -> Label | None:
@@ -142,9 +202,10 @@ def _nodes(world: World, labels: Iterable[Label]) -> Iterable[NodeAnswer]:
         yield describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
 
 
-def _edge(world: World, edge: Edge) -> EdgeAnswer:
+def _edge(world: World, edge: Edge, why: Unknown | None, with_term: bool) -> EdgeAnswer:
     rule = world.graph.node(edge.source)
     branch = None
+    term = None
     if edge.branch is not None:
         stack = edge.branch.selector.call_stack
         branch = BranchAnswer(
@@ -152,12 +213,21 @@ def _edge(world: World, edge: Edge) -> EdgeAnswer:
             edge.branch.branch.is_default,
             stack[-1].location if stack else None,
         )
+    if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
+        selector = edge.branch.selector if edge.branch else None
+        found = why_label(world.loader, rule, edge.attribute, edge.target, selector)
+        term = describe_term(found)
+    location = term.location if term else None
+    if location is None and isinstance(rule, Rule):
+        location = rule.location
     return EdgeAnswer(
         source=edge.source,
         target=edge.target,
         attribute=edge.attribute,
         kind=edge.kind.value,
-        location=rule.location if isinstance(rule, Rule) else None,
+        location=location,
+        term=term,
         branch=branch,
         is_tool=edge.is_tool,
+        uncertain=why,
     )

@@ -204,10 +204,45 @@ class PathsAnswer:
     completeness: Completeness = COMPLETE
 
 
+class Collapse(enum.Enum):
+    """What stands for one node of a graph."""
+
+    NOTHING = "target"
+    PACKAGE = "package"
+    REPOSITORY = "repository"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAnswer:
+    """The targets of one package or repository in a collapsed graph. `name` is
+    `//core`, `@eigen//`, or `@eigen`; `location` is what defines the repository, or the
+    first of the targets. `holds_end`: one of the two targets asked about is among them."""
+
+    name: str
+    repository: str
+    targets: int
+    location: Location | None = None
+    holds_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLink:
+    """The edges from one group to another: how many, how many of them hang on a select(),
+    how many are for the execution platform, and the first few."""
+
+    source: str
+    target: str
+    edges: int
+    conditional: int = 0
+    tools: int = 0
+    examples: tuple[EdgeAnswer, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """The targets and edges between two targets, or below one. `hidden_nodes` counts the
-    targets that were left out because there are more than asked for."""
+    """The targets and edges between two targets, or below one. In a collapsed graph there
+    are `groups` and `links` instead. `hidden_nodes` counts what was left out because there
+    is more than asked for, `hidden_levels` the targets that are further away than asked."""
 
     setup: Setup
     source: NameAnswer
@@ -219,3 +254,12 @@ class GraphAnswer:
     hidden_nodes: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
+    collapse: Collapse = Collapse.NOTHING
+    groups: tuple[GroupAnswer, ...] = ()
+    links: tuple[GroupLink, ...] = ()
+    hidden_levels: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.nodes and not self.groups

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.explain.path_answers import GraphAnswer, PathOutcome
+from bazelscope.explain.path_answers import Collapse, GraphAnswer, PathOutcome
 from bazelscope.render.document import Document, row, strong
 from bazelscope.render.phrases import completeness_rows, plural
 from bazelscope.render.text_paths import name_rows
@@ -18,11 +18,25 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
         where = "under these flags" if answer.configured else "through any branch"
         text = f"No path from {answer.source.label} to {answer.target.label} {where}."
         document.add([row(strong(text))])
-    if answer.nodes:
-        size = f"{plural(len(answer.nodes), 'target')}, {plural(len(answer.edges), 'edge')}"
-        if answer.hidden_nodes:
-            size += f"; {answer.hidden_nodes} more targets left out (--max-nodes)"
+    if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
-        document.add([row(strong(f"{target}{size}"))])
+        document.add([row(strong(f"{target}{_size(answer)}"))])
     document.add(completeness_rows(answer.completeness, full))
     return document
+
+
+def _size(answer: GraphAnswer) -> str:
+    if answer.collapse is Collapse.NOTHING:
+        nouns = ("target", "targets")
+        edges = plural(len(answer.edges), "edge")
+    else:
+        is_package = answer.collapse is Collapse.PACKAGE
+        nouns = ("package", "packages") if is_package else ("repository", "repositories")
+        edges = plural(len(answer.links), "link")
+    size = f"{plural(len(answer.nodes) or len(answer.groups), *nouns)}, {edges}"
+    if answer.hidden_nodes:
+        noun = nouns[0] if answer.hidden_nodes == 1 else nouns[1]
+        size += f"; {answer.hidden_nodes} more {noun} left out (--max-nodes)"
+    if answer.hidden_levels:
+        size += f"; {plural(answer.hidden_levels, 'target')} further away left out (--levels)"
+    return size

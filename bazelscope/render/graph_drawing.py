@@ -1,0 +1,256 @@
+"""The answers to `graph` and `configs` as drawings."""
+
+from __future__ import annotations
+
+from bazelscope.explain.flag_answers import ConfigsAnswer
+from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
+from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.label import Label
+from bazelscope.render.drawing import (
+    FILLS,
+    Drawing,
+    DrawnEdge,
+    DrawnNode,
+    Line,
+    clean,
+    wrapped,
+)
+from bazelscope.render.phrases import macro_text, node_kind, plural
+
+_TOOLTIP_EDGES = 6
+
+
+def draw_graph(answer: GraphAnswer) -> Drawing:
+    """A graph of targets, packages or repositories."""
+    repositories = {node.label.repository for node in answer.nodes}
+    repositories |= {group.repository for group in answer.groups}
+    numbers = {name: n for n, name in enumerate(sorted(repositories))}
+    fills = {
+        name: number if number < len(FILLS) else 1 + (number - 1) % (len(FILLS) - 1)
+        for name, number in numbers.items()
+    }
+    if "" not in fills:
+        fills = {name: 1 + number % (len(FILLS) - 1) for name, number in numbers.items()}
+    if answer.collapse is not Collapse.NOTHING:
+        nodes = tuple(_group_node(group, fills) for group in answer.groups)
+        edges = tuple(_link_edge(link) for link in answer.links)
+    else:
+        ends = {answer.source.label, answer.target.label if answer.target else None}
+        is_large = len(answer.nodes) > _LARGE
+        nodes = tuple(
+            _target_node(node, node.label in ends, fills, is_large) for node in answer.nodes
+        )
+        edges = tuple(_target_edge(group) for group in _parallel_edges(answer.edges))
+    hidden = []
+    if answer.hidden_nodes:
+        nouns = {
+            Collapse.NOTHING: ("more target", "more targets"),
+            Collapse.PACKAGE: ("more package", "more packages"),
+            Collapse.REPOSITORY: ("more repository", "more repositories"),
+        }[answer.collapse]
+        hidden.append(f"{plural(answer.hidden_nodes, *nouns)} left out (--max-nodes)")
+    if answer.hidden_levels:
+        what = plural(answer.hidden_levels, "target")
+        hidden.append(f"{what} further away left out (--levels)")
+    return Drawing(
+        "bazelscope",
+        nodes,
+        edges,
+        tuple(sorted({node.cluster for node in nodes if node.cluster})),
+        tuple(hidden),
+        tuple(
+            (clean(f"@{name}") if name else "the workspace", fills[name]) for name in sorted(fills)
+        ),
+        is_sideways=_SIDEWAYS < len(nodes) <= _LARGE,
+    )
+
+
+_SIDEWAYS = 40
+"""From so many nodes on ranks are columns: names are wide and low."""
+
+_LARGE = 150
+"""From so many nodes on packages are named in the boxes: a frame for each of them would
+make the drawing many times as large, with arrows across all of it."""
+
+
+def draw_configs(answer: ConfigsAnswer) -> Drawing:
+    """Which named config pulls in which."""
+    nodes: dict[str, DrawnNode] = {}
+    edges = []
+    for config in answer.configs:
+        options = [line.text for section in config.sections for line in section.lines]
+        places = [section.lines[0].location.short for section in config.sections if section.lines]
+        tooltip = "\n".join([f"--config={config.name}", *places, *options])
+        nodes[config.name] = DrawnNode(
+            clean(config.name),
+            wrapped(clean(config.name)),
+            clean(tooltip),
+            fill=1 if config.pulls_in else 0,
+            is_end=config.name == answer.asked,
+            facts=(("locations", clean(" ".join(places))), ("options", clean(" ".join(options)))),
+        )
+        for missing in config.missing:
+            tooltip = f"--config={missing}: no rc file defines it"
+            gone = DrawnNode(
+                clean(missing), wrapped(clean(missing)), clean(tooltip), is_unknown=True
+            )
+            nodes.setdefault(missing, gone)
+        for inner in (*config.pulls_in, *config.missing):
+            tooltip = f"--config={config.name} names --config={inner}"
+            line = Line.UNKNOWN if inner in config.missing else Line.PLAIN
+            edges.append(DrawnEdge(clean(config.name), clean(inner), (), clean(tooltip), line))
+    ordered = tuple(sorted(nodes.values(), key=lambda node: node.key))
+    return Drawing("configs", ordered, tuple(edges), is_sideways=True, has_legend=False)
+
+
+def _target_node(
+    node: NodeAnswer, is_end: bool, fills: dict[str, int], is_large: bool
+) -> DrawnNode:
+    label = node.label
+    kind = node_kind(node)
+    if node.macro not in (None, kind):
+        kind = f"{node.macro} -> {kind}"
+    tooltip = "\n".join(text for text in (str(label), macro_text(node)) if text)
+    if node.provenance:
+        tooltip += f"\ncontent from: {node.provenance}"
+    if node.unknown is not None:
+        tooltip += f"\nunknown: {node.unknown}"
+    facts = (
+        ("label", str(label)),
+        ("kind", node.kind),
+        ("repository", label.repository),
+        ("package", label.package),
+        ("macro", node.macro or ""),
+        ("location", node.location.short if node.location else ""),
+        ("unknown", str(node.unknown) if node.unknown else ""),
+    )
+    package, name = clean(_package(label)), wrapped(clean(f":{label.name}"))
+    return DrawnNode(
+        clean(str(label)),
+        (*wrapped(package), *name) if is_large else (*name, *((clean(kind),) if kind else ())),
+        clean(tooltip),
+        "" if is_large else package,
+        fills[label.repository],
+        is_end,
+        node.unknown is not None,
+        tuple((key, clean(value)) for key, value in facts),
+    )
+
+
+def _package(label: Label) -> str:
+    return f"@{label.repository}//{label.package}" if label.repository else f"//{label.package}"
+
+
+def _parallel_edges(edges: tuple[EdgeAnswer, ...]) -> list[list[EdgeAnswer]]:
+    """Edges between the same two targets together: they are drawn as one."""
+    groups: dict[tuple[Label, Label], list[EdgeAnswer]] = {}
+    for edge in edges:
+        groups.setdefault((edge.source, edge.target), []).append(edge)
+    return [groups[key] for key in sorted(groups)]
+
+
+def _target_edge(group: list[EdgeAnswer]) -> DrawnEdge:
+    first = group[0]
+    texts: list[str] = []
+    for edge in group:
+        texts.append(edge.attribute or edge.kind)
+        if edge.branch is not None:
+            texts += wrapped(f"if {_short_condition(edge.branch)}", 26)
+    places = list(dict.fromkeys(_edge_place(edge) for edge in group))
+    conditions = [str(edge.branch.condition) for edge in group if edge.branch]
+    facts = (
+        ("attribute", " ".join(dict.fromkeys(edge.attribute for edge in group))),
+        ("kind", " ".join(dict.fromkeys(edge.kind for edge in group))),
+        ("condition", " ".join(dict.fromkeys(conditions))),
+        ("location", first.location.short if first.location else ""),
+        ("is_conditional", str(all(edge.branch is not None for edge in group)).lower()),
+        ("is_tool", str(all(edge.is_tool for edge in group)).lower()),
+        ("uncertain", str(first.uncertain) if first.uncertain else ""),
+    )
+    return DrawnEdge(
+        clean(str(first.source)),
+        clean(str(first.target)),
+        tuple(clean(text) for text in dict.fromkeys(texts)),
+        clean("\n".join([f"{first.source} -> {first.target}", *places])),
+        _line_of(group),
+        len(group),
+        tuple((key, clean(value)) for key, value in facts),
+    )
+
+
+def _line_of(group: list[EdgeAnswer]) -> Line:
+    """The line of several edges: what holds of all of them."""
+    if all(edge.uncertain is not None or edge.kind == "assumed" for edge in group):
+        return Line.UNKNOWN
+    is_conditional = all(edge.branch is not None for edge in group)
+    if all(edge.is_tool for edge in group):
+        return Line.CONDITIONAL_TOOL if is_conditional else Line.TOOL
+    return Line.CONDITIONAL if is_conditional else Line.PLAIN
+
+
+def _short_condition(branch: BranchAnswer) -> str:
+    # The tooltip has the whole label; beside an arrow its name has to do.
+    return "no other branch" if branch.is_default else f":{branch.condition.name}"
+
+
+def _condition_text(branch: BranchAnswer) -> str:
+    return "no other branch" if branch.is_default else branch.condition.shorthand
+
+
+def _edge_place(edge: EdgeAnswer) -> str:
+    place = f"{edge.location.short}: " if edge.location else ""
+    reason = edge.attribute or edge.kind
+    if edge.branch is not None:
+        reason += f", if {_condition_text(edge.branch)}"
+        if edge.branch.select_at is not None:
+            reason += f" (select() at {edge.branch.select_at.short})"
+    if edge.is_tool:
+        reason += ", for the execution platform"
+    if edge.uncertain is not None:
+        reason += f", cannot be told: {edge.uncertain}"
+    return place + reason
+
+
+def _group_node(group: GroupAnswer, fills: dict[str, int]) -> DrawnNode:
+    count = plural(group.targets, "target")
+    place = group.location.short if group.location else ""
+    facts = (
+        ("label", group.name),
+        ("repository", group.repository),
+        ("targets", str(group.targets)),
+        ("location", place),
+    )
+    return DrawnNode(
+        clean(group.name),
+        (*wrapped(clean(group.name)), count),
+        clean("\n".join(text for text in (group.name, count, place) if text)),
+        fill=fills[group.repository],
+        is_end=group.holds_end,
+        facts=tuple((key, clean(value)) for key, value in facts),
+    )
+
+
+def _link_edge(link: GroupLink) -> DrawnEdge:
+    line = Line.CONDITIONAL if link.conditional == link.edges else Line.PLAIN
+    if link.tools == link.edges:
+        line = Line.CONDITIONAL_TOOL if line is Line.CONDITIONAL else Line.TOOL
+    shown = [
+        f"{edge.source} -> {edge.target}, {_edge_place(edge)}"
+        for edge in link.examples[:_TOOLTIP_EDGES]
+    ]
+    if link.edges > len(shown):
+        shown.append(f"and {link.edges - len(shown)} more")
+    facts = (
+        ("edges", str(link.edges)),
+        ("conditional", str(link.conditional)),
+        ("tools", str(link.tools)),
+    )
+    return DrawnEdge(
+        clean(link.source),
+        clean(link.target),
+        (str(link.edges),),
+        clean("\n".join([plural(link.edges, "edge"), *shown])),
+        line,
+        link.edges,
+        facts,
+    )
