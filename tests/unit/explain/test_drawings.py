@@ -243,13 +243,13 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_levels_bound_the_distance(root: Path) -> None:
-    graph = Workspace.open(root).configure().graph("//a:top", levels=1)
+    graph = Workspace.open(root).configure().graph_between("//a:top", levels=1)
     assert [str(node.label) for node in graph.nodes] == ["//a:top", "//b:x", "//b:y"]
     assert graph.hidden_levels == 1
 
 
 def test_packages_stand_for_their_targets(root: Path) -> None:
-    graph = Workspace.open(root).configure().graph("//a:top", "//c:end", collapse="package")
+    graph = Workspace.open(root).configure().graph_between("//a:top", "//c:end", collapse="package")
     assert [(group.name, group.targets) for group in graph.groups] == [
         ("//a", 1),
         ("//b", 2),
@@ -259,13 +259,13 @@ def test_packages_stand_for_their_targets(root: Path) -> None:
         ("//a", "//b", 2),
         ("//b", "//c", 2),
     ]
-    one = Workspace.open(root).configure().graph("//a:top", collapse="repository")
+    one = Workspace.open(root).configure().graph_between("//a:top", collapse="repository")
     assert [group.name for group in one.groups] == ["the workspace"]
 
 
 def test_more_packages_than_wanted_are_counted(root: Path) -> None:
     configured = Workspace.open(root).configure()
-    graph = configured.graph("//a:top", collapse="package", max_nodes=2)
+    graph = configured.graph_between("//a:top", collapse="package", max_nodes=2)
     assert (len(graph.groups), graph.hidden_nodes) == (2, 1)
 
 
