@@ -9,6 +9,7 @@ assumption is told, but puts no file in doubt.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ from bazelscope.unknown import Reason, Unknown
 MAXIMUM_RUNS = 24
 MAXIMUM_CHECKS = 40
 RUNS_PER_CHECK = 6
+MAXIMUM_PARTS = 100
 MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
 
@@ -68,14 +70,22 @@ def dry_run(
 ) -> DryRunResult:
     """The result of calling `implementation` with a recording `repository_ctx`."""
 
+    parts = 1
+
     def run(
         script: tuple[bool, ...], plain_text: bool = False, like: _Outcome | None = None
     ) -> _Outcome:
+        nonlocal parts
         preferred = like.state.decisions.answers if like is not None else {}
         for _ in range(MAXIMUM_RESTARTS):
-            outcome = attempt(Decisions(script, preferred), plain_text)
+            outcome = attempt(Decisions(script, preferred, parts), plain_text)
             if outcome.state.waits_for is None:
-                break
+                wanted = _parts_wanted(outcome)
+                if not parts < wanted <= MAXIMUM_PARTS:
+                    break
+                # The rule takes a program to print more lines than one.
+                parts = wanted
+                continue
             # Looks for that repository's content; it may run another rule dry.
             files_of.directory_of(outcome.state.waits_for)
         return outcome
@@ -106,10 +116,26 @@ def dry_run(
     if outcome.failure is not None:
         return _failed(outcome)
     doubts, assumptions = _checked(outcome, lambda script: run(script, like=outcome))
+    if parts > 1:
+        subject = f"@{repository}: the output of its programs"
+        detail = f"assumed that it has {parts} parts where the rule needs as many"
+        reason = Reason.DEPENDS_ON_UNKNOWN
+        assumptions = (*assumptions, Unknown(reason, subject, detail, location))
     return _result(outcome, doubts, assumptions)
 
 
 Run = Callable[[tuple[bool, ...]], _Outcome]
+
+
+_OUT_OF_RANGE = re.compile(r"index out of range \(index is (\d+), but sequence has")
+
+
+def _parts_wanted(outcome: _Outcome) -> int:
+    """How many lines a text would need that a run failed for want of; 0 if it did not."""
+    if outcome.failure is None or not outcome.state.pieces.any():
+        return 0
+    found = _OUT_OF_RANGE.search(outcome.failure.message)
+    return int(found.group(1)) + 1 if found is not None and len(found.group(1)) < 4 else 0
 
 
 def _search(

@@ -59,6 +59,8 @@ class Decisions:
 
     script: tuple[bool, ...] = ()
     preferred: Mapping[Question, bool] = field(default_factory=dict)
+    parts: int = 1
+    """How many lines or words a text of unknown length is taken to have."""
     pieces: UnknownPieces = field(default_factory=UnknownPieces)
     made: list[Decision] = field(default_factory=list)
     answers: dict[Question, bool] = field(default_factory=dict)

@@ -51,7 +51,8 @@ class UnknownSequence(starlark.Value):
         )
 
     def iterate(self) -> Iterable[object]:
-        return self.parts
+        missing = self.unknown.decisions.parts - len(self.elements)
+        return (*self.parts, *([self.unknown] * missing)) if missing > 0 else self.parts
 
     def length(self) -> Any:
         mine = self.unknown

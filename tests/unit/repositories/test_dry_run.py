@@ -532,3 +532,25 @@ rr = repository_rule(implementation = _impl)
         f"{about} is true, since the rule fails otherwise",
         f"{about} is not `none`, since the rule fails otherwise",
     ]
+
+
+def test_a_rule_may_take_a_program_to_print_several_lines(tmp_path: Path) -> None:
+    body = """
+found = [line == "True" for line in ctx.execute(["exist", "a", "b", "c"]).stdout.splitlines()]
+for i in range(3):
+    if not found[i]:
+        fail("missing")
+ctx.file("BUILD", "ok")
+"""
+    root = lay_out(tmp_path, rule(body))
+    assert text_of(evaluate(root), "r", "BUILD") == "ok"
+    assert assumed(root) == [
+        "`exist a b c`: assumed that its output is `True`, since the rule fails otherwise",
+        "the output of its programs: assumed that it has 3 parts where the rule needs as many",
+    ]
+
+
+def test_an_index_that_no_output_bears_on_still_fails(tmp_path: Path) -> None:
+    table = evaluate(lay_out(tmp_path, rule("x = [1][1]")))
+    found = table.find_file("r", "BUILD")
+    assert isinstance(found, Unknown) and "index out of range" in found.detail
