@@ -52,6 +52,11 @@ def configs(name: str | None, output: str | None, **options: Any) -> int:
     """List the named configs: what each sets, and where.
 
     With NAME only that one, and the configs that it names.
+
+    \b
+      bazelscope configs
+      bazelscope configs mkl
+      bazelscope configs -o configs.svg
     """
     session = Session(**options)
     file_format = drawing_format(output, None)

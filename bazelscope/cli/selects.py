@@ -98,6 +98,10 @@ def deps(
 
     Without Bazel flags every branch of every select() counts, with flags those that they
     choose. Dependencies that a rule has by default are left out.
+
+    \b
+      bazelscope deps //tensorflow/core:core_cpu
+      bazelscope deps core_cpu --config=mkl --levels 2
     """
     session = Session(**options)
     asked = session.ask(words)
@@ -121,7 +125,12 @@ def rdeps(
     configured: bool,
     **options: Any,
 ) -> int:
-    """List what depends on TARGET: in the whole workspace, or of what FROM depends on."""
+    """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
+
+    \b
+      bazelscope rdeps @mkl_dnn_v1//:mkl_dnn
+      bazelscope rdeps mkl_dnn build_pip_package --config=mkl
+    """
     session = Session(**options)
     asked = session.ask(words)
     names = _names(asked, "TARGET, and FROM or nothing", 1, 2)

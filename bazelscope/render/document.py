@@ -189,13 +189,18 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
     if width is None or indent + _length(line) <= width:
         yield (Piece(" " * indent), *line)
         return
-    current: list[Piece] = [Piece(" " * indent)]
-    used = indent
+    current: list[Piece] = []
+    used = 0
     for number, word in enumerate(_words(line)):
         text = "".join(piece.text for piece in word)
-        if number and used + display_width(text.rstrip()) > width:
+        needed = display_width(text.rstrip())
+        if number and used + needed > width:
             yield tuple(current)
-            used = min(indent + _HANG, max(width // 2, 0))
+            current = []
+        if not current:
+            # A word that is too long behind the indent moves to the left, to stay whole.
+            wanted = min(indent + _HANG, width // 2) if number else indent
+            used = max(0, min(wanted, width - needed))
             current = [Piece(" " * used)]
         current.extend(word)
         used += display_width(text)

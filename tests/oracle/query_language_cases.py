@@ -88,6 +88,8 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         "allpaths(//..., //b:shlib)",
         "allpaths(//a:leaf, //a:al)",
         "allpaths(//a:main, //b:pg2)",
+        "allpaths(//a:all, //b:all)",
+        "allpaths(//a:main, //a:main)",
     ),
     "somepath": (
         "somepath(//a:mac, //a:main)",
@@ -105,6 +107,9 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         "kind('.*_test rule', //...)",
         "kind('^sh_', //b:all)",
         "kind('test|library', //...)",
+        "kind('', //b:*)",
+        "kind('alias rule', //...)",
+        "kind('rule$', deps(//a:main))",
         r"kind('\bfilegroup\b', //...)",
     ),
     "attr": (
@@ -156,6 +161,9 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         r"filter('\Q.txt\E', //...:*)",
         r"filter('\p{Digit}', //...:*)",
         "filter('@ext', deps(//b:b))",
+        "filter('^//b:', siblings(//b:b))",
+        "filter('', //a:all)",
+        "filter('a|b:b$', //...)",
     ),
     "labels": (
         "labels(srcs, //a:main + //b:b)",
@@ -190,20 +198,43 @@ _EXPRESSIONS: dict[str, tuple[str, ...]] = {
         "buildfiles(deps(//a:main))",
         "buildfiles(@ext//:ext)",
         "buildfiles(//b:b)",
+        "buildfiles(set())",
+        "buildfiles(buildfiles(//a:leaf))",
     ),
-    "loadfiles": ("loadfiles(//a:leaf)", "loadfiles(//...)", "loadfiles(//b:b)"),
-    "siblings": ("siblings(//a:leaf)", "siblings(//b:in.txt)", "siblings(@ext//:ext + //lib:all)"),
+    "loadfiles": (
+        "loadfiles(//a:leaf)",
+        "loadfiles(//...)",
+        "loadfiles(//b:b)",
+        "loadfiles(set())",
+        "loadfiles(deps(//a:main))",
+    ),
+    "siblings": (
+        "siblings(//a:leaf)",
+        "siblings(//b:in.txt)",
+        "siblings(@ext//:ext + //lib:all)",
+        "siblings(set())",
+        "siblings(//b:gen) - //b:all",
+    ),
     "same_pkg_direct_rdeps": (
         "same_pkg_direct_rdeps(//b:shlib)",
         "same_pkg_direct_rdeps(//a:leaf)",
         "same_pkg_direct_rdeps(//b:in.txt + //b:pg2)",
         "same_pkg_direct_rdeps(//a:opt)",
+        "same_pkg_direct_rdeps(set())",
     ),
-    "some": ("some(//a:main)", "some(deps(//a:cs))"),
+    "some": (
+        "some(//a:main)",
+        "some(deps(//a:cs))",
+        "some(//b:b + //b:b)",
+        "some(kind(platform, //a:all))",
+        "some(some(//a:leaf))",
+    ),
     "visible": (
         "visible(//a:leaf, //b:all)",
         "visible(//a:leaf, //...:*)",
         "visible(//b:b, //...:*)",
+        "visible(set(), //a:all)",
+        "visible(//a:leaf + //b:b, //a:all)",
         "visible(//lib:rules.bzl, //...)",
         "visible(@ext//:ext, //...:*)",
         "visible(//a:leaf + @ext//:ext, //... + @ext//:*)",
@@ -216,11 +247,15 @@ _UNIVERSAL: dict[str, tuple[str, ...]] = {
         "allrdeps(//b:hidden, 1)",
         "allrdeps(//b:h.txt, 2)",
         "allrdeps(//a:cc2 + //b:shlib)",
+        "allrdeps(//b:pg)",
+        "allrdeps(//a:leaf, 0)",
     ),
     "rbuildfiles": (
         "rbuildfiles(lib/consts.bzl)",
         "rbuildfiles(lib/rules.bzl, b/BUILD)",
         "rbuildfiles(nosuch.bzl)",
+        "rbuildfiles(a/BUILD)",
+        "rbuildfiles(lib/consts.bzl, nosuch.bzl, b/BUILD)",
     ),
 }
 
@@ -235,6 +270,7 @@ UNIVERSAL = tuple(
     for expression in expressions
 )
 
+_IN_FULL = ("--noimplicit_deps", "--order_output=full", "--relative_locations")
 _WIDE = ("//...", "//...:*", "deps(//a:main)", "deps(//a:all, 1)", "//a:main + //b:gen", "set()")
 _OUTPUTS: dict[str, tuple[str, ...]] = {
     "label_kind": (),
@@ -298,16 +334,66 @@ OUTPUTS = (
     Case("--implicit_deps", "//b:all", ("--output=xml",)),
     Case("--keep_going", "//a:nosuch + //a:leaf + //nopkg:x", (*_BARE, "--keep_going")),
     Case("--keep_going", "deps(//nopkg/... + //a:leaf)", (*_BARE, "--keep_going")),
-    Case("--order_output", "somepath(//a:mac, //a:main)", (*_BARE, "--order_output=full")),
+    *(
+        Case(f"--order_output={order}", expression, (*_BARE, f"--order_output={order}", *flags))
+        for order in ("full", "deps", "auto")
+        for expression, flags in (
+            ("somepath(//a:mac, //a:main)", ()),
+            ("somepath(//a:mac, //a:main)", ("--output=minrank",)),
+        )
+    ),
+    *(
+        Case(f"--order_output={order}", expression, (*_BARE, f"--order_output={order}"))
+        for order in ("full", "auto")
+        for expression in ("//...:*", "deps(//a:all)", "rdeps(//..., //b:hidden)")
+    ),
+    *(
+        Case("--line_terminator_null", expression, (*_BARE, "--line_terminator_null", *flags))
+        for expression in ("//a:all", "set()")
+        for flags in (
+            (),
+            ("--output=label_kind",),
+            ("--output=location", "--relative_locations"),
+            ("--output=package",),
+        )
+    ),
+    *(
+        Case("--relative_locations", expression, (*_IN_FULL, f"--output={output}"))
+        for output in ("location", "xml")
+        for expression in ("deps(//a:main)", "@ext//:*", "//...:*")
+    ),
+    *(
+        Case("--keep_going", expression, (*_BARE, "--keep_going"))
+        for expression in (
+            "deps(//a:nosuch)",
+            "//nopkg:all",
+            "rdeps(//a:all + //nopkg/..., //a:leaf)",
+        )
+    ),
+    *(
+        Case("--notool_deps", expression, (*_BARE, "--notool_deps"))
+        for expression in (
+            "rdeps(//..., //b:shlib)",
+            "somepath(//a:main, //b:shlib)",
+            "allpaths(//a:main, //b:in.txt)",
+            "labels(tool, //a:main)",
+            "same_pkg_direct_rdeps(//b:shlib)",
+        )
+    ),
+    *(
+        Case("--strict_test_suite", expression, (*_BARE, "--strict_test_suite"))
+        for expression in ("tests(//b:all_tests)", "tests(//b:fast)")
+    ),
+    Case("--infer_universe_scope", "deps(//a:leaf)", (*_BARE, "--infer_universe_scope")),
+    Case("--universe_scope", "deps(//a:leaf)", (*_BARE, "--universe_scope=//...")),
     Case("--order_output", "deps(//a:main)", (*_BARE, "--order_output=full")),
 )
 
-_IN_BINARY = ("--noimplicit_deps", "--order_output=full", "--relative_locations")
 _EVERYTHING = "//...:* - //a:star_test - kind(config_setting, //...)"
 
 BINARY = (
     *(
-        Case(f"--output={output}", expression, (*_IN_BINARY, f"--output={output}"))
+        Case(f"--output={output}", expression, (*_IN_FULL, f"--output={output}"))
         for output in ("proto", "streamed_proto")
         for expression in (
             _EVERYTHING,
@@ -323,9 +409,7 @@ BINARY = (
         )
     ),
     *(
-        Case(
-            f"--{flag.partition('=')[0]}", _EVERYTHING, (*_IN_BINARY, "--output=proto", f"--{flag}")
-        )
+        Case(f"--{flag.partition('=')[0]}", _EVERYTHING, (*_IN_FULL, "--output=proto", f"--{flag}"))
         for flag in (
             "noproto:flatten_selects",
             "noproto:default_values",

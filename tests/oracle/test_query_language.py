@@ -38,7 +38,7 @@ MESSAGES = (
     "//b:small_test",
 )
 
-_CONFIGURATION = re.compile(r"\(([0-9a-f]{7,}|HOST|target|exec)\)")
+_CONFIGURATION = re.compile(r"\(([0-9a-f]{7,}|HOST|target|exec|host)\)")
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,7 @@ def test_query_of_a_universe(asked: Asked, case: Case) -> None:
 
 @pytest.mark.parametrize("case", CONFIGURED, ids=str)
 def test_cquery(asked: Asked, case: Case) -> None:
-    """Bazel prints a hash for a configuration; we say which kind it is. 4.2.3 tells the host
-    configuration apart from that of the execution platform; we do not."""
+    """Bazel prints a hash for a configuration; we say which kind it is."""
     flags = tuple(flag for flag in case.flags if not flag.startswith("--output"))
     top = asked.theirs("cquery", Case("top", "//a:plat", flags)).rpartition("(")[2].strip()[:-1]
     found = _normal(asked.ours("cquery", case), "target")
@@ -104,7 +103,9 @@ def test_cquery(asked: Asked, case: Case) -> None:
 
 def _normal(text: str, top: str) -> list[str]:
     def kind(match: re.Match[str]) -> str:
-        return "(target)" if match[1] == top else "(exec)"
+        if match[1] == top:
+            return "(target)"
+        return "(host)" if match[1].lower() == "host" else "(exec)"
 
     return sorted({_CONFIGURATION.sub(kind, line) for line in text.splitlines()})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.syntax import Literal
@@ -48,7 +50,8 @@ class Patterns:
             return ()
         expansion = self._loader.expand(pattern)
         for told in expansion.diagnostics:
-            found = Diagnostic(told.code, told.message, span, hint=told.hint)
+            hint = told.hint or self._nearest_repository(pattern.label.repository)
+            found = Diagnostic(told.code, told.message, span, hint=hint)
             if told.code in _NO_ANSWER:
                 self._report(found)
             else:
@@ -59,6 +62,13 @@ class Patterns:
                     )
                 )
         return expansion.labels
+
+    def _nearest_repository(self, name: str) -> str | None:
+        """What an undefined repository may be a slip of the pen for."""
+        if not name or self._loader.table.get(name) is not None:
+            return None
+        near = difflib.get_close_matches(name, list(self._loader.table.definitions), 2)
+        return f"did you mean {' or '.join(f'`@{other}`' for other in near)}?" if near else None
 
     def _report(self, diagnostic: Diagnostic) -> None:
         if not self._settings.keep_going:

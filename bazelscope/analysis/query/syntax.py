@@ -131,3 +131,19 @@ def patterns_of(expression: Argument) -> list[Literal]:
         elif isinstance(node, Call):
             pending.extend(reversed(node.arguments))
     return found
+
+
+def functions_of(expression: Argument) -> frozenset[str]:
+    """The names of the functions that an expression calls."""
+    found: set[str] = set()
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Let):
+            pending += (node.body, node.value)
+        elif isinstance(node, Operation):
+            pending += (node.right, node.left)
+        elif isinstance(node, Call):
+            found.add(node.function)
+            pending += node.arguments
+    return frozenset(found)

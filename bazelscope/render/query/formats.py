@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.signatures import Command
+from bazelscope.analysis.query.syntax import Expression, functions_of
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic, Note
 from bazelscope.explain.query_options import QueryOptions
@@ -74,6 +75,23 @@ def find_format(name: str, command: Command) -> Format:
             hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
     notes = (Note(f"the formats are {', '.join(names)}"),)
     raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
+
+
+_WITHOUT_LOCATIONS = ("buildfiles", "loadfiles")
+
+
+def check_format(name: str, expression: Expression) -> None:
+    """Raises `QueryError` for what Bazel would not write in that format.
+
+    Bazel: `LocationOutputFormatter.verifyCompatible`.
+    """
+    called = functions_of(expression)
+    if name == "location" and called.intersection(_WITHOUT_LOCATIONS):
+        message = (
+            "query expressions involving `buildfiles` or `loadfiles` cannot be used with"
+            " `--output=location`"
+        )
+        raise QueryError(Diagnostic("query-output", message))
 
 
 def output_options(

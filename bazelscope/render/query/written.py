@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bazelscope.analysis.query.parsing import parse
 from bazelscope.analysis.query.signatures import Command
 from bazelscope.explain import queries
 from bazelscope.explain.query_options import QueryOptions
 from bazelscope.label import PackageId
-from bazelscope.render.query.formats import find_format, needs_graph, output_options
+from bazelscope.render.query.formats import (
+    check_format,
+    find_format,
+    needs_graph,
+    output_options,
+)
 from bazelscope.render.query.results import ConfiguredResults, TargetResults
 
 if TYPE_CHECKING:
@@ -34,6 +40,8 @@ def answer_query(
     if command is Command.CQUERY:
         answer, configured = queries.cquery(world, setup, text, settings)
         return answer, form(ConfiguredResults(configured), output)
+    if name == "location":
+        check_format(name, parse(text, command, setup.bazel_version, universe=True))
     order = options.order()
     answer, found = queries.query(world, setup, text, settings, order, needs_graph(name))
     return answer, form(TargetResults(found, output), output)

@@ -102,3 +102,9 @@ def test_shipped_schema_is_that_of_the_types() -> None:
         "the answer types have changed: write render/answers.schema.json anew with\n"
         "python -c 'from bazelscope.render.schema import derive_schema as d; print(d(), end=\"\")'"
     )
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_on_forty_columns_only_words_that_are_longer_run_over(name: str) -> None:
+    for line in to_text(DOCUMENTS[name](), width=40).splitlines():
+        assert len(line) <= 40 or len(line.split()) == 1 or "|" in line, line
