@@ -111,8 +111,10 @@ def test_leaving_the_pager_early(run: Run) -> None:
 
 def test_less_shows_the_answer_and_ends_with_q(run: Run) -> None:
     terminal = run("query", "//a:all", PAGER="less")
-    terminal.read_until("target_10")
+    prompt = r"\n:(\x1b\[K)?"
+    terminal.read_until(prompt)
     terminal.type("\x03")  # No end of ours, while somebody reads.
+    terminal.read_until(prompt)
     time.sleep(0.5)
     terminal.type("q")
     assert terminal.wait() == 0
