@@ -348,7 +348,8 @@ class Loader(TableSource):
 
     def _load_package(self, package: PackageId) -> PackageResult:
         if package.package == "external" and not package.repository:
-            return external_package(self.table.bindings, self.table.bound, self.rules)
+            table = self.table
+            return external_package(table.bindings, table.bound, table.definitions, self.rules)
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
         if self._cache is not None:

@@ -249,12 +249,17 @@ class ModuleLoader:
                 kind = what.partition(":")[0]
                 return f"Encountered error while reading extension file '{file}': {kind}"
         directory = label.package
-        while True:
-            if self.workspace.listing(directory).build_file is not None:
-                return _NO_FILE
+        while self.workspace.listing(directory).build_file is None:
             if not directory:
                 return _NO_PACKAGE.format(label)
             directory = directory.rpartition("/")[0]
+        if directory == label.package:
+            return _NO_FILE
+        below = f"{label.package}/{label.name}"[len(directory) + 1 if directory else 0 :]
+        return (
+            f"Label '{label}' is invalid because '{label.package}' is not a package; perhaps you"
+            f" meant to put the colon here: '{Label('', directory, below)}'?"
+        )
 
     def _cycle(self, label: Label) -> LoadedModule:
         around = [*self._active[self._active.index(label) :], label]

@@ -16,15 +16,19 @@ if TYPE_CHECKING:
     from bazelscope.source import Location
 
 
-def place_of(builder: PackageBuilder, target: TargetData) -> Location | None:
-    """Where the call stands that made a target; None for the BUILD file itself."""
+def stack_of(target: TargetData) -> int:
+    """The number of the call stack that made a target."""
     shape = target[0]
     if shape == RULE:
-        number = target[4]
-    elif shape == INPUT:
-        number = target[1]
-    else:
-        number = target[2] if shape == OUTPUT else target[3]
+        return int(target[4])
+    if shape == INPUT:
+        return int(target[1])
+    return int(target[2] if shape == OUTPUT else target[3])
+
+
+def place_of(builder: PackageBuilder, target: TargetData) -> Location | None:
+    """Where the call stands that made a target; None for the BUILD file itself."""
+    number = stack_of(target)
     stack = starlark.decode_stack(builder.stacks[number]) if number >= 0 else ()
     return stack[0].location if stack else None
 

@@ -30,7 +30,8 @@ from bazelscope.loading.modules import (
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
-from bazelscope.loading.package_data import INPUT, OUTPUT, RULE, PackageData, TargetData
+from bazelscope.loading.package_data import INPUT, RULE, PackageData, TargetData
+from bazelscope.loading.package_wording import stack_of
 from bazelscope.loading.repository_access import PartlyKnownFile
 from bazelscope.loading.stacks import StackTable
 from bazelscope.loading.targets import LoadedFile, Provenance
@@ -184,10 +185,9 @@ def _refuse_crossing(builder: PackageBuilder) -> None:
         target = builder.targets.pop(name)
         inner = f"{builder.id.package}/{border}" if builder.id.package else border
         rest = name[len(border) + 1 :]
-        stack = target[1] if target[0] == INPUT else target[2] if target[0] == OUTPUT else target[4]
         crossing = crosses(Label(*builder.id, name), inner, rest)
         builder.diagnostics.append(
-            Diagnostic("label-crosses-package", crossing, _span_of(builder, stack))
+            Diagnostic("label-crosses-package", crossing, _span_of(builder, stack_of(target)))
         )
 
 

@@ -122,6 +122,8 @@ MISTAKES = (
     _build("output_elsewhere", 'genrule(name = "g", outs = ["//a:o"], cmd = "")\n'),
     _build("load_missing_file", 'load(":no.bzl", "x")\n'),
     _build("load_missing_package", 'load("//no_such/package:no.bzl", "x")\n'),
+    _build("load_missing_below_package", 'load("//empty/below:no.bzl", "x")\n'),
+    Mistake("border_of_group", {"BUILD": 'package_group(name = "sub/g")\n', "sub/BUILD": ""}),
     _build("load_missing_repository", 'load("@no_such_repository//:no.bzl", "x")\n'),
     _build("load_missing_symbol", 'load(":a.bzl", "y")\n', **{"a.bzl": "x = 1\n"}),
     _build("load_misspelt_symbol", 'load(":a.bzl", "nmae")\n', **{"a.bzl": "name = 1\n"}),

@@ -47,7 +47,7 @@ def visibility_of(target: Target, package: Package, bazel_version: str) -> tuple
     if isinstance(target, PackageGroup):
         return (PUBLIC,)
     if isinstance(target, InputFile) and target.is_exported:
-        return (PUBLIC,)
+        return (PUBLIC,) if target.visibility is None else target.visibility
     return package.default_visibility or (PRIVATE,)
 
 

@@ -188,3 +188,49 @@ def test_a_workspace_file_alone_does_not_stop_globs(load: Load) -> None:
     )
     assert loaded.value("//p:all", "srcs") == ["//p:BUILD", "//p:r/WORKSPACE", "//p:r/a.txt"]
     assert PackageId("", "p/r/deep") not in loaded.loader.packages()
+
+
+def test_repositories_are_targets_of_the_package_external(load: Load) -> None:
+    loaded = load(
+        {
+            "WORKSPACE": """
+                load("//:r.bzl", "vendored")
+                vendored(name = "v", relpath = "third_party/v")
+                local_repository(name = "l", path = "l")
+                bind(name = "b", actual = "//:x")
+                """,
+            "BUILD": "",
+            "r.bzl": """
+                vendored = repository_rule(
+                    implementation = lambda ctx: None, attrs = {"relpath": attr.string()}
+                )
+                """,
+        }
+    )
+    kinds = loaded.kinds("external")
+    assert {name: kinds[name] for name in ("WORKSPACE", "b", "l", "v")} == {
+        "WORKSPACE": "source file",
+        "b": "bind rule",
+        "l": "local_repository rule",
+        "v": "vendored rule",
+    }
+    assert loaded.value("//external:v", "relpath") == "third_party/v"
+
+
+def test_a_directory_of_another_workspace_is_a_package_like_any_other(load: Load) -> None:
+    """A WORKSPACE file makes no difference where no `local_repository` names the directory:
+    TensorFlow's `third_party/xla`, whose repository a rule of its own makes."""
+    loaded = load(
+        {
+            "BUILD": "",
+            "third_party/xla/WORKSPACE": "",
+            "third_party/xla/xla/BUILD": 'load("//xla:d.bzl", "d")\nfilegroup(name = "x")',
+            "third_party/xla/xla/d.bzl": "d = 1",
+        }
+    )
+    assert PackageId("", "third_party/xla/xla") in loaded.loader.packages()
+    (message,) = loaded.errors("third_party/xla/xla")
+    assert message == (
+        "Label '//xla:d.bzl' is invalid because 'xla' is not a package; perhaps you meant to put"
+        " the colon here: '//:xla/d.bzl'?"
+    )
