@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazelscope.label import Label
+from bazelscope.loading.external_package import EXTERNAL
 from bazelscope.loading.targets import (
     LoadedFile,
     Package,
@@ -77,7 +78,7 @@ def count(
         elif isinstance(package, Package):
             sort = "modelled" if package.provenance is Provenance.MODEL else "known"
             by_package["unknown" if package.unknowns else sort] += 1
-            by_target[sort] += len(package.targets)
+            by_target[sort] += _targets_of(package)
             reasons.update(dict.fromkeys(package.unknowns, 1))
             errors += len(package.diagnostics)
             for loaded in package.loads:
@@ -117,3 +118,12 @@ def _sort(unknown: Unknown | None, provenance: Provenance) -> str:
 
 def _counts(counter: Counter[str]) -> Counts:
     return Counts(counter["known"], counter["modelled"], counter["unknown"])
+
+
+def _targets_of(package: Package) -> int:
+    """How many targets a package has. Of `//external` only what `bind` makes counts: its other
+    targets are the repositories, which are counted as such."""
+    if package.id != EXTERNAL:
+        return len(package.targets)
+    kinds = (target.kind for target in package.targets.values())
+    return sum(kind == "bind rule" for kind in kinds)
