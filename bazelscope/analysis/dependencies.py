@@ -150,13 +150,14 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
     definitions = rule.rule_class.attributes
     edges: list[Edge] = []
     conditions: dict[Label, str] = {}
-    kind = EdgeKind.ATTRIBUTE if rule.rule_class.is_known else EdgeKind.ASSUMED
     for attribute in rule.attributes.values():
         name, value = attribute.name, attribute.value
         selects = isinstance(value, SelectorList | Selector)
         if not attribute.is_explicit or (attribute.type not in _LABEL_TYPES and not selects):
             continue
         definition = definitions.get(name)
+        is_known = rule.rule_class.is_known and definition is not None
+        kind = EdgeKind.ATTRIBUTE if is_known else EdgeKind.ASSUMED
         holds = holds_dependencies(attribute, definition)
         tool = is_tool(definition)
         if not selects:

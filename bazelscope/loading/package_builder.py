@@ -28,6 +28,7 @@ from bazelscope.loading.native_defaults import from_other_attributes
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
 from bazelscope.loading.package_wording import bad_value, described, place_of
+from bazelscope.loading.rule_classes import has_own_table
 from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
 from bazelscope.loading.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.select_value import SelectValue
@@ -100,10 +101,10 @@ class PackageBuilder:
                 continue
             slot = slots.get(key)
             if slot is None:
-                if rule_class.is_known:
-                    self._no_such_attribute(name, key, kind)
-                else:
+                if not rule_class.is_known or self._may_be_newer(name, key, kind):
                     attributes[key] = self._of_unknown_type(value)
+                else:
+                    self._no_such_attribute(name, key, kind)
                 continue
             try:
                 if type(value) is SelectValue:
@@ -358,6 +359,19 @@ class PackageBuilder:
             self.report("missing-name", f"{rule_class.name} rule has no 'name' attribute")
         else:
             self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
+
+    def _may_be_newer(self, name: str, key: str, kind: RuleKind) -> bool:
+        """Whether a native rule may have an attribute that an older Bazel's table lacks."""
+        if not kind.is_native or has_own_table(self.version):
+            return False
+        version = ".".join(map(str, self.version))
+        self.report(
+            "unlisted-attribute",
+            f"{self.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known;"
+            f" Bazel {version} may have it, for no table of its rules is at hand",
+            warning=True,
+        )
+        return True
 
     def _no_such_attribute(self, name: str, key: str, kind: RuleKind) -> None:
         self.report(

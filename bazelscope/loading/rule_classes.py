@@ -10,13 +10,14 @@ Android are those of 2.1.0 ever since.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.later_rules import later_attributes, later_rules
 from bazelscope.loading.values import (
     AttributeDefinition,
     AttributeType,
@@ -26,12 +27,6 @@ from bazelscope.loading.values import (
 )
 
 _TABLES: tuple[tuple[int, int, int], ...] = ((0, 24, 1), (2, 1, 0), (4, 2, 3))
-
-# Rules of later Bazels that no table describes: they stay rules of unknown class.
-_LATER_RULES: tuple[tuple[tuple[int, int, int], tuple[str, ...]], ...] = (
-    ((5, 0, 0), ("cc_shared_library", "cc_shared_library_permissions")),
-    ((7, 0, 0), ("memprof_profile", "starlark_doc_extract")),
-)
 
 # Native rules whose attributes are built for the execution platform, though the table, which
 # knows the host configuration only, does not say so. Bazel: `GenRuleBaseRule`.
@@ -84,6 +79,11 @@ def table_version(version: tuple[int, int, int]) -> str:
     return ".".join(map(str, older[-1] if older else _TABLES[0]))
 
 
+def has_own_table(version: tuple[int, int, int]) -> bool:
+    """Whether a table was made from that very minor version."""
+    return any(table[:2] == version[:2] for table in _TABLES)
+
+
 class NativeRules:
     """The native rules of one Bazel version; classes are made when they are asked for."""
 
@@ -97,9 +97,9 @@ class NativeRules:
                 if _is_had(name, other, self.version):
                     names.setdefault(name, text)
         self._table_of: Mapping[str, str] = names
-        later = [name for since, group in _LATER_RULES if since <= self.version for name in group]
+        self._later = later_rules(self.version)
         bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
-        self.names = frozenset({*names, *later} - bases)
+        self.names = frozenset({*names, *self._later} - bases)
         self._classes: dict[str, RuleClass] = {}
 
     def names_of_table(self) -> frozenset[str]:
@@ -132,12 +132,18 @@ class NativeRules:
     def _make(self, name: str) -> RuleClass:
         table = self._table_of.get(name)
         if table is None:
-            return RuleClass(name, {}, is_known=False)
+            own = self._later.get(name)
+            if own is None:
+                return RuleClass(name, {}, is_known=False)
+            base = self.get(_STARLARK_BASE).attributes
+            return RuleClass(name, {**base, **_by_name(own)})
         definitions, rules, aspect_labels = _table(table)
         attributes = {}
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
             attributes[attribute] = _definition(name, attribute, kind, flags, default)
+        for attribute, later in _by_name(later_attributes(name, self.version)).items():
+            attributes.setdefault(attribute, later)
         if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
             visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
             attributes["visibility"] = visible
@@ -151,6 +157,10 @@ class NativeRules:
             is_build_setting=name in ("label_flag", "label_setting"),
             aspect_labels=tuple(map(_native_label, aspect_labels.get(name, ()))),
         )
+
+
+def _by_name(definitions: Iterable[AttributeDefinition]) -> dict[str, AttributeDefinition]:
+    return {item.name: replace(item, default=zero_of(item.type)) for item in definitions}
 
 
 def _is_had(name: str, table: tuple[int, int, int], version: tuple[int, int, int]) -> bool:

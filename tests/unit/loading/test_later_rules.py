@@ -1,0 +1,62 @@
+"""Native rules of Bazels that are newer than the newest table."""
+
+from __future__ import annotations
+
+import pytest
+from loading_world import Load
+
+from bazelscope.analysis.dependencies import edges_of
+from bazelscope.errors import Severity
+
+BUILD = {
+    "p/BUILD": """
+        cc_library(
+            name = "lib",
+            implementation_deps = ["inner"],
+            local_defines = ["A"],
+            aspect_hints = [":hint"],
+        )
+        cc_shared_library(
+            name = "shared",
+            deps = ["lib"],
+            exports_filter = ["//q:__subpackages__"],
+            visibility = ["//visibility:public"],
+        )
+        cc_library(name = "newest", from_the_future = [":x", "y"], linkstatic = 1)
+    """
+}
+
+
+def test_later_attributes_and_rules(load: Load) -> None:
+    loaded = load(BUILD, version="8.0.0")
+    library = loaded.rule("//p:lib")
+    found = [
+        (edge.attribute, str(edge.target), edge.kind.value)
+        for edge in edges_of(library, implicit=False)
+    ]
+    assert found == [
+        ("implementation_deps", "//p:inner", "attribute"),
+        ("aspect_hints", "//p:hint", "attribute"),
+    ]
+    shared = loaded.rule("//p:shared")
+    assert shared.rule_class.is_known
+    edges = [(e.attribute, str(e.target)) for e in edges_of(shared, implicit=False)]
+    assert edges == [("deps", "//p:lib")]
+    assert loaded.value("//p:shared", "exports_filter") == ["//q:__subpackages__"]
+    assert loaded.value("//p:shared", "visibility") == ["//visibility:public"]
+
+
+def test_an_attribute_that_may_be_newer_than_the_table(load: Load) -> None:
+    loaded = load(BUILD, version="8.0.0")
+    (diagnostic,) = loaded.package("p").diagnostics
+    assert (diagnostic.code, diagnostic.severity) == ("unlisted-attribute", Severity.WARNING)
+    newest = loaded.rule("//p:newest")
+    found = [(e.attribute, str(e.target), e.kind.value) for e in edges_of(newest, implicit=False)]
+    assert found == [("from_the_future", "//p:x", "assumed")]
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_a_version_with_a_table_of_its_own_knows_all_attributes(load: Load, version: str) -> None:
+    files = {"p/BUILD": 'cc_library(name = "lib", implementation_deps = ["inner"])'}
+    (message,) = load(files, version=version).errors("p")
+    assert message == "//p:lib: no such attribute 'implementation_deps' in 'cc_library' rule"
