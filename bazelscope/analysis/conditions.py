@@ -23,6 +23,7 @@ from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requiremen
 from bazelscope.analysis.platforms import (
     PlatformInfo,
     constraint_of,
+    follow_aliases,
     problem_of,
     target_platform,
 )
@@ -45,6 +46,7 @@ CONDITIONS = frozenset({"config_setting", "constraint_value"})
 """The rules that are conditions themselves; aliases of them are conditions too."""
 
 _ALIASES = frozenset({"alias", "bind"})
+_WITHOUT_TOOLCHAINS = _ALIASES | {"platform", "toolchain", "toolchain_type", "constraint_value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,21 @@ class Conditions:
             return _failed(condition, f"`{condition}` is an alias of no label", rule)
         return self._alias_of_select(rule, condition, value)
 
+    def constraint_without_toolchains(self, rule: Rule, selector: Selector) -> Label | None:
+        """A key of `selector` that is a constraint_value where `rule` may have none: it takes
+        no part in toolchain resolution. Bazel 5 and newer let aliases. Bazel:
+        `ConfigConditions`, `RuleClass.useToolchainResolution`."""
+        if at_least(self.bazel_version, 5) or not _has_no_toolchains(rule):
+            return None
+        for branch in selector.branches:
+            if branch.is_default:
+                continue
+            actual = follow_aliases(self.source, branch.condition)
+            behind = self.source.target(actual) if isinstance(actual, Label) else None
+            if isinstance(behind, Rule) and behind.rule_class.name == "constraint_value":
+                return branch.condition
+        return None
+
     def _behind(self, condition: Label, actual: Label) -> _Decided:
         decided = self._decide(actual)
         return _Decided(replace(decided.result, condition=condition), decided.entries)
@@ -185,6 +202,9 @@ class Conditions:
         choice = self.resolve(selector)
         if isinstance(choice, UnknownChoice):
             return _Decided(UnknownMatch(condition, choice.unknowns[0]), None)
+        refused = self.constraint_without_toolchains(rule, selector)
+        if refused is not None:
+            return _failed(condition, f"`{refused}` is no condition for the alias `{rule.label}`")
         if isinstance(choice, Ambiguous | NoBranch):
             return _failed(condition, choice.diagnostic.message, rule)
         target = choice.branch.value
@@ -202,6 +222,10 @@ class Conditions:
         else:
             result = replace(result, condition=condition)
         return _Decided(result, decided.entries)
+
+
+def _has_no_toolchains(rule: Rule) -> bool:
+    return rule.rule_class.name in _WITHOUT_TOOLCHAINS or rule.rule_class.is_build_setting
 
 
 def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:

@@ -22,7 +22,7 @@ from bazelscope.analysis.build_settings import (
 from bazelscope.analysis.configuration import Configuration, set_by
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.matching import Requirement
-from bazelscope.analysis.native_options import is_configuration_option
+from bazelscope.analysis.native_options import is_configuration_option, why_not_selectable
 from bazelscope.analysis.platforms import (
     PlatformInfo,
     constraint_of,
@@ -171,6 +171,9 @@ def _native(
     version = configuration.bazel_version
     if definition is None or not is_configuration_option(definition, version):
         return _unknown_option(configuration, rule, name)
+    refused = why_not_selectable(name, rule.label)
+    if refused is not None:
+        return _bad(rule, f"`values` may not have the option `{name}`: {refused}")
     try:
         wanted = parse_value(definition, expected)
     except ValueTypeError as error:

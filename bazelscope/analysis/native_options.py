@@ -18,6 +18,7 @@ from importlib import resources
 from bazelscope.analysis.versions import at_least, version_key
 from bazelscope.flags.catalog import FlagDefinition
 from bazelscope.flags.catalog import load as load_catalog
+from bazelscope.label import Label
 
 # The commands that inherit the options of `build`; an option that others take as well is
 # no part of the configuration.
@@ -40,6 +41,8 @@ _BUILD_COMMANDS = frozenset(
 # Later tables come from documentation, which lists the configuration under these as well.
 _LATER_COMMANDS = _BUILD_COMMANDS | {"fetch", "mod", "query", "sync", "vendor"}
 _LAST_MEASURED = "4.2.3"
+
+_FOR_TOOLS_ONLY = frozenset({"force_python", "python_version"})
 
 # An option of the execution configuration <- the first of these that has a value.
 _EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
@@ -96,8 +99,7 @@ def _facts() -> _Facts:
 
 def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> bool:
     """Whether `values = {name: ...}` is legal in a config_setting."""
-    facts = _facts()
-    if definition.name in facts.command_only or definition.name in facts.not_selectable:
+    if definition.name in _facts().command_only:
         return False
     if not at_least(bazel_version, 5):
         return _within_build(definition)
@@ -105,6 +107,25 @@ def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> b
     if before is not None:
         return _within_build(before)
     return definition.commands <= _LATER_COMMANDS
+
+
+def why_not_selectable(name: str, setting: Label) -> str | None:
+    """Why the config_setting of that label may not ask about an option of the configuration;
+    None if it may. Bazel: `PythonOptions.getSelectRestrictions`."""
+    if name not in _facts().not_selectable:
+        return None
+    instead = "ask about `@bazel_tools//tools/python:python_version` instead"
+    if name not in _FOR_TOOLS_ONLY:
+        return instead
+    if is_under_tools_package(setting):
+        return None
+    return f"only those in `@bazel_tools//tools/...` may; {instead}"
+
+
+def is_under_tools_package(label: Label) -> bool:
+    """Whether the target is in `@bazel_tools//tools/...`."""
+    is_below = label.package == "tools" or label.package.startswith("tools/")
+    return label.repository == "bazel_tools" and is_below
 
 
 def _within_build(definition: FlagDefinition) -> bool:

@@ -39,7 +39,12 @@ def _select_errors(
     for select in graph.selects(node.label, node.configuration):
         result = select.result
         where = Note(f"in attribute `{select.attribute}` of {node.label}", _span(rule.location))
-        if isinstance(result, Ambiguous | NoBranch):
+        conditions = graph.conditions(node.configuration)
+        refused = conditions.constraint_without_toolchains(rule, select.selector)
+        if refused is not None:
+            message = f"`{refused}` is no condition for a {rule.rule_class.name}"
+            yield Diagnostic("invalid-condition", message, notes=(where,))
+        elif isinstance(result, Ambiguous | NoBranch):
             yield result.diagnostic.with_note(where)
         elif isinstance(result, UnknownChoice):
             for unknown in result.unknowns:

@@ -72,6 +72,7 @@ class AttributeSpec:
     aspects: tuple[object, ...]
     compute: Callable[..., object] | None = None
     late_bound: bool = False
+    allowed: tuple[str | int, ...] = ()
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
 
@@ -88,6 +89,7 @@ class AttributeSpec:
             transition=self.transition,
             aspects=tuple(getattr(aspect, "name", "") or "aspect" for aspect in self.aspects),
             computed_default=self.compute is not None or self.late_bound,
+            allowed=self.allowed,
         )
 
 
@@ -146,8 +148,17 @@ def _spec(
         aspects=tuple(starlark.iterate(options.get("aspects") or ())),
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
+        allowed=_allowed(kind, options.get("values")),
         cfg=options.get("cfg"),
     )
+
+
+def _allowed(kind: AttributeType, values: object) -> tuple[str | int, ...]:
+    """`values` of `attr.string()` and `attr.int()`; none where they cannot be told."""
+    if kind not in (AttributeType.STRING, AttributeType.INTEGER):
+        return ()
+    items = tuple(values) if isinstance(values, list | tuple) else ()
+    return items if all(isinstance(item, str | int) for item in items) else ()
 
 
 def _configured(cfg: object) -> tuple[Configured, str | None]:

@@ -11,6 +11,7 @@ a Python list that begins with one of the tags below.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice, product
 from typing import Any
 
 from bazelscope.label import Label
@@ -51,6 +52,26 @@ def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
             for part in encoded[1]:
                 if type(part) is list and part[0] == SELECT:
                     yield part[1]
+
+
+def possible_sums(encoded: Encoded) -> Iterator[str | int]:
+    """Every string or number that an attribute's value may be, its selects being resolved
+    in any way; a few thousand at most, and none if a part cannot be told."""
+    is_sum = type(encoded) is list and encoded[0] == SELECTS
+    choices: list[list[str | int]] = []
+    for part in encoded[1] if is_sum else (encoded,):
+        branches = (part,)
+        if type(part) is list and part[0] == SELECT:
+            branches = tuple(value for _, value in part[1])
+        known = [value for value in branches if value is not None]
+        if not all(type(value) in (str, int) for value in known):
+            return
+        choices.append(list(dict.fromkeys(known)))
+    for parts in islice(product(*choices), _MAX_SUMS):
+        yield parts[0] if len(parts) == 1 else "".join(map(str, parts))
+
+
+_MAX_SUMS = 4096
 
 
 def encode_unknown(unknown: Unknown) -> Encoded:

@@ -21,6 +21,7 @@ from bazelscope.loading.encoding import (
     SELECT,
     Encoded,
     encode_unknown,
+    possible_sums,
 )
 from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.label_value import LabelStyle
@@ -125,6 +126,8 @@ class PackageBuilder:
                     f"{self.shown(name)}: missing value for mandatory attribute '{key}' in"
                     f" '{rule_class.name}' rule",
                 )
+        for key, allowed in kind.limited:
+            self._check_allowed(name, key, allowed, attributes.get(key))
         for key in kind.unordered:
             value = attributes.get(key)
             if type(value) is tuple and len(value) > 1:
@@ -250,6 +253,17 @@ class PackageBuilder:
         if slot.is_label_list:
             self._check_unique(name, key, encoded[1])
         return encoded
+
+    def _check_allowed(
+        self, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
+    ) -> None:
+        """Every value that selects may make of the attribute must be one of `allowed`."""
+        for one in possible_sums(value):
+            if one not in allowed:
+                expected = " or ".join(f"'{item}'" for item in allowed)
+                why = f"has to be one of {expected} instead of '{one}'"
+                message = f"{self.shown(name)}: invalid value in '{key}' attribute: {why}"
+                self.report("bad-attribute", message)
 
     def _of_unknown_type(self, value: object) -> Encoded:
         convert = CONVERTERS[AttributeType.UNKNOWN]

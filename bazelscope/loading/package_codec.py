@@ -150,6 +150,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
                 item.aspects,
                 item.computed_default,
                 item.is_sorted,
+                item.allowed,
             )
             for item in rule_class.attributes.values()
         ]
@@ -184,6 +185,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         aspects,
         computed,
         is_sorted,
+        allowed,
     ) in attributes:
         found[attribute] = AttributeDefinition(
             attribute,
@@ -198,6 +200,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
             aspects,
             computed,
             is_sorted,
+            allowed,
         )
     return RuleClass(
         name,

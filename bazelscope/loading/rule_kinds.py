@@ -44,6 +44,7 @@ class RuleKind:
         "conditional",
         "default_labels",
         "is_native",
+        "limited",
         "mandatory",
         "output_attributes",
         "outputs",
@@ -73,6 +74,8 @@ class RuleKind:
         )
         """Attributes whose values are kept sorted."""
         self.slots: dict[str, AttributeSlot] = {}
+        self.limited = tuple((n, d.allowed) for n, d in rule_class.attributes.items() if d.allowed)
+        """Attributes that take certain values only, with these."""
         mandatory = []
         defaults: list[tuple[str, Label]] = []
         for name, definition in rule_class.attributes.items():

@@ -117,6 +117,8 @@ class AttributeDefinition:
     is_sorted: bool = False
     """Bazel keeps its list in order when it loads a rule (`orderIndependent`); selects stay as
     they were written."""
+    allowed: tuple[str | int, ...] = ()
+    """The only values that it may have (`attr.string(values = ...)`); empty: any."""
 
     @property
     def is_implicit(self) -> bool:

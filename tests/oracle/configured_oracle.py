@@ -138,7 +138,7 @@ _NOT_COMPARED = frozenset(
 def their_values(text: str) -> Values:
     """`--output=jsonproto`: the attributes that a BUILD file or a macro sets."""
     found: dict[str, Counter[str]] = {}
-    for result in json.loads(text)["results"]:
+    for result in json.loads(text).get("results", ()):
         rule = result["target"].get("rule")
         if rule is None or not rule["name"].startswith("//w"):
             continue

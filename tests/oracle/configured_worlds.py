@@ -25,6 +25,7 @@ from oracle.select_worlds import FILES, _quote
 
 _DEFAULT = "//conditions:default"
 _SHARED_CONDITIONS = ("//con:always", "//con:other", "//flags:condition")
+_TRANSITIONS = ("arm_deps", "base_deps", "color_deps", "mode_deps", "split_deps")
 _COMPATIBLE = ("//con:round", "//con:plain", "@platforms//os:linux", "//con:bright_alias")
 _FLAG_WORDS = (
     # 4.2.3 crashes where cquery shows the options of a build with a list flag.
@@ -106,11 +107,11 @@ class World(select_worlds.Package):
 
     def _label(self) -> str:
         pick = self._random
-        return pick.choice(self._dependencies) if self._dependencies else pick.choice(FILES)
+        return pick.choice(self._dependencies) if self._dependencies else pick.choice(FILES[:3])
 
     def _any_label(self) -> str:
         pick = self._random
-        return self._label() if pick.random() < 0.7 else pick.choice(FILES)
+        return self._label() if pick.random() < 0.7 else pick.choice(FILES[:3])
 
     def _labels(self, unused: list[str]) -> Callable[[], object]:
         """Makes lists that never name a label twice in one attribute."""
@@ -142,9 +143,11 @@ class World(select_worlds.Package):
             "tags": lambda: '["manual"]',
             "target_compatible_with": lambda: self._value(self._labels(list(_COMPATIBLE))),
         }
-        lists = ("deps", "deps", "arm_deps", "base_deps", "color_deps", "exec_deps", "host_deps")
-        for name in (*lists, "mode_deps", "split_deps"):
-            makers[name] = lambda: self._value(self._labels([*self._dependencies, *FILES]))
+        for name in ("deps", "deps", "exec_deps", "host_deps"):
+            makers[name] = lambda: self._value(self._labels([*self._dependencies, *FILES[:3]]))
+        # A file that comes by two transitions makes 4.2.3 crash.
+        for name, file in zip(_TRANSITIONS, FILES[3:], strict=True):
+            makers[name] = lambda file=file: self._value(self._labels([*self._dependencies, file]))
         weights = [0.35 if name == "target_compatible_with" else 1.0 for name in makers]
         chosen = dict.fromkeys(pick.choices(list(makers), weights, k=pick.randint(1, 5)))
         attributes = "".join(f", {name} = {makers[name]()}" for name in chosen)

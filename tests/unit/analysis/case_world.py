@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bazelscope.analysis.matching import Match, NoMatch
 from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch, resolve_value
+from bazelscope.analysis.target_errors import errors_of
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.targets import Package, Rule
@@ -78,6 +79,9 @@ def _got(asked: ConfiguredWorkspace, text: str) -> object:
         return "error: " + "; ".join(problem.message for problem in package.diagnostics)
     rule = asked.loader.target(label)
     assert isinstance(rule, Rule), rule
+    graph = asked.world.configured
+    for problem in errors_of(graph, graph.top(label)):
+        return f"error: {problem.message}"
     return _value(asked, rule, attribute)
 
 

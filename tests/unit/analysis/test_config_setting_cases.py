@@ -1,7 +1,8 @@
 """What a config_setting matches: a case for each behaviour that Bazel 4.2.3's own
 ConfigSettingTest is about, in our words, decided by bazelscope from files.
 
-Of its 72 tests, 60 have a case here; WITHOUT names the 12 others, each with the reason.
+Of its 72 tests, 63 have a case here and 3 a test of their own below; WITHOUT names the 6
+others, each with the reason.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from pathlib import Path
 import pytest
 from case_world import MATCH, NO_MATCH, Case, Check
 
+from bazelscope.analysis.config_settings import SettingEntries, entries_of
+from bazelscope.analysis.native_options import why_not_selectable
+from bazelscope.api import Workspace
+from bazelscope.label import PackageId, parse_label
+from bazelscope.loading.targets import Rule
+
 BAZELS_OWN_TESTS = 72
 
 WITHOUT = {
-    "isUnderToolsPackage": "a private function; no option of 4.2.3 is reserved to tools",
-    "internalOption": "internal options have no names that a BUILD file could write",
-    "nonselectableAllowlistedOption_OutOfToolsPackage": "an option that only that test declares",
-    "nonselectableAllowlistedOption_InToolsPackage": "an option that only that test declares",
-    "nonselectableCustomMessageOption": "an option that only that test declares",
-    "requiredConfigFragmentMatcher": "which options a rule refers to is internal to Bazel",
     "matchesIfNonDefaultIsSpecifiedAndFlagValueIsThatValue": "a rule that only tests have",
     "doesNotMatchIfDefaultIsSpecifiedAndFlagValueIsNotDefault": "a rule that only tests have",
     "licensesDefault": "licenses decide nothing that bazelscope answers",
@@ -116,6 +117,24 @@ CASES = [
         "some options of the configuration cannot be asked about",
         setting(values={"host_force_python": "PY3"}),
         ("", "error: "),
+    ),
+    case(
+        "nonselectableCustomMessageOption",
+        "and the error says what to ask instead",
+        setting(values={"host_force_python": "PY3"}),
+        ("", "error: ask about `@bazel_tools//tools/python:python_version` instead"),
+    ),
+    case(
+        "nonselectableAllowlistedOption_OutOfToolsPackage",
+        "some only Bazel's own tools may ask about",
+        setting(values={"python_version": "PY3"}),
+        ("", "error: only those in `@bazel_tools//tools/...` may"),
+    ),
+    case(
+        "internalOption",
+        "an option that only Bazel itself sets is none",
+        setting(values={"is exec configuration": "0"}),
+        ("", "error: unknown option `is exec configuration`"),
     ),
     Case(
         "noneValueInSetting",
@@ -517,6 +536,36 @@ CASES = [
 ]
 
 
+TOOLS = "@bazel_tools//tools"
+# Bazel's test, the label of a config_setting, whether it may ask about `python_version`.
+TESTS_OF_THEIR_OWN = [
+    ("isUnderToolsPackage", (f"{TOOLS}/sub:c", f"{TOOLS}:c"), True),
+    ("nonselectableAllowlistedOption_InToolsPackage", (f"{TOOLS}/pkg:c",), True),
+    ("isUnderToolsPackage", ("@bazel_tools//other:c", "@other//tools:c", "//tools:c"), False),
+]
+
+
+@pytest.mark.parametrize(("name", "labels", "allowed"), TESTS_OF_THEIR_OWN)
+def test_what_only_tools_may_ask_about(name: str, labels: tuple[str, ...], allowed: bool) -> None:
+    for text in labels:
+        label = parse_label(text, PackageId("", ""))
+        assert (why_not_selectable("python_version", label) is None) == allowed, (name, text)
+
+
+def test_required_config_fragment_matcher(tmp_path: Path) -> None:
+    """requiredConfigFragmentMatcher: the options that a setting refers to."""
+    case("", "", setting(values=BOTH)).run(tmp_path)
+    rule = (
+        Workspace.open(tmp_path, bazel_version="4.2.3")
+        .configure([])
+        .loader.target(parse_label("//test:c", PackageId("", "")))
+    )
+    assert isinstance(rule, Rule)
+    entries = entries_of(rule)
+    assert isinstance(entries, SettingEntries)
+    assert {name for name, _ in entries.native} == {"copt", "javacopt"}
+
+
 @pytest.mark.parametrize("one", CASES, ids=lambda one: one.name)
 def test_case(one: Case, tmp_path: Path) -> None:
     one.run(tmp_path)
@@ -524,6 +573,8 @@ def test_case(one: Case, tmp_path: Path) -> None:
 
 def test_every_test_of_bazels_has_a_case_or_a_reason() -> None:
     names = [one.name for one in CASES]
-    assert len(set(names)) == len(names) == 60
-    assert not set(names) & set(WITHOUT)
-    assert len(names) + len(WITHOUT) == BAZELS_OWN_TESTS
+    assert len(set(names)) == len(names) == 63
+    own = {name for name, _, _ in TESTS_OF_THEIR_OWN} | {"requiredConfigFragmentMatcher"}
+    assert len(own) == 3
+    assert not set(names) & set(WITHOUT) and not own & {*names, *WITHOUT}
+    assert len(names) + len(own) + len(WITHOUT) == BAZELS_OWN_TESTS

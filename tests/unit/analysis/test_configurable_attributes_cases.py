@@ -1,7 +1,7 @@
 """What select() does in attributes: a case for each behaviour that Bazel 4.2.3's own
 ConfigurableAttributesTest is about, in our words, decided by bazelscope from files.
 
-Of its 56 tests, 46 have a case here; WITHOUT names the 10 others, each with the reason.
+Of its 56 tests, 54 have a case here; WITHOUT names the 2 others, each with the reason.
 """
 
 from __future__ import annotations
@@ -16,19 +16,6 @@ BAZELS_OWN_TESTS = 56
 WITHOUT = {
     "computedDefaults": "a default that Java code computes, in a rule that only that test has",
     "configKeyInvalidation": "one server that sees a file change; every run of ours reads anew",
-    "selectWithNonAllowedValueCausesError": "allowed values are checked in the analysis of rules",
-    "selectWithMultipleNonAllowedValuesCausesMultipleErrors": "as the one before",
-    "selectConcatenationWithNonAllowedValues": "as the one before",
-    "nonToolchainResolvingTargetsCantSelectDirectlyOnConstraints": (
-        "a rule that only that test has; every rule that a BUILD file can name may"
-    ),
-    "privateVisibilityConfigSetting_defaultIsPublic": (
-        "visibility of conditions is enforced only under a flag that is off in 4.2.3; "
-        "bazelscope does not check it"
-    ),
-    "defaultVisibilityConfigSetting_defaultIsPrivate": "as the one before",
-    "privateVisibilityConfigSetting_defaultIsPrivate": "as the one before",
-    "publicVisibilityConfigSetting_defaultIsPrivate": "as the one before",
 }
 
 CONDITIONS = """\
@@ -96,10 +83,20 @@ derived = rule(
 """
 
 
-def visible(name: str, says: str, visibility: str) -> Case:
+ENFORCED = "--incompatible_enforce_config_setting_visibility"
+PRIVATE_BY_DEFAULT = f"{ENFORCED} --incompatible_config_setting_private_default_visibility"
+
+
+def visible(
+    name: str, says: str, visibility: str, flags: str = "", *, refused: bool = False
+) -> Case:
     build = f'config_setting(name = "c", define_values = {{"foo": "1"}}{visibility})\n'
     text = hello('select({"//vis:c": ["on"], "//conditions:default": ["off"]})')
-    checks = (("", "hello.srcs", ["off"]), ("--define=foo=1", "hello.srcs", ["on"]))
+    error = "error: `//vis:c` is not visible from `//foo:hello`"
+    checks = (
+        (flags, "hello.srcs", error if refused else ["off"]),
+        (f"{flags} --define=foo=1", "hello.srcs", error if refused else ["on"]),
+    )
     return case(name, says, text, *checks, vis__BUILD=build)
 
 
@@ -412,12 +409,78 @@ CASES = [
         ', visibility = ["//visibility:public"]',
     ),
     visible(
-        "defaultVisibilityConfigSetting_defaultIsPublic", "public unless it says otherwise", ""
+        "defaultVisibilityConfigSetting_defaultIsPublic",
+        "where visibility counts, a condition is public unless it says otherwise",
+        "",
+        ENFORCED,
+    ),
+    visible(
+        "privateVisibilityConfigSetting_defaultIsPublic",
+        "a private one cannot be a key then",
+        ', visibility = ["//visibility:private"]',
+        ENFORCED,
+        refused=True,
     ),
     visible(
         "publicVisibilityConfigSetting_defaultIsPublic",
         "public because it says so",
         ', visibility = ["//visibility:public"]',
+        ENFORCED,
+    ),
+    visible(
+        "defaultVisibilityConfigSetting_defaultIsPrivate",
+        "under one more flag its package's default counts, as for any rule",
+        "",
+        PRIVATE_BY_DEFAULT,
+        refused=True,
+    ),
+    visible(
+        "privateVisibilityConfigSetting_defaultIsPrivate",
+        "private is private there, too",
+        ', visibility = ["//visibility:private"]',
+        PRIVATE_BY_DEFAULT,
+        refused=True,
+    ),
+    visible(
+        "publicVisibilityConfigSetting_defaultIsPrivate",
+        "and public is public",
+        ', visibility = ["//visibility:public"]',
+        PRIVATE_BY_DEFAULT,
+    ),
+    case(
+        "nonToolchainResolvingTargetsCantSelectDirectlyOnConstraints",
+        "a rule that takes no part in toolchain resolution, like alias, has no such keys",
+        FRUIT + 'filegroup(name = "a")\n' + hello('select({":apple": ":a"})', "alias", "actual"),
+        ("--platforms=//foo:apples", "hello.actual", "error: `//foo:apple` is no condition"),
+    ),
+    case(
+        "selectWithNonAllowedValueCausesError",
+        "a branch that is none of the allowed values is an error, taken or not",
+        'load("//:rules.bzl", "limited")\n'
+        + hello(
+            'select({"//cond:a": "three", "//conditions:default": "one"})', "limited", "one_two"
+        ),
+        ("", "hello.one_two", "error: has to be one of 'one' or 'two' instead of 'three'"),
+        **{"rules.bzl": RULES_BZL},
+    ),
+    case(
+        "selectWithMultipleNonAllowedValuesCausesMultipleErrors",
+        "and each such branch is one",
+        'load("//:rules.bzl", "limited")\n'
+        + hello(
+            'select({"//cond:a": "three", "//conditions:default": "four"})', "limited", "one_two"
+        ),
+        ("", "hello.one_two", "error: instead of 'three'"),
+        ("", "hello.one_two", "error: instead of 'four'"),
+        **{"rules.bzl": RULES_BZL},
+    ),
+    case(
+        "selectConcatenationWithNonAllowedValues",
+        "of a sum the whole is looked at",
+        'load("//:rules.bzl", "limited")\n'
+        + hello(f'"on" + select({{"{DEFAULT}": "o"}})', "limited", "one_two"),
+        ("", "hello.one_two", "error: has to be one of 'one' or 'two' instead of 'ono'"),
+        **{"rules.bzl": RULES_BZL},
     ),
 ]
 
@@ -431,4 +494,4 @@ def test_every_test_of_bazels_has_a_case_or_a_reason() -> None:
     names = [one.name for one in CASES]
     assert len(set(names)) == len(names)
     assert not set(names) & set(WITHOUT)
-    assert (len(names), len(WITHOUT)) == (46, BAZELS_OWN_TESTS - 46)
+    assert (len(names), len(WITHOUT)) == (54, BAZELS_OWN_TESTS - 54)
