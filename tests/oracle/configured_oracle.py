@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bazelscope.analysis.build_settings import current_value, is_label_setting
+from bazelscope.analysis.build_settings import current_value, default_value, is_label_setting
 from bazelscope.analysis.compatibility import why_incompatible
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredNode
@@ -90,7 +90,7 @@ class Ours:
         )
 
     def _shown(self, node: ConfiguredNode) -> str:
-        shown = _options(node.configuration)
+        shown = self._options(node.configuration)
         if node.label.name.startswith("top"):
             return f"{shown} {why_incompatible(self.graph, node) is not None}"
         return shown
@@ -103,11 +103,33 @@ class Ours:
             behind = current_value(target, node.configuration, target.label).elements[0]
             assert isinstance(behind, Label)
             return self._behind(self.graph.node(behind, node.configuration))
-        if isinstance(target, Rule) and target.kind == "alias rule":
+        is_alias = isinstance(target, Rule) and target.kind == "alias rule"
+        # What stands for an incompatible alias is no alias.
+        if is_alias and why_incompatible(self.graph, node) is None:
             for edge in self.graph.taken(node):
                 if edge.edge.attribute == "actual" and edge.edge.kind is not EdgeKind.CONDITION:
                     return self._behind(edge.target)
         return node.label
+
+    def _options(self, configuration: Configuration | None) -> str:
+        if configuration is None:
+            return ""
+        shown = [_option(configuration, name) for name in OPTIONS]
+        for name in BUILD_SETTINGS:
+            label = Label("", "flags", name)
+            given = configuration.starlark_value(label)
+            rule = self.loader.target(label)
+            assert isinstance(rule, Rule)
+            value = current_value(rule, configuration, label).elements
+            # Bazel does not hold a default, but for what a transition only reads.
+            is_default = value == default_value(rule, configuration.bazel_version).elements
+            if is_default and label in configuration.explicit_defaults:
+                shown.append(str(value[0][1] if isinstance(value[0], tuple) else value[0]))
+            elif is_default or given is None:
+                shown.append("None")
+            else:
+                shown.append(_typed(name, given.values))
+        return " ".join(shown)
 
     def values(self, labels: Iterable[str]) -> Values:
         found: dict[str, Counter[str]] = {}
@@ -177,16 +199,6 @@ def _plain(value: object) -> object:
     if value is None or isinstance(value, str | int):
         return value
     return str(value)
-
-
-def _options(configuration: Configuration | None) -> str:
-    if configuration is None:
-        return ""
-    shown = [_option(configuration, name) for name in OPTIONS]
-    for name in BUILD_SETTINGS:
-        given = configuration.starlark_value(Label("", "flags", name))
-        shown.append("None" if given is None else _typed(name, given.values))
-    return " ".join(shown)
 
 
 def _option(configuration: Configuration, name: str) -> str:
