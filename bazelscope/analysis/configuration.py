@@ -19,6 +19,7 @@ from bazelscope.analysis.native_options import (
     exec_value,
     hidden_default,
     is_kept_for_exec,
+    options_made_of,
 )
 from bazelscope.analysis.versions import at_least, version_key
 from bazelscope.errors import LabelError
@@ -45,8 +46,8 @@ class Configuration:
 
     `changes` are native options and `starlark_changes` build settings that a transition
     replaced, with their new values; `before_exec` are the native ones that were replaced
-    before the configuration became one of the execution platform. `explicit_defaults` and
-    `fragment` only tell configurations apart: see `starlark_options`.
+    before the configuration became one of the execution platform. `affected`,
+    `explicit_defaults` and `fragment` only tell configurations apart: see `starlark_options`.
     """
 
     flags: ResolvedFlags
@@ -56,6 +57,7 @@ class Configuration:
     changes: Mapping[str, FlagValue] = field(default_factory=dict)
     starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
     before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
+    affected: frozenset[str] = frozenset()
     explicit_defaults: frozenset[Label] = frozenset()
     fragment: tuple[tuple[str, object], ...] = ()
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
@@ -63,9 +65,17 @@ class Configuration:
     """What distinguishes this configuration from others of the same command line."""
 
     def __post_init__(self) -> None:
-        changed = (self.changes, self.starlark_changes, self.before_exec)
-        values = (sorted((name, value.values) for name, value in c.items()) for c in changed)
-        key = (self.kind.value, *map(tuple, values), self.explicit_defaults, self.fragment)
+        native: list[tuple[str, tuple[str, ...]]] = []
+        if self.changes or self.before_exec:
+            plain = replace(self, changes={}, before_exec={})
+            names = {*self.changes, *self.before_exec}
+            for name in sorted(names | options_made_of(names)):
+                value = self.value(name).values
+                if value != plain.value(name).values:
+                    native.append((name, value))
+        settings = sorted((name, value.values) for name, value in self.starlark_changes.items())
+        told_apart = (self.affected, self.explicit_defaults, self.fragment)
+        key = (self.kind.value, tuple(native), tuple(settings), *told_apart)
         object.__setattr__(self, "key", key)
 
     @classmethod
@@ -156,6 +166,7 @@ class Configuration:
             changes={},
             starlark_changes={},
             before_exec={},
+            affected=frozenset(),
             explicit_defaults=frozenset(),
             fragment=(),
         )

@@ -10,7 +10,7 @@ config_setting per option; newer versions are taken to agree with 4.2.3.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -137,6 +137,13 @@ def _within_build(definition: FlagDefinition) -> bool:
 def exec_sources(name: str) -> tuple[str, ...]:
     """The options whose value `name` takes in the execution configuration, best first."""
     return _EXEC_SOURCES.get(name, ())
+
+
+def options_made_of(names: Collection[str]) -> frozenset[str]:
+    """The options that take their value in the execution configuration from one of these."""
+    return frozenset(
+        o for o, sources in _EXEC_SOURCES.items() if not set(names).isdisjoint(sources)
+    )
 
 
 def exec_first_values(name: str) -> tuple[str, ...]:

@@ -64,14 +64,16 @@ class StarlarkOptions:
     def after(
         self,
         configuration: Configuration,
-        native: bool,
+        native: frozenset[str],
         written: Mapping[Label, Elements],
     ) -> tuple[StarlarkOptions, Configuration]:
-        """After one transition that wrote these settings and, if `native`, changed native
-        options of `configuration`."""
+        """After one transition that wrote these settings and changed these native options
+        of `configuration`."""
         changed = any(self.held.get(label) != value for label, value in written.items())
         held = {**self.held, **written}
         if changed or native:
+            affected = configuration.affected | native
+            configuration = replace(configuration, affected=affected)
             configuration = replace(configuration, fragment=_fragment(configuration, held))
         return replace(self, held=held), configuration
 
@@ -96,7 +98,6 @@ def _fragment(
 ) -> tuple[tuple[str, object], ...]:
     """What the hash is made of: native options that any transition changed, with their
     values, and all settings that are held."""
-    names = sorted({*configuration.changes, *configuration.before_exec})
-    native = [(name, configuration.value(name).values) for name in names]
+    native = [(name, configuration.value(name).values) for name in sorted(configuration.affected)]
     settings = sorted((str(label), value) for label, value in held.items())
     return (*native, *settings)

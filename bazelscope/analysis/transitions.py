@@ -113,7 +113,7 @@ class Transitions:
                         return outcome
                     after, made = held, outcome.configuration
                     if held is not None:
-                        after, made = held.after(made, outcome.is_native, outcome.written)
+                        after, made = held.after(made, outcome.native, outcome.written)
                     following.append((made, after))
             states = following
         return tuple(
@@ -254,11 +254,11 @@ def _unknown_setting(key: str) -> Unknown:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The configuration that one result of a transition makes; whether it changed native
-    options; and the build settings that it wrote, changed or not, as it names them."""
+    """The configuration that one result of a transition makes; the native options that it
+    changed; and the build settings that it wrote, changed or not, as it names them."""
 
     configuration: Configuration
-    is_native: bool
+    native: frozenset[str]
     written: Mapping[Label, Elements]
 
 
@@ -301,7 +301,7 @@ def _changed(
     changed = configuration
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
-    return _Outcome(changed, bool(native), written)
+    return _Outcome(changed, frozenset(native), written)
 
 
 def _is_same(definition: FlagDefinition, one: FlagValue, other: FlagValue) -> bool:
