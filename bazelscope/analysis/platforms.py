@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bazelscope.analysis.configuration import Configuration, set_by
+from bazelscope.analysis.configuration import Configuration, ConfigurationKind, set_by
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import LabelError
@@ -134,7 +134,10 @@ def target_platform(source: TargetSource, configuration: Configuration) -> Platf
     chosen = configuration.value("platforms")
     text = (chosen.value or "").split(",")[0]
     if not text and not at_least(configuration.bazel_version, 3):
-        return _legacy_platform(source, configuration)
+        # The host's own platform does not follow --host_cpu (2.1.0, measured).
+        is_host = configuration.kind is not ConfigurationKind.TARGET
+        if not is_host or not at_least(configuration.bazel_version, 1):
+            return _legacy_platform(source, configuration)
     if not text:
         chosen = configuration.value("host_platform")
         text = chosen.value or ""

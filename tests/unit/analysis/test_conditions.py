@@ -9,6 +9,7 @@ from analysis_world import (
     LIST_FLAG,
     STRING_FLAG,
     World,
+    configuration,
     label,
     select,
 )
@@ -291,3 +292,15 @@ def test_integers_of_build_settings_by_version(version: str, wanted: str, expect
     world.rule(INT_FLAG, "//f:f", build_setting_default=7)
     setting = world.rule("config_setting", "//p:c", flag_values={"//f:f": wanted})
     assert outcome(match(world, world.configuration(), setting)) == expected
+
+
+def test_the_hosts_platform_does_not_follow_host_cpu_in_2_1_0() -> None:
+    world = World()
+    for package, name in (("cpu", "x86_64"), ("os", "linux")):
+        setting = f"@platforms//{package}:{package}"
+        world.rule("constraint_setting", setting)
+        world.rule("constraint_value", f"@platforms//{package}:{name}", constraint_setting=setting)
+    world.rule("config_setting", "//c:x86", constraint_values=["@platforms//cpu:x86_64"])
+    top = configuration("--cpu=arm", "--host_cpu=arm", bazel_version="2.1.0")
+    assert isinstance(match(world, top, label("//c:x86")), NoMatch)
+    assert isinstance(match(world, top.of_host(), label("//c:x86")), Match)
