@@ -1,0 +1,14 @@
+"""The Python API: open a workspace, give it a Bazel command line, ask.
+
+    workspace = Workspace.open("tensorflow")
+    build = workspace.configure(["--config=mkl"])
+    answer = build.path("build_pip_package", "mkl_dnn")
+
+Every answer is a frozen value of `bazelscope.explain`; `bazelscope.render` words it.
+Importing this package is cheap: each question imports what it takes.
+"""
+
+from bazelscope.api.questions import ConfiguredWorkspace
+from bazelscope.api.workspace import Progress, Workspace
+
+__all__ = ["ConfiguredWorkspace", "Progress", "Workspace"]

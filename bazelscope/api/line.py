@@ -1,0 +1,189 @@
+"""What a Bazel command line amounts to in a workspace: its flags, and the graphs under them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bazelscope.api.workspace import Workspace
+    from bazelscope.explain.configs import UndefinedConfig
+    from bazelscope.explain.explanation import Setup
+    from bazelscope.explain.world import World
+    from bazelscope.flags import FlagRequest, RcFiles, ResolvedFlags
+    from bazelscope.flags.commandline import CommandLine
+    from bazelscope.flags.files import DiskFiles
+    from bazelscope.flags.startup import StartupOptions
+    from bazelscope.label import PackageId
+    from bazelscope.loading.loader import Loader
+    from bazelscope.source import SourceFile
+
+_SYSTEM_RC_FOLDER = "/etc"
+
+
+class LineInForce:
+    """One Bazel command line in a workspace: the flags that it leads to, and what is loaded
+    and analysed under them. Each is worked out when it is first asked for."""
+
+    def __init__(self, workspace: Workspace, line: CommandLine) -> None:
+        self.workspace = workspace
+        self.line = line
+        self.environment = {**workspace.environment, **line.environment}
+
+    @cached_property
+    def _request(self) -> FlagRequest:
+        from bazelscope.flags import FlagRequest
+
+        workspace = self.workspace
+        return FlagRequest(
+            workspace_root=str(workspace.root),
+            words=self.line.words,
+            command=self.line.command,
+            startup=self.line.startup,
+            bazel_version=workspace.version[0],
+            host=workspace.host,
+            home=workspace.environment.get("HOME"),
+            environment=self.environment,
+            working_directory=str(workspace.directory),
+        )
+
+    @cached_property
+    def _startup(self) -> StartupOptions:
+        from bazelscope.flags import startup
+
+        return startup.parse(self.line.startup, self.workspace.catalog)
+
+    @cached_property
+    def _rc_disk(self) -> DiskFiles:
+        """The files that rc lines may name: the workspace's, the system's, the user's, and
+        those beside an rc file that the user typed."""
+        from bazelscope.flags.files import DiskFiles
+
+        workspace = self.workspace
+        typed = [workspace.directory / path for path in self._startup.values("bazelrc")]
+        roots = [workspace.root, Path(_SYSTEM_RC_FOLDER), *(path.parent for path in typed)]
+        home = workspace.environment.get("HOME")
+        if home:
+            roots.append(Path(home))
+        return DiskFiles([str(root) for root in roots])
+
+    @cached_property
+    def rc_files(self) -> RcFiles:
+        """The rc files that Bazel would read, section by section."""
+        from bazelscope.flags.imports import read_rc_files
+
+        workspace = self.workspace
+        found = read_rc_files(self._request, self._rc_disk, workspace.catalog, self._startup)
+        workspace.rc_sources.update(found.sources)
+        return found
+
+    @cached_property
+    def flags(self) -> ResolvedFlags:
+        """The flags in force, each with its cause."""
+        from bazelscope.flags import resolve
+
+        workspace = self.workspace
+        return resolve(
+            self._request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
+        )
+
+    @cached_property
+    def setup(self) -> Setup:
+        """What answers say about the question itself."""
+        from bazelscope.explain.explanation import Setup
+
+        version, source = self.workspace.version
+        return Setup(
+            workspace=str(self.workspace.root),
+            command=self.line.command,
+            bazel_version=version,
+            version_source=source,
+            table_version=self.workspace.catalog.table_version,
+            host=self.workspace.host,
+        )
+
+    @cached_property
+    def undefined_configs(self) -> tuple[UndefinedConfig, ...]:
+        from bazelscope.explain.configs import undefined_configs
+
+        return undefined_configs(self.flags, self.rc_files, self.workspace.root_files)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words of the command line that are no options: targets, as Bazel sees them."""
+        from bazelscope.flags import FromCommandLine
+
+        found = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
+        ordered = sorted(found, key=lambda target: _index(target.origin))
+        return tuple(target.text for target in ordered)
+
+    @property
+    def wants_color(self) -> bool | None:
+        """What Bazel's `--color` says; None for `auto`, or where it is not set."""
+        value = self.flags.values.get("color")
+        return {"yes": True, "no": False}.get(value.value or "") if value else None
+
+    def _flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
+        """The flags of another command line."""
+        from dataclasses import replace
+
+        from bazelscope.flags import resolve
+
+        workspace = self.workspace
+        request = replace(self._request, words=words)
+        return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
+
+    @cached_property
+    def has_build_flags(self) -> bool:
+        """Whether the command line has flags that targets are built under, as opposed to
+        flags that say where files are, or how Bazel talks."""
+        from bazelscope.explain.needs import is_set_by_user
+
+        return is_set_by_user(self.flags)
+
+    @cached_property
+    def directory_package(self) -> PackageId:
+        """The package that relative target patterns start from: the working directory's."""
+        from bazelscope.label import PackageId
+
+        relative = self.workspace.directory.relative_to(self.workspace.root).as_posix()
+        return PackageId("", "" if relative == "." else relative)
+
+    @cached_property
+    def loader(self) -> Loader:
+        """Loads packages under the flags that tell where files are."""
+        from bazelscope.explain.loading_options import loading_options
+        from bazelscope.loading.loader import Loader
+
+        workspace = self.workspace
+        options = loading_options(
+            self.flags, workspace.host, self.environment, workspace.root, workspace.directory
+        )
+        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
+
+    @cached_property
+    def world(self) -> World:
+        """What the analysis of targets takes."""
+        from bazelscope.explain.world import World
+
+        return World(self.loader, self.flags, self.rc_files, self.workspace.catalog)
+
+    def save(self) -> None:
+        """Keeps what was parsed and evaluated for the next run."""
+        if "loader" in self.__dict__:
+            self.loader.save()
+
+    def read_source(self, path: str) -> SourceFile | None:
+        """The text behind a path that answers show; None where it cannot be had."""
+        if "loader" in self.__dict__:
+            found = self.loader.read_source(path)
+            if found is not None:
+                return found
+        return self.workspace.read_source(path)
+
+
+def _index(origin: object) -> int:
+    from bazelscope.flags import FromCommandLine
+
+    return origin.index if isinstance(origin, FromCommandLine) else -1

@@ -1,0 +1,295 @@
+"""A workspace under a Bazel command line, and every question that can be put to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from bazelscope.api.line import LineInForce
+
+if TYPE_CHECKING:
+    import networkx
+
+    from bazelscope.explain.causes import WhyAnswer
+    from bazelscope.explain.dependency_answers import DependenciesAnswer
+    from bazelscope.explain.explanation import Explanation
+    from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
+    from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
+    from bazelscope.explain.paths import PathQuestion
+    from bazelscope.explain.queries import QueryAnswer
+    from bazelscope.explain.repository_answers import RepositoriesAnswer
+    from bazelscope.explain.sections import Section
+    from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
+    from bazelscope.label import Label
+
+_COMMANDS_WITH_TARGETS = frozenset(
+    {"build", "coverage", "mobile-install", "print_action", "run", "test"}
+)
+"""Commands whose words are target patterns; those of queries are expressions."""
+
+
+class ConfiguredWorkspace(LineInForce):
+    """A workspace under one Bazel command line: what questions are put to.
+
+    Get one from `Workspace.configure` or `Workspace.configure_line`.
+    """
+
+    def flag(self, name: str) -> FlagAnswer:
+        """Who set the flag `name`, and what that beat."""
+        from bazelscope.explain.flags import why_flag
+
+        return why_flag(
+            self.setup, name, self.flags, self.workspace.catalog, self.undefined_configs
+        )
+
+    def configs(self, name: str | None = None) -> ConfigsAnswer:
+        """Every named config of the rc files, or the one named and those it names."""
+        from bazelscope.explain.named_configs import describe_configs
+
+        workspace = self.workspace
+        return describe_configs(
+            self.setup, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
+        )
+
+    def explain(
+        self, sections: Iterable[Section] | None = None, *, flags_only: bool = False
+    ) -> Explanation:
+        """What the command line amounts to: all of it, or the `sections` of it.
+
+        Without targets among the words, the conditions of the whole workspace. Packages are
+        loaded only for sections that are about targets, and never if `flags_only`.
+        """
+        from bazelscope.explain.build import explain_build, explain_flags
+        from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, Section
+
+        wanted = EVERY_SECTION if sections is None else frozenset(sections)
+        texts = self.target_patterns
+        needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
+        if flags_only or texts is None or not needs_packages:
+            return explain_flags(self.setup, self.flags, self.undefined_configs, wanted & OF_FLAGS)
+        return explain_build(
+            self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted
+        )
+
+    def why(self, name: str) -> WhyAnswer:
+        """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
+        a config, a condition, an attribute, a dependency, a repository (`@name`), an rc
+        file, or a line of the text answer. Without such a fact, the nearest names."""
+        from bazelscope.explain.why import why_of_build, why_of_flags
+
+        texts = self.target_patterns
+        if not texts and not name.lstrip().startswith(("@", "//")):
+            return why_of_flags(
+                self.setup,
+                name,
+                self.flags,
+                self.rc_files,
+                self.workspace.catalog,
+                self.undefined_configs,
+            )
+        return why_of_build(
+            self.setup,
+            name,
+            self.world,
+            self.undefined_configs,
+            texts or (),
+            self.directory_package,
+        )
+
+    @property
+    def target_patterns(self) -> tuple[str, ...] | None:
+        """The target patterns that the command would build, those of rc files included; None
+        for a command that builds none."""
+        if self.line.command not in _COMMANDS_WITH_TARGETS:
+            return None
+        texts = tuple(target.text for target in self.flags.targets)
+        # `run` builds one target; the rest are arguments of the program.
+        return texts[:1] if self.line.command == "run" else texts
+
+    def path(
+        self,
+        source: str,
+        target: str,
+        *,
+        configured: bool | None = None,
+        avoid: Sequence[str] = (),
+        via: Sequence[str] = (),
+        through: Sequence[str] = (),
+    ) -> PathAnswer:
+        """Why `source` depends on `target`: labels, or names as people say them.
+
+        `configured` counts only the branches that the flags choose; by default so if the
+        command line has a flag that targets are built under. `avoid` are targets and
+        patterns that the path may not come by, `via` targets that it must come by in this
+        order, `through` the attributes that its edges may take (none: all).
+        """
+        from bazelscope.explain.paths import find_path
+
+        asked = self._path_question(source, target, configured, avoid, via, through)
+        return find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
+
+    def paths(
+        self,
+        source: str,
+        target: str,
+        *,
+        most: int = 10,
+        configured: bool | None = None,
+        avoid: Sequence[str] = (),
+        via: Sequence[str] = (),
+        through: Sequence[str] = (),
+    ) -> PathsAnswer:
+        """Every path from `source` to `target`, shortest first, at most `most` of them;
+        without flags, only those that some flags make. The rest is as for `path`."""
+        from bazelscope.explain.paths import list_paths
+
+        asked = self._path_question(source, target, configured, avoid, via, through)
+        setup, resolve = self.setup, self._flags_of
+        return list_paths(self.world, setup, self.undefined_configs, asked, resolve, most)
+
+    def _path_question(
+        self,
+        source: str,
+        target: str,
+        configured: bool | None,
+        avoid: Sequence[str],
+        via: Sequence[str],
+        through: Sequence[str],
+    ) -> PathQuestion:
+        from bazelscope.explain.paths import PathQuestion
+
+        chosen = self.has_build_flags if configured is None else configured
+        return PathQuestion(
+            (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
+        )
+
+    def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:
+        """Everything that `targets` depend on (by default: those of the command line) as a
+        networkx graph, under the flags or, without flags, through every branch.
+
+        Nodes are named by their labels. `explain.networks.NodeAttributes` and
+        `EdgeAttributes` say what nodes and edges hold. Raises `UsageError` for a name that
+        is no target.
+        """
+        from bazelscope.explain.networks import to_network
+
+        chosen = self.has_build_flags if configured is None else configured
+        labels = [self._label(text) for text in targets or self.target_patterns or ()]
+        return to_network(self.world, labels, chosen)
+
+    def _label(self, text: str) -> Label:
+        """The one target that `text` means. Raises `UsageError`."""
+        from bazelscope.errors import Diagnostic, UsageError
+        from bazelscope.explain.endpoints import which_target
+
+        found = which_target(self.world, text)
+        if found.label is None:
+            near = found.suggestions or tuple(map(str, found.candidates))
+            hint = f"did you mean {', '.join(near)}?" if near else None
+            raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
+        return found.label
+
+    def graph_between(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        configured: bool | None = None,
+        max_nodes: int = 60,
+        levels: int | None = None,
+        collapse: str | None = None,
+    ) -> GraphAnswer:
+        """What lies between two targets, or below one; at most `max_nodes` nodes, no further
+        from `source` than `levels`. `collapse` is `package` or `repository`: these are the
+        nodes then. Raises `ValueError` for another."""
+        from bazelscope.explain.graphs import GraphQuestion, graph_between
+        from bazelscope.explain.path_answers import Collapse
+
+        chosen = self.has_build_flags if configured is None else configured
+        grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
+        asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
+        return graph_between(self.world, self.setup, asked)
+
+    def select(self, target: str) -> SelectsAnswer:
+        """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
+        what would take each other one."""
+        from bazelscope.explain.selects import why_selects
+
+        words = self.line.words
+        return why_selects(
+            self.world, self.setup, self.undefined_configs, target, words, self._flags_of
+        )
+
+    def settings(self, pattern: str | None = None) -> SettingsAnswer:
+        """Every config_setting of the workspace, or those that `pattern` is about."""
+        from bazelscope.explain.settings import why_settings
+
+        return why_settings(
+            self.world, self.setup, self.undefined_configs, pattern, self.directory_package
+        )
+
+    def deps(
+        self, target: str, *, configured: bool | None = None, levels: int | None = None
+    ) -> DependenciesAnswer:
+        """What `target` depends on; what is further away than `levels` is counted only."""
+        from bazelscope.explain.dependencies import depends_on
+
+        chosen = self.has_build_flags if configured is None else configured
+        return depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
+
+    def rdeps(
+        self,
+        target: str,
+        within: str | None = None,
+        *,
+        configured: bool | None = None,
+        levels: int | None = None,
+    ) -> DependenciesAnswer:
+        """What depends on `target`, of what `within` depends on (by default: everything in
+        the workspace)."""
+        from bazelscope.explain.dependencies import dependents_of
+
+        chosen = self.has_build_flags if configured is None else configured
+        return dependents_of(
+            self.world, self.setup, self.undefined_configs, target, within, chosen, levels
+        )
+
+    def repos(
+        self,
+        name: str | None = None,
+        target: str | None = None,
+        *,
+        configured: bool | None = None,
+    ) -> RepositoriesAnswer:
+        """Every external repository, or the one called `name`: what defines it, what that
+        shadows, where its content is found; with a `target`, whether that depends on it.
+        A name that nothing defines is an answer with a `problem`."""
+        from bazelscope.explain.repositories import describe_repositories
+
+        chosen = self.has_build_flags if configured is None else configured
+        return describe_repositories(
+            self.world, self.setup, self.undefined_configs, name, target, chosen
+        )
+
+    def query(self, expression: str) -> QueryAnswer:
+        """The targets that `bazel query` would list for `expression`, in its order.
+
+        Options such as `--noimplicit_deps` are words of a command line that was configured
+        with `command="query"`. Raises `QueryError` for what Bazel would refuse.
+        """
+        from bazelscope.explain.queries import query
+        from bazelscope.explain.query_options import QueryOptions
+
+        options = QueryOptions(self.flags.values)
+        settings = options.settings(self.workspace.version[0], self.directory_package)
+        return query(self.world, self.setup, expression, settings, options.order())[0]
+
+    def cquery(self, expression: str) -> QueryAnswer:
+        """The configured targets that `bazel cquery` would list for `expression` under the
+        flags. Raises `QueryError`."""
+        from bazelscope.explain.queries import cquery
+        from bazelscope.explain.query_options import QueryOptions
+
+        options = QueryOptions(self.flags.values)
+        settings = options.settings(self.workspace.version[0], self.directory_package)
+        return cquery(self.world, self.setup, expression, settings)[0]

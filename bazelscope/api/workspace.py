@@ -1,0 +1,178 @@
+"""A workspace on disk, before any command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bazelscope.api.questions import ConfiguredWorkspace
+    from bazelscope.errors import UsageError
+    from bazelscope.explain.flag_answers import ConfigsAnswer
+    from bazelscope.flags import Catalog
+    from bazelscope.loading.workspace import Workspace as Files
+    from bazelscope.source import SourceFile
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is through, and of how much (0: not known)."""
+
+_LARGEST_SCRIPT = 1 << 20
+
+_MODULES_ONLY = (8,)
+"""From this version on, Bazel reads no WORKSPACE file unless a flag says so."""
+
+
+class Workspace:
+    """A Bazel workspace on disk. Get one from `open`."""
+
+    def __init__(
+        self,
+        files: Files,
+        directory: Path,
+        bazel_version: str | None,
+        host: str,
+        environment: Mapping[str, str],
+        cache_dir: Path | None,
+        progress: Progress | None,
+    ) -> None:
+        self.files = files
+        self.directory = directory
+        self.host = host
+        self.environment = environment
+        self.cache_dir = cache_dir
+        self.progress = progress
+        self._given_version = bazel_version
+        self.rc_sources: dict[str, SourceFile] = {}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str = ".",
+        *,
+        bazel_version: str | None = None,
+        host: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        cache_dir: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Workspace:
+        """The workspace at or above `path`.
+
+        `bazel_version` defaults to what `.bazelversion` asks for, else the newest that is
+        known; `host` (`OS` or `OS-CPU`) to Linux on x86_64. `environment` stands for the
+        user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
+        kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
+        """
+        from bazelscope.loading.workspace import Workspace as Files
+
+        directory = Path(path).absolute()
+        return cls(
+            Files.open(directory),
+            directory,
+            bazel_version,
+            host or "linux",
+            environment or {},
+            cache_dir,
+            progress,
+        )
+
+    @property
+    def root(self) -> Path:
+        return self.files.root
+
+    @cached_property
+    def version(self) -> tuple[str, str]:
+        """The Bazel version that questions are about, and where it is from: given, the
+        workspace's `.bazelversion`, or the newest that can be meant. Raises `UsageError`
+        for a given text that is none."""
+        from bazelscope.flags import catalog
+        from bazelscope.flags.versions import Version, from_bazelversion
+
+        given = self._given_version
+        if given is not None:
+            if Version.parse(given) is None:
+                raise _no_version(given)
+            return given, "--bazel-version"
+        text = self.files.bazel_version()
+        version = from_bazelversion(text) if text else None
+        if version is not None:
+            return version, ".bazelversion"
+        versions = catalog.table_versions()
+        if self.files.is_file("MODULE.bazel"):
+            return versions[-1], "assumed: the newest"
+        older = [text for text in versions if (Version.parse(text) or ()) < _MODULES_ONLY]
+        return older[-1], "assumed: the newest that reads WORKSPACE"
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The options of that Bazel version."""
+        from bazelscope.flags import catalog
+
+        return catalog.load(self.version[0])
+
+    def configure(
+        self,
+        words: Sequence[str] = (),
+        *,
+        command: str = "build",
+        startup: Sequence[str] = (),
+    ) -> ConfiguredWorkspace:
+        """The workspace under `bazel <startup> <command> <words>`."""
+        from bazelscope.api.questions import ConfiguredWorkspace
+        from bazelscope.flags.commandline import CommandLine
+
+        return ConfiguredWorkspace(self, CommandLine(command, tuple(words), tuple(startup)))
+
+    def configure_line(self, words: Sequence[str]) -> ConfiguredWorkspace:
+        """The workspace under a pasted command line: the words behind `bazel build`, or a
+        whole line from `bazel` on. Raises `UsageError`."""
+        from bazelscope.api.questions import ConfiguredWorkspace
+        from bazelscope.explain.command_line import split_command_line
+
+        return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
+
+    def configs(self, name: str | None = None) -> ConfigsAnswer:
+        """Every named config of the rc files, or the one named and those it names."""
+        return self.configure().configs(name)
+
+    def read_source(self, path: str) -> SourceFile | None:
+        """The text behind a path that answers show; None where it cannot be had."""
+        from bazelscope.errors import LoadingError
+
+        found = self.rc_sources.get(path)
+        if found is not None:
+            return found
+        try:
+            return self.files.read(path)
+        except LoadingError:
+            return None
+
+    def root_files(self) -> tuple[SourceFile, ...]:
+        """The small text files of the workspace's root: scripts that may write rc files."""
+        from bazelscope.errors import LoadingError
+        from bazelscope.loading.workspace import EntryKind
+
+        found = []
+        for name, kind in self.files.listing("").entries.items():
+            if kind is not EntryKind.FILE or name.startswith(".") or _is_document(name):
+                continue
+            try:
+                content = self.files.read_bytes(name)
+            except LoadingError:
+                continue
+            if len(content) <= _LARGEST_SCRIPT and b"\0" not in content[:1024]:
+                found.append(self.files.read(name))
+        return tuple(found)
+
+
+def _no_version(text: str) -> UsageError:
+    from bazelscope.errors import Diagnostic, UsageError
+
+    return UsageError(
+        Diagnostic("no-version", f"`{text}` is no Bazel version", hint="write it like `6.5.0`")
+    )
+
+
+def _is_document(name: str) -> bool:
+    return name.isupper() or name.lower().endswith((".md", ".rst", ".txt", ".lock", ".json"))
