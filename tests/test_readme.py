@@ -116,7 +116,7 @@ class Question:
 
 
 def _questions() -> Iterator[Question]:
-    _, _, part = README.read_text().partition("## Twenty questions\n")
+    _, _, part = README.read_text().partition("## Two dozen questions\n")
     fixture = ""
     for line in part.partition("\n## ")[0].splitlines():
         heading = re.fullmatch(r"In `fixtures/(.+)`:", line)
@@ -130,8 +130,8 @@ def _questions() -> Iterator[Question]:
 QUESTIONS = tuple(_questions())
 
 
-def test_there_are_twenty_questions_about_four_workspaces() -> None:
-    assert len(QUESTIONS) == 20
+def test_there_are_questions_about_every_workspace() -> None:
+    assert len(QUESTIONS) >= 20
     assert {asked.fixture for asked in QUESTIONS} == {path.name for path in FIXTURES.iterdir()}
 
 

@@ -94,6 +94,7 @@ def _describe(world: World, name: str) -> ExternalRepository | None:
         facts.programs,
         facts.assumptions,
         facts.unknown,
+        module=facts.module,
     )
 
 

@@ -62,6 +62,8 @@ class ExternalRepository:
     assumptions: tuple[Unknown, ...]
     unknown: Unknown | None
     reach: Reach | None = None
+    module: str | None = None
+    """The Bazel module that it is, and its version (`rules_cc 0.0.9 or newer`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,12 @@ class RepositoryTable:
             placement.unknown,
         )
 
+    def module_of(self, name: str) -> str | None:
+        """The Bazel module that a repository is, as a reader says it; None if it is none."""
+        winner = self._facts.log.winner(name)
+        module = winner.rule if winner is not None else None
+        return module.text if isinstance(module, ModuleSource) else None
+
     def placement(self, name: str) -> Placement | None:
         """The same with what the dry run recorded (downloads, patches, programs)."""
         return self._placement(name)

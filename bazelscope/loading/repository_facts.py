@@ -38,6 +38,8 @@ class RepositoryFacts:
     assumptions: tuple[Unknown, ...]
     """What the dry run had to assume."""
     unknown: Unknown | None
+    module: str | None
+    """The Bazel module that it is, and its version."""
 
 
 def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | None:
@@ -70,6 +72,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         run.programs if run is not None else (),
         run.assumptions if run is not None else (),
         repository.unknown,
+        table.module_of(name),
     )
 
 

@@ -70,7 +70,9 @@ def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
 
 
 def _short(item: ExternalRepository) -> Iterator[Row]:
-    parts = [item.rule_class or "not defined in WORKSPACE", item.content.value]
+    parts = [item.rule_class or "not defined here", item.content.value]
+    if item.module:
+        parts.insert(1, item.module)
     if item.reach is not None and item.reach.targets:
         parts.append(plural(item.reach.targets, "target"))
     aside = [location_text(item.location)] if item.location else []
@@ -82,9 +84,11 @@ def _short(item: ExternalRepository) -> Iterator[Row]:
 def _whole(item: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
     yield row(
         strong(f"@{item.name}"),
-        f"  {item.rule_class or 'not defined in WORKSPACE'}",
+        f"  {item.rule_class or 'not defined here'}",
         aside=location_text(item.location),
     )
+    if item.module:
+        yield row(f"module {item.module}", indent=1)
     if item.macro:
         calls = [frame.location.short for frame in item.call_stack[:-1]]
         yield row(f"defined by {item.macro}(), called at {calls[0]}", indent=1)
