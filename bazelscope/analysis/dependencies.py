@@ -7,12 +7,13 @@ there too, marked `IMPLICIT`. Bazel: `LabelVisitor`, `AggregatingAttributeMapper
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bazelscope.analysis.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
+from bazelscope.loading.package_data import LazyAttributes
 from bazelscope.loading.targets import InputFile, OutputFile, Package, PackageGroup, Rule, Target
 from bazelscope.loading.values import (
     DEFAULT_CONDITION,
@@ -150,7 +151,7 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
     definitions = rule.rule_class.attributes
     edges: list[Edge] = []
     conditions: dict[Label, str] = {}
-    for attribute in rule.attributes.values():
+    for attribute in _written(rule):
         name, value = attribute.name, attribute.value
         selects = isinstance(value, SelectorList | Selector)
         if not attribute.is_explicit or (attribute.type not in _LABEL_TYPES and not selects):
@@ -195,9 +196,25 @@ def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list
     return edges
 
 
-# Rule classes are few and live as long as their packages, so the labels of their defaults
-# are collected once per class. Keyed by identity; the class is kept to keep its id.
+# Rule classes are few and live as long as their packages, so the names of their attributes
+# without labels, and the labels of their defaults, are collected once per class. Keyed by
+# identity; the class is kept to keep its id.
+_LABELLESS: dict[int, tuple[RuleClass, frozenset[str]]] = {}
 _DEFAULTS: dict[int, tuple[RuleClass, tuple[tuple[str, tuple[Label, ...], bool], ...]]] = {}
+
+
+def _written(rule: Rule) -> Iterable[Attribute]:
+    """The attributes of a rule that may hold labels or select()s."""
+    attributes = rule.attributes
+    if not isinstance(attributes, LazyAttributes):
+        return attributes.values()
+    rule_class = rule.rule_class
+    cached = _LABELLESS.get(id(rule_class))
+    if cached is None:
+        definitions = rule_class.attributes.values()
+        names = frozenset(item.name for item in definitions if item.type not in _LABEL_TYPES)
+        cached = _LABELLESS[id(rule_class)] = (rule_class, names)
+    return attributes.written(except_plain=cached[1])
 
 
 def _implicit_edges(rule: Rule) -> Iterator[Edge]:

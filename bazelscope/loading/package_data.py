@@ -258,6 +258,13 @@ class LazyAttributes(Mapping[str, Attribute]):
     def __contains__(self, name: object) -> bool:
         return name in self._explicit or name in self._extra
 
+    def written(self, except_plain: Container[str]) -> Iterator[Attribute]:
+        """The explicit attributes, without decoding those of `except_plain` that hold a plain
+        value (no select(), say), which are left out."""
+        for name, encoded in self._explicit.items():
+            if type(encoded) is list or name not in except_plain:
+                yield self[name]
+
     def __getitem__(self, name: str) -> Attribute:
         found = self._decoded.get(name)
         if found is None:
