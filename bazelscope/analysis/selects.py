@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bazelscope.analysis.matching import Match, MatchResult, NoMatch, UnknownMatch
+from bazelscope.analysis.matching import Match, MatchResult, NoMatch, Requirement, UnknownMatch
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic, Note
 from bazelscope.label import Label
@@ -257,10 +257,14 @@ def _no_match(selector: Selector, results: dict[Label, MatchResult]) -> Diagnost
     if selector.no_match_error:
         message = f"{message}: {selector.no_match_error}"
     notes = tuple(
-        Note(f"{condition}: wanted {diff.what}={diff.wanted}, got {diff.got}")
+        Note(f"{condition}: wanted {diff.what}={diff.wanted}, {_got(diff)}")
         for condition, result in results.items()
         if isinstance(result, NoMatch)
         for diff in result.diffs
     )
     frames = selector.call_stack
     return replace(Diagnostic("no-matching-condition", message, notes=notes), call_stack=frames)
+
+
+def _got(requirement: Requirement) -> str:
+    return "is not set" if requirement.got is None else f"got {requirement.got}"

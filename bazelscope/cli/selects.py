@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+_MISSING = frozenset({"no-such-package", "no-such-target"})
+"""Dependencies that are not there: Bazel would not build what asks for them."""
+
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
@@ -156,7 +159,10 @@ def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:
     from bazelscope.render.text_dependencies import dependencies_document
 
     session.show("deps", answer, lambda: dependencies_document(answer, session.full))
-    return _exit_code(session, answer, answer.node is not None)
+    code = _exit_code(session, answer, answer.node is not None)
+    session.warn(answer.errors)
+    is_partial = answer.errors or any(found.code in _MISSING for found in answer.diagnostics)
+    return EXIT_IN_ERROR if is_partial and code == EXIT_ANSWERED else code
 
 
 def _exit_code(

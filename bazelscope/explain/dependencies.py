@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
 from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.selects import UnknownChoice
+from bazelscope.analysis.target_errors import errors_of
 from bazelscope.errors import Diagnostic, Severity
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
@@ -63,10 +64,24 @@ def depends_on(
         HiddenDependencies(entry.source, entry.attribute, entry.unknown)
         for entry in world.graph.unknown_edges(start)
     )
-    return _answer(
+    answer = _answer(
         world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
         reached, hidden=hidden,
     )  # fmt: skip
+    return replace(answer, errors=_refused(world, answer)) if configured else answer
+
+
+def _refused(world: World, answer: DependenciesAnswer) -> tuple[Diagnostic, ...]:
+    """What Bazel's analysis would refuse of the targets that the answer shows."""
+    assert answer.target.label is not None
+    graph = world.configured
+    top = graph.top(answer.target.label)
+    shown = {found.node.label for found in answer.found}
+    nodes = [top]
+    if answer.levels is None or answer.levels > 0:
+        nodes += [node for node in graph.deps([top.label], answer.levels) if node.label in shown]
+    found = (error for node in nodes for error in errors_of(graph, node))
+    return tuple(dict.fromkeys(error for error in found if error.code != "no-such-target"))
 
 
 def dependents_of(

@@ -66,4 +66,7 @@ class DependenciesAnswer:
     incompatible: IncompatibleAnswer | None = None
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    errors: tuple[Diagnostic, ...] = ()
+    """What Bazel's analysis would refuse of the target and of what is listed, under these
+    flags: selects without a match, conditions that are none, transitions that fail."""
     completeness: Completeness = COMPLETE

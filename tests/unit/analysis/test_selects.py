@@ -119,7 +119,7 @@ def test_the_message_of_no_match_carries_the_reasons() -> None:
     assert isinstance(chosen, NoBranch)
     assert "pick one" in chosen.diagnostic.message
     assert [note.message for note in chosen.diagnostic.notes] == [
-        "//p:a: wanted --define=a=1, got None"
+        "//p:a: wanted --define=a=1, is not set"
     ]
 
 

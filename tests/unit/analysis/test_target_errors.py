@@ -63,7 +63,7 @@ ERRORS = [
     # flags, target, code, part of the message, part of a note or of the hint
     (BOTH, "ambiguous", "ambiguous-select", "//:opt, //:a", "entries include all of another's"),
     ("", "unmatched", "no-matching-condition", "no default", "compilation_mode=opt, got fastbuild"),
-    ("", "explained", "no-matching-condition", "set a!", "--define=a=1, got None"),
+    ("", "explained", "no-matching-condition", "set a!", "--define=a=1, is not set"),
     ("", "no_setting", "invalid-condition", "`//:good` is a filegroup", "attribute `srcs`"),
     ("", "gone", "invalid-condition", "nothing", "attribute `srcs` of //:gone"),
     ("", "no_option", "invalid-condition", "unknown option `no_such_option`", "//:no_option"),

@@ -316,3 +316,43 @@ def test_the_line_of_a_platform_mapping_is_told(
     assert main(["settings", "arm", *words]) == 0
     out, _ = capfd.readouterr()
     assert "--cpu=arm platform_mappings:4" in rows(out)
+
+
+REFUSED = {
+    "p/BUILD": """
+config_setting(name = "a", define_values = {"x": "1"})
+config_setting(name = "b", define_values = {"y": "1"})
+cc_library(
+    name = "top",
+    srcs = select({":a": ["a.cc"]}),
+    copts = select({":a": ["-a"], ":b": ["-b"], "//conditions:default": []}),
+    deps = [":below"],
+)
+cc_library(name = "below", deps = select({":plain": [], "//conditions:default": []}))
+filegroup(name = "plain")
+"""
+}
+"""Flags, what is refused on standard error, and the exit code."""
+CASES_REFUSED = (
+    (("--define=x=1",), ("`//p:plain` is a filegroup, which is no condition",), 3),
+    (("--define=x=1", "--define=y=1"), ("none is the most specific: //p:a, //p:b",), 3),
+    (("--define=y=1",), ("no condition of this select() matches", "--define=x=1, is not set"), 3),
+    ((), (), 0),
+)
+
+
+@pytest.mark.parametrize(("flags", "expected", "code"), CASES_REFUSED)
+def test_deps_tells_what_analysis_would_refuse(
+    tmp_path: Path,
+    flags: tuple[str, ...],
+    expected: tuple[str, ...],
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, text in {"WORKSPACE": "", "p/a.cc": "", **REFUSED}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert main(["deps", "//p:top", "-w", str(tmp_path), "--no-cache", *flags]) == code
+    printed = capsys.readouterr()
+    assert all(text in printed.err for text in expected), printed.err
+    assert "//p:below" in printed.out
