@@ -23,6 +23,9 @@ def completion(shell: str) -> int:
       source <(bazelscope completion bash)        in ~/.bashrc
       source <(bazelscope completion zsh)         in ~/.zshrc, behind compinit
       bazelscope completion fish | source         in ~/.config/fish/config.fish
+
+    What takes more than a quarter of a second of work is given up for names that are quick
+    to find; BAZELSCOPE_COMPLETION_SECONDS=1 waits for longer.
     """
     script = resources.files(__name__) / f"bazelscope.{shell}"
     click.echo(script.read_text(encoding="utf-8"), nl=False)

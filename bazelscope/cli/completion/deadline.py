@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
@@ -11,7 +12,11 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 _SECONDS_OF_WORK = 0.24
-_SECONDS_OF_WAITING = 2.0
+_WAITING = 8
+"""How many times as long may pass on the clock."""
+
+_PATIENCE = "BAZELSCOPE_COMPLETION_SECONDS"
+"""The environment variable by which the user gives completion more time, or less."""
 
 
 class OutOfTimeError(BaseException):
@@ -30,8 +35,9 @@ def within_time(work: Callable[[], _T]) -> _T | None:
     signals = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
     former = {number: signal.signal(number, _out_of_time) for number in signals}
     try:
-        signal.setitimer(signal.ITIMER_PROF, _SECONDS_OF_WORK)
-        signal.setitimer(signal.ITIMER_REAL, _SECONDS_OF_WAITING)
+        seconds = _seconds_of_work()
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds * _WAITING)
         return _without_errors(work)
     except OutOfTimeError:
         return None
@@ -39,6 +45,14 @@ def within_time(work: Callable[[], _T]) -> _T | None:
         for number, timer in signals.items():
             signal.setitimer(timer, 0)
             signal.signal(number, former[number])
+
+
+def _seconds_of_work() -> float:
+    try:
+        given = float(os.environ[_PATIENCE])
+    except (KeyError, ValueError):
+        return _SECONDS_OF_WORK
+    return given if 0 < given < threading.TIMEOUT_MAX / _WAITING else _SECONDS_OF_WORK
 
 
 def _out_of_time(number: int, frame: FrameType | None) -> None:

@@ -57,8 +57,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     # What is found is tested here; how long it may take is not.
-    monkeypatch.setattr(deadline, "_SECONDS_OF_WORK", 60.0)
-    monkeypatch.setattr(deadline, "_SECONDS_OF_WAITING", 60.0)
+    monkeypatch.setenv("BAZELSCOPE_COMPLETION_SECONDS", "60")
     return tmp_path
 
 
@@ -149,7 +148,7 @@ def test_work_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
             with contextlib.suppress(Exception):
                 time.sleep(0.001)
 
-    monkeypatch.setattr(deadline, "_SECONDS_OF_WAITING", 0.05)
+    monkeypatch.setenv("BAZELSCOPE_COMPLETION_SECONDS", "0.01")
     assert deadline.within_time(work) is None
     assert deadline.within_time(lambda: 1 // 0) is None
     assert deadline.within_time(lambda: 7) == 7
@@ -206,3 +205,11 @@ def test_outside_of_a_workspace(tmp_path: Path) -> None:
         env={"HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[3])},
     )
     assert (done.stdout, done.stderr) == ("words\n", "")
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-1", "nan", "inf", "1e300"])
+def test_a_patience_that_is_none_is_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("BAZELSCOPE_COMPLETION_SECONDS", text)
+    assert deadline.within_time(lambda: 7) == 7

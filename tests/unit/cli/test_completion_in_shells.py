@@ -90,6 +90,7 @@ def shell(
     started.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m bazelscope "$@"\n')
     started.chmod(0o755)
     environment = {
+        "BAZELSCOPE_COMPLETION_SECONDS": "20",
         "HOME": str(home),
         "LC_ALL": "C.UTF-8",
         "PATH": f"{home}:{os.environ['PATH']}",
