@@ -35,6 +35,8 @@ _ALIASES = {
     "rules_apple": "build_bazel_rules_apple",
     "rules_swift": "build_bazel_rules_swift",
     "rules_android": "build_bazel_rules_android",
+    "rules_go": "io_bazel_rules_go",
+    "rules_docker": "io_bazel_rules_docker",
 }
 
 

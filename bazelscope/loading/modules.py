@@ -115,14 +115,25 @@ class ModuleLoader:
         return self._modules.values()
 
     def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
-        """What the load statement sees: the module, or unknown values for its symbols."""
+        """What the load statement sees: the module, or unknown values for symbols that it may
+        have (a module that fails, or a model, which need not have all of the original)."""
         if loaded.module is not None:
             missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
-            if not missing or not loaded.diagnostics:
+            modelled = loaded.provenance is Provenance.MODEL
+            if not missing or not (loaded.diagnostics or modelled):
                 return loaded.module
+            if modelled:
+                lacks = "a model of the file: the real one may define more"
+                missed = Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
+                return self._with_unknown(statement, loaded, missed)
         unknown = loaded.unknown or Unknown(
             Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
         )
+        return self._with_unknown(statement, loaded, unknown)
+
+    def _with_unknown(
+        self, statement: starlark.LoadStatement, loaded: LoadedModule, unknown: Unknown
+    ) -> starlark.Module:
         names = dict(loaded.module.globals) if loaded.module is not None else {}
         for _, name in statement.bindings:
             if name not in names:

@@ -12,7 +12,7 @@ from bazelscope.loading import model_content
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.targets import Package, Provenance, Rule
-from bazelscope.loading.values import SelectorList
+from bazelscope.loading.values import AttributeType, SelectorList
 from bazelscope.loading.workspace import Workspace
 from tests.unit.repositories.workspaces import lay_out
 
@@ -284,3 +284,141 @@ reads = repository_rule(_reads, attrs = {"file": attr.label()})
 """,
     }
     assert isinstance(loader(tmp_path, files).target(Label("r", "", "seven")), Rule)
+
+
+def labels_of(rule: Rule, name: str) -> list[str]:
+    attribute = rule.attribute(name)
+    assert attribute is not None
+    value = attribute.value
+    return [str(value)] if isinstance(value, Label) else [str(item) for item in value]
+
+
+@pytest.mark.parametrize("name", ["io_bazel_rules_go", "rules_go"])
+def test_go_rules_hold_labels_in_the_attributes_that_do(tmp_path: Path, name: str) -> None:
+    text = f"""
+load("@{name}//go:def.bzl", "go_binary", "go_library", "go_test")
+go_library(
+    name = "lib",
+    srcs = ["a.go"],
+    cdeps = [":c"],
+    x_defs = {{"v": "//not:a_label"}},
+    deps = ["//vendor/x"],
+)
+go_binary(name = "bin", embed = [":lib"])
+go_test(name = "test", embed = [":lib"])
+go_binary(name = "shared", srcs = ["a.go"], linkmode = "c-shared")
+cc_library(name = "c")
+"""
+    found = rules(tmp_path, text)
+    assert {key: rule.rule_class.name for key, rule in found.items()} == {
+        "lib": "go_library",
+        "bin": "go_binary",
+        "test": "go_test",
+        "shared": "go_non_executable_binary",
+        "shared.cc": "alias",
+        "c": "cc_library",
+    }
+    assert all(rule.rule_class.is_known for rule in found.values())
+    assert found["test"].rule_class.is_test
+    assert labels_of(found["lib"], "deps") == ["//vendor/x:x"]
+    assert labels_of(found["lib"], "cdeps") == ["//:c"]
+    definitions = found["lib"].rule_class.attributes
+    assert definitions["x_defs"].type is AttributeType.STRING_DICT
+    context = definitions["_go_context_data"].default
+    assert str(context) == f"@{name}//:go_context_data"
+
+
+def test_a_symbol_that_a_model_lacks_is_unknown_and_no_error(tmp_path: Path) -> None:
+    """Bazel would fail on a symbol that a file lacks; of a model, nobody can tell."""
+    text = """
+load("@io_bazel_rules_go//go:def.bzl", "go_library", "go_of_next_year")
+go_library(name = "lib")
+go_of_next_year(name = "new", deps = [":lib"])
+"""
+    found = rules(tmp_path, text)
+    assert found["lib"].rule_class.is_known
+    assert not found["new"].rule_class.is_known
+
+
+def test_an_apple_test_has_a_bundle_that_holds_what_it_tests(tmp_path: Path) -> None:
+    text = """
+load("@build_bazel_rules_apple//apple:ios.bzl", "ios_unit_test")
+ios_unit_test(name = "t", deps = [":c"], minimum_os_version = "9.0", tags = ["x"], data = ["d"])
+cc_library(name = "c")
+"""
+    found = rules(tmp_path, text)
+    bundle, test = found["t.__internal__.__test_bundle"], found["t"]
+    assert bundle.rule_class.name == "ios_internal_unit_test_bundle"
+    assert test.rule_class.name == "ios_unit_test" and test.rule_class.is_test
+    runner = "@build_bazel_rules_apple//apple/testing/default_runner:ios_default_runner"
+    assert labels_of(bundle, "deps") == ["//:c"]
+    assert labels_of(test, "deps") == ["//:t.__internal__.__test_bundle"]
+    assert labels_of(test, "data") == ["//:d"]
+    assert labels_of(test, "runner") == [runner]
+
+
+@pytest.mark.parametrize(
+    ("release", "condition"),
+    [
+        # As in the releases: none, then in //private, then in //pkg/private.
+        ("0.2.4", None),
+        ("0.5.1", "@rules_pkg//private:private_stamp_detect"),
+        ("0.7.1", "@rules_pkg//pkg/private:private_stamp_detect"),
+    ],
+)
+def test_pkg_tar_by_release(tmp_path: Path, release: str, condition: str | None) -> None:
+    files = {
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_pkg", urls = ["https://example.org/{release}/rules_pkg.tar.gz"])
+""",
+        "BUILD": """
+load("@rules_pkg//:pkg.bzl", "pkg_tar")
+pkg_tar(name = "t", srcs = ["a"], extension = ".tar.gz")
+""",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package) and not package.diagnostics
+    target = package.targets["t"]
+    assert isinstance(target, Rule) and target.rule_class.name == "pkg_tar_impl"
+    assert [str(label) for label in target.outputs] == ["//:t.tar.gz"]
+    stamp = target.attribute("private_stamp_detect")
+    if condition is None:
+        assert stamp is None or not isinstance(stamp.value, SelectorList)
+    else:
+        assert stamp is not None and isinstance(stamp.value, SelectorList)
+        (selector,) = stamp.value.selectors()
+        assert [str(branch.condition) for branch in selector.branches] == [condition, DEFAULT]
+
+
+def test_a_container_bundle_names_its_images_twice(tmp_path: Path) -> None:
+    text = """
+load("@io_bazel_rules_docker//container:container.bzl", "container_bundle", "container_image")
+container_image(name = "i", base = "@base//image", cmd = "run")
+container_bundle(name = "b", images = {"r/i:1": ":i", "r/i:2": ":i"})
+"""
+    found = rules(tmp_path, text)
+    images = found["b"].attribute("image_targets")
+    assert images is not None and [str(label) for label in images.value] == ["//:i"]
+    assert [str(label) for label in found["b"].outputs] == ["//:b.tar"]
+    command = found["i"].attribute("cmd")
+    assert command is not None and command.value == ("/bin/sh", "-c", "run")
+
+
+def test_upb_rules_carry_their_aspects(tmp_path: Path) -> None:
+    text = """
+load("@upb//bazel:upb_proto_library.bzl", "upb_proto_library", "upb_proto_reflection_library")
+proto_library(name = "p")
+upb_proto_library(name = "u", deps = [":p"])
+upb_proto_reflection_library(name = "r", deps = [":p"])
+"""
+    found = rules(tmp_path, text)
+    counts = {name: len(found[name].rule_class.attributes["deps"].aspects) for name in ("u", "r")}
+    assert counts == {"u": 1, "r": 2}
+
+
+@pytest.mark.parametrize("name", ["my_local_jdk", "local_jdk_", "other_jdk"])
+def test_only_bazels_own_jdk_is_bazels(tmp_path: Path, name: str) -> None:
+    found = loader(tmp_path, {}, "4.2.3")
+    assert found.repository("local_jdk") is not None
+    assert found.repository(name) is None

@@ -1,0 +1,23 @@
+"""Model of rules_docker's container_bundle."""
+
+load(":attributes.bzl", "nothing")
+
+container_bundle_ = rule(
+    nothing,
+    attrs = {
+        "image_target_strings": attr.string_list(),
+        "image_targets": attr.label_list(allow_files = True),
+        "images": attr.string_dict(),
+        "stamp": attr.bool(default = False),
+        "tar_output": attr.output(),
+    },
+    executable = True,
+)
+
+def container_bundle(**kwargs):
+    if "images" in kwargs:
+        images = {image: None for image in kwargs["images"].values()}.keys()
+        kwargs["image_targets"] = images
+        kwargs["image_target_strings"] = images
+    kwargs["tar_output"] = kwargs.pop("tar_output", kwargs["name"] + ".tar")
+    container_bundle_(**kwargs)

@@ -1,0 +1,19 @@
+"""Model of rules_docker's container_push."""
+
+load(":attributes.bzl", "nothing")
+
+container_push = rule(
+    nothing,
+    attrs = {
+        "format": attr.string(mandatory = True, values = ["OCI", "Docker"]),
+        "image": attr.label(allow_single_file = [".tar"], mandatory = True),
+        "registry": attr.string(mandatory = True),
+        "repository": attr.string(mandatory = True),
+        "skip_unchanged_digest": attr.bool(default = False),
+        "stamp": attr.bool(default = False),
+        "tag": attr.string(default = "latest"),
+        "tag_file": attr.label(allow_single_file = True),
+    },
+    executable = True,
+    outputs = {"digest": "%{name}.digest"},
+)

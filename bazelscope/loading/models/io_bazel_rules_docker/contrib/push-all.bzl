@@ -1,0 +1,19 @@
+"""Model of rules_docker's //contrib:push-all.bzl."""
+
+def _nothing(ctx):
+    return []
+
+container_push = rule(
+    _nothing,
+    attrs = {
+        "bundle": attr.label(mandatory = True),
+        "format": attr.string(mandatory = True, values = ["OCI", "Docker"]),
+    },
+    executable = True,
+)
+
+def docker_push(*args, **kwargs):
+    container_push(format = "Docker", *args, **kwargs)
+
+def oci_push(*args, **kwargs):
+    container_push(format = "OCI", *args, **kwargs)
