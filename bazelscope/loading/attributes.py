@@ -16,6 +16,7 @@ from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.native_defaults import configuration_field_label
 from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_checks import check_attribute
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.structs import Namespace
 from bazelscope.loading.values import AttributeDefinition, AttributeType, Configured, DictValue
@@ -110,7 +111,10 @@ def attr_module(context: EvaluationContext) -> Namespace:
         def make(*arguments: Any, **options: Any) -> object:
             # Of the leading parameters, those that may be given by position differ by
             # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
+            check_attribute(name, kind, options, context.version)
             default = options.get("default")
+            if arguments and context.version == (4, 2, 3) and kind not in _LABEL_TYPES:
+                starlark.fail_with(f"{name}() got unexpected positional argument")
             if arguments and default is None and kind not in _LABEL_TYPES:
                 default = arguments[0]
             return AttributeValue(_spec(context, kind, default, options))

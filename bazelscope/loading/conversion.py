@@ -18,24 +18,38 @@ from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.select_value import SelectCall, SelectValue
 from bazelscope.loading.values import AttributeType
 
-_NO_ITEM = object()
-
 
 class ConversionError(ValueError):
-    """A value that does not fit, or has an `item` that does not; `label_reason` is there where
-    it would have to be a label, and `is_output` where that is an output's."""
+    """A value that does not fit.
+
+    A message that Bazel breaks to name the attribute comes in two pieces: the first, then
+    ` for attribute ...` (or another `joint`), then `after`. `item` is a label-like value at fault,
+    `label_reason` is there where it would have to be a label, and `is_output` where that is an
+    output's. `path` is how to come from the attribute to the value, the outermost step first.
+    """
 
     def __init__(
-        self, message: str, item: object = _NO_ITEM, label_reason: str = "", is_output: bool = False
+        self,
+        message: str,
+        item: object = None,
+        label_reason: str = "",
+        *,
+        after: str | None = None,
+        joint: str = "for",
     ) -> None:
-        super().__init__(message)
+        super().__init__(message if after is None else f"{message}, {after}")
+        self.message = message
         self.item = item
         self.label_reason = label_reason
-        self.is_output = is_output
+        self.after = after
+        self.joint = joint
+        self.is_output = False
+        self.path: list[str] = []
 
-    @property
-    def has_item(self) -> bool:
-        return self.item is not _NO_ITEM
+    def at(self, step: str) -> ConversionError:
+        """The same error, one step further out; `{}` in the step is what is around it."""
+        self.path.insert(0, step)
+        return self
 
 
 class LabelMemo(dict[object, Encoded]):
@@ -69,7 +83,7 @@ class LabelMemo(dict[object, Encoded]):
         elif isinstance(key, Opaque):
             return encode_unknown(key.as_unknown())
         else:
-            raise ConversionError(_expected("string", key), key)
+            raise _unexpected("string", key)
         text = self[key] = str(label)
         self.refer(label)
         return text
@@ -127,7 +141,13 @@ class Conversion:
                         )
                     condition = self.dependencies[key]
                     # Two spellings of one label are one key; the last one wins.
-                    branches[condition] = None if branch is None else convert(self, branch)
+                    try:
+                        branches[condition] = None if branch is None else convert(self, branch)
+                    except ConversionError as error:
+                        raise error.at(
+                            "each branch in select expression of {} (including"
+                            " '//conditions:default')"
+                        ) from error
                 stack = self._stack_number(part.stack)
                 parts.append([SELECT, tuple(branches.items()), part.no_match_error, stack])
             elif isinstance(part, Opaque):
@@ -140,11 +160,26 @@ class Conversion:
 Converter = Callable[[Conversion, object], Encoded]
 
 
-def _expected(wanted: str, value: object) -> str:
+def _unexpected(wanted: str, value: object) -> ConversionError:
     shown = starlark.repr_of(value)
     if len(shown) > 200:
         shown = shown[:200] + "..."
-    return f"expected value of type '{wanted}', but got {shown} ({starlark.type_of(value)})"
+    after = f"but got {shown} ({starlark.type_of(value)})"
+    return ConversionError(f"expected value of type '{wanted}'", after=after)
+
+
+def _each(
+    convert: Converter,
+    conversion: Conversion,
+    items: list[object] | tuple[object, ...],
+) -> tuple[Encoded, ...]:
+    found = []
+    for position, item in enumerate(items):
+        try:
+            found.append(convert(conversion, item))
+        except ConversionError as error:
+            raise error.at(f"element {position} of {{}}") from error
+    return tuple(found)
 
 
 def _string(_: Conversion, value: object) -> Encoded:
@@ -152,15 +187,19 @@ def _string(_: Conversion, value: object) -> Encoded:
         return value
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    raise ConversionError(_expected("string", value), value)
+    raise _unexpected("string", value)
 
 
 def _integer(_: Conversion, value: object) -> Encoded:
     if type(value) is int:
+        if not -(2**31) <= value < 2**31:
+            raise ConversionError(
+                "", after=f"got {value}, want value in signed 32-bit range", joint="for"
+            )
         return value
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    raise ConversionError(_expected("int", value))
+    raise _unexpected("int", value)
 
 
 def _boolean(_: Conversion, value: object) -> Encoded:
@@ -172,7 +211,7 @@ def _boolean(_: Conversion, value: object) -> Encoded:
         return bool(value)
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    raise ConversionError(_expected("boolean", value))
+    raise _unexpected("int", value)
 
 
 def _tristate(_: Conversion, value: object) -> Encoded:
@@ -182,7 +221,7 @@ def _tristate(_: Conversion, value: object) -> Encoded:
         return int(value)
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    raise ConversionError(_expected("tristate", value))
+    raise _unexpected("int", value)
 
 
 _OTHER_SEQUENCES = frozenset({"dict", "range", "set"})
@@ -197,7 +236,7 @@ def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
         return list(elements())
     if starlark.type_of(value) in _OTHER_SEQUENCES:
         return list(starlark.iterate(value))
-    raise ConversionError(_expected(wanted, value))
+    raise _unexpected(wanted, value)
 
 
 def _strings(_: Conversion, value: object) -> Encoded:
@@ -206,14 +245,14 @@ def _strings(_: Conversion, value: object) -> Encoded:
     items = _items(value, "list(string)")
     for item in items:
         if type(item) is not str:
-            return tuple([_string(_, item) for item in items])
+            return _each(_string, _, items)
     return tuple(items)
 
 
 def _integers(conversion: Conversion, value: object) -> Encoded:
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    return tuple([_integer(conversion, item) for item in _items(value, "list(int)")])
+    return _each(_integer, conversion, _items(value, "list(int)"))
 
 
 def _label(conversion: Conversion, value: object) -> Encoded:
@@ -228,25 +267,25 @@ def _from_memo(memo: LabelMemo, value: object) -> Encoded:
     try:
         return memo[value]
     except TypeError as error:  # unhashable: a list, say
-        raise ConversionError(_expected("label", value)) from error
+        raise _unexpected("string", value) from error
 
 
 def _label_list(conversion: Conversion, value: object) -> Encoded:
-    return _memo_list(conversion.dependencies, value)
+    return _memo_list(conversion, conversion.dependencies, value)
 
 
 def _label_list_nodep(conversion: Conversion, value: object) -> Encoded:
-    return _memo_list(conversion.labels, value)
+    return _memo_list(conversion, conversion.labels, value)
 
 
-def _memo_list(memo: LabelMemo, value: object) -> Encoded:
+def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encoded:
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
     items = _items(value, "list(label)")
     try:
         return tuple([memo[item] for item in items])
-    except TypeError as error:
-        raise ConversionError(_expected("list(label)", value)) from error
+    except (ConversionError, TypeError):  # again, and slowly: which one was it?
+        return _each(lambda _, item: _from_memo(memo, item), conversion, items)
 
 
 def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
@@ -254,19 +293,46 @@ def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
         if isinstance(value, Opaque):
             return encode_unknown(value.as_unknown())
         if not isinstance(value, dict):
-            raise ConversionError(_expected(wanted, value))
-        return [
-            DICT,
-            tuple([(key(conversion, k), item(conversion, v)) for k, v in value.items()]),
-        ]
+            raise _unexpected(wanted, value)
+        pairs = []
+        for k, v in value.items():
+            try:
+                new_key = key(conversion, k)
+            except ConversionError as error:
+                raise error.at("dict key element") from error
+            try:
+                pairs.append((new_key, item(conversion, v)))
+            except ConversionError as error:
+                raise error.at("dict value element") from error
+        if key is _label:
+            _refuse_duplicate_keys(pairs, list(value))
+        return [DICT, tuple(pairs)]
 
     return convert
+
+
+def _refuse_duplicate_keys(pairs: list[tuple[Encoded, Encoded]], written: list[object]) -> None:
+    """Bazel: `LabelKeyedDictType.checkForDuplicates`."""
+    spellings: dict[str, list[object]] = {}
+    for (label, _), spelling in zip(pairs, written, strict=True):
+        if type(label) is str:
+            spellings.setdefault(label, []).append(spelling)
+    twice = [
+        f"{label} (as {starlark.repr_of(starlark.List(names))})"
+        for label, names in spellings.items()
+        if len(names) > 1
+    ]
+    if twice:
+        text = ", ".join(twice)
+        raise ConversionError("duplicate labels", after=text, joint="in")
 
 
 def _output(conversion: Conversion, value: object) -> Encoded:
     try:
         text = _from_memo(conversion.labels, value)
     except ConversionError as error:
+        if not error.label_reason:
+            raise _unexpected("output", value) from error
         error.is_output = True
         raise
     if type(text) is str and not text.startswith(f"{conversion.context}:"):
@@ -277,7 +343,7 @@ def _output(conversion: Conversion, value: object) -> Encoded:
 def _output_list(conversion: Conversion, value: object) -> Encoded:
     if isinstance(value, Opaque):
         return encode_unknown(value.as_unknown())
-    return tuple([_output(conversion, item) for item in _items(value, "list(output)")])
+    return _each(_output, conversion, _items(value, "list(output)"))
 
 
 _LABEL_LIKE = re.compile(r"(@@?[\w.~+-]*)?//(?!visibility:)(?!.*\.\.\.)(?!.*:__)|:[^\s:/]+\Z")

@@ -54,6 +54,17 @@ def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
                     yield part[1]
 
 
+def texts_of(encoded: Encoded) -> Iterator[str]:
+    """Every text of a value, those of all branches and of keys among them."""
+    if type(encoded) is str:
+        yield encoded
+    elif type(encoded) is tuple:
+        for item in encoded:
+            yield from texts_of(item)
+    elif type(encoded) is list and encoded[0] in (SELECTS, SELECT, DICT):
+        yield from texts_of(encoded[1])
+
+
 def possible_sums(encoded: Encoded) -> Iterator[str | int]:
     """Every string or number that an attribute's value may be, its selects being resolved
     in any way; a few thousand at most, and none if a part cannot be told."""

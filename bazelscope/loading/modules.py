@@ -202,7 +202,12 @@ class ModuleLoader:
         finally:
             self._context.unknowns = unknowns
         if module is not None:
-            export(module)
+            problems = export(module)
+            diagnostics.extend(problem for _, problem in problems)
+            for name, problem in problems:
+                module.globals[name] = Opaque(
+                    Unknown(Reason.FAILED, name, problem.message), name, self._context
+                )
             if self._context.version < TRANSITIVE_LOADS_UNTIL:
                 module = starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
         failed = None
@@ -328,13 +333,18 @@ class _LoadRun:
         return Opaque(unknown, name, self._loader._context)
 
 
-def export(module: starlark.Module) -> None:
-    """Names the rules, providers and the like that a module has made."""
+def export(module: starlark.Module) -> list[tuple[str, Diagnostic]]:
+    """Names the rules, providers and the like that a module has made, in the order in which they
+    were assigned first; the errors of those that may not have their names."""
+    problems = []
     for name, value in module.globals.items():
         if isinstance(value, Exportable):
-            value.export(name)
+            problem = value.export(name)
+            if problem is not None:
+                problems.append((name, problem))
         elif isinstance(value, Provider) and not value.name:
             value.name = name
+    return problems
 
 
 def loaded_file(loaded: LoadedModule, place: Location) -> LoadedFile:

@@ -21,6 +21,7 @@ from bazelscope.loading.encoding import (
     SELECT,
     Encoded,
     encode_unknown,
+    encode_value,
     possible_sums,
 )
 from bazelscope.loading.globs import PackageFiles
@@ -71,6 +72,8 @@ class PackageBuilder:
         self.defaults: dict[str, Encoded] = {}
         self.package_was_called = False
         self.conversion = Conversion(package, repo_mapping, self.stack_number)
+        self._directories: dict[str, tuple[str, str]] = {}
+        """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}
         self._stack_numbers: dict[int, int] = {}
         self._reported: set[tuple[str, str]] = set()
@@ -89,7 +92,7 @@ class PackageBuilder:
             return
         name = keywords.get("name")
         if type(name) is not str:
-            self._nameless(rule_class, name)
+            self._nameless(rule_class, name, "name" in keywords)
             return
         if not self._check_name(name, "rule"):
             return
@@ -115,19 +118,26 @@ class PackageBuilder:
                     if slot.is_label_list and type(encoded) is tuple and len(encoded) > 1:
                         self._check_unique(name, key, (encoded,))
             except ConversionError as error:
-                self._bad_value(name, key, rule_class, value, error)
+                self._bad_value(name, key, rule_class, error)
         visibility = attributes.get("visibility")
         if visibility is not None:
             self._check_visibility(name, visibility, attributes)
         for key in kind.mandatory:
             if key not in attributes:
+                # Bazel: `Attribute` keeps a private one under its own first letter.
+                shown = f"${key[1:]}" if key[0] == "_" else key
                 self.report(
                     "missing-attribute",
-                    f"{self.shown(name)}: missing value for mandatory attribute '{key}' in"
+                    f"{self.shown(name)}: missing value for mandatory attribute '{shown}' in"
                     f" '{rule_class.name}' rule",
                 )
         for key, allowed in kind.limited:
-            self._check_allowed(name, key, allowed, attributes.get(key))
+            value = attributes.get(key)
+            if key not in attributes and self.version < (4, 0, 0):
+                value = encode_value(rule_class.attributes[key].default)
+            self._check_allowed(name, key, allowed, value)
+        if rule_class.is_test:
+            self._check_test(name, attributes)
         for key in kind.unordered:
             value = attributes.get(key)
             if type(value) is tuple and len(value) > 1:
@@ -265,6 +275,18 @@ class PackageBuilder:
                 message = f"{self.shown(name)}: invalid value in '{key}' attribute: {why}"
                 self.report("bad-attribute", message)
 
+    def _check_test(self, name: str, attributes: Mapping[str, Encoded]) -> None:
+        """Bazel: `TestSize`, `TestTimeout`."""
+        size = attributes.get("size")
+        timeout = attributes.get("timeout")
+        if type(size) is str and size not in _TIMEOUTS:
+            self.report("bad-attribute", f"In rule '{name}', size '{size}' is not a valid size.")
+            if timeout is None:
+                timeout = "illegal"
+        if type(timeout) is str and timeout not in _TIMEOUTS.values():
+            why = f"timeout '{timeout}' is not a valid timeout."
+            self.report("bad-attribute", f"In rule '{name}', {why}")
+
     def _of_unknown_type(self, value: object) -> Encoded:
         convert = CONVERTERS[AttributeType.UNKNOWN]
         try:
@@ -276,7 +298,8 @@ class PackageBuilder:
 
     def _check_unique(self, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
         """Bazel refuses a label that stands twice in one attribute, across selects too."""
-        seen: set[str] = set()
+        seen: dict[str, None] = {}
+        twice: dict[str, None] = {}
         for part in parts:
             if type(part) is tuple:
                 branches: tuple[Encoded, ...] = (part,)
@@ -284,21 +307,21 @@ class PackageBuilder:
                 branches = tuple(value for _, value in part[1] if type(value) is tuple)
             else:
                 continue
-            union: set[str] = set()
+            union: dict[str, None] = {}
             for labels in branches:
                 texts = [text for text in labels if type(text) is str]
-                distinct = set(texts)
-                if len(distinct) < len(texts) or not distinct.isdisjoint(seen):
-                    twice = next(
-                        text for at, text in enumerate(texts) if text in seen or text in texts[:at]
+                if len(set(texts)) < len(texts):
+                    twice.update(
+                        (text, None) for at, text in enumerate(texts) if text in texts[:at]
                     )
-                    self.report(
-                        "duplicate-label",
-                        f"Label '{twice}' is duplicated in the '{key}' attribute of rule '{name}'",
-                    )
-                    return
-                union |= distinct
-            seen |= union
+                union.update(dict.fromkeys(texts))
+            twice.update(dict.fromkeys(text for text in seen if text in union))
+            seen.update(union)
+        for label in twice:
+            self.report(
+                "duplicate-label",
+                f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
+            )
 
     def _check_visibility(self, name: str, labels: Encoded, attributes: dict[str, Encoded]) -> None:
         """Before Bazel 6, public and private visibility stand alone."""
@@ -322,6 +345,7 @@ class PackageBuilder:
         if existing is not None:
             self._duplicate(name, f"{kind} rule", existing)
             return False
+        own: set[str] = set()
         for output in outputs:
             existing = self.targets.get(output)
             if output == name:
@@ -332,12 +356,41 @@ class PackageBuilder:
                     " for the rule",
                     warning=True,
                 )
-            elif existing is not None:
+            elif output in own:
+                existing = (OUTPUT, name, len(self.stacks) - 1)
+            if output != name and existing is not None:
                 self._conflict(
                     "conflicting-target", f"generated file '{output}' in rule '{name}'", existing
                 )
                 return False
+            problem = self._nested_output(name, output, own)
+            if problem is not None:
+                self.report("nested-outputs", problem)
+                return False
+            own.add(output)
         return True
+
+    def _nested_output(self, name: str, output: str, own: set[str]) -> str | None:
+        """Bazel refuses an output that would have to be a file and a directory.
+
+        Bazel: `Package.Builder.checkForExistingTargetsOutputs`, `outputFilePrefixes`.
+        """
+        other = self._directories.get(output)
+        directory = ""
+        for part in output.split("/")[:-1] if "/" in output else ():
+            directory = f"{directory}/{part}" if directory else part
+            existing = self.targets.get(directory)
+            if directory in own or (existing is not None and existing[0] == OUTPUT):
+                other = (directory, name if existing is None else existing[1])
+            self._directories.setdefault(directory, (output, name))
+        if other is None:
+            return None
+        if other[1] == name:
+            return f"rule '{name}' has conflicting output files '{output}' and '{other[0]}'"
+        return (
+            f"output file '{output}' of rule '{name}' conflicts with output file '{other[0]}' of"
+            f" rule '{other[1]}'"
+        )
 
     def _class_number(self, rule_class: RuleClass) -> int:
         number = self._class_numbers.get(id(rule_class))
@@ -360,8 +413,8 @@ class PackageBuilder:
             return False
         return True
 
-    def _nameless(self, rule_class: RuleClass, name: object) -> None:
-        if isinstance(name, Opaque | SelectValue):
+    def _nameless(self, rule_class: RuleClass, name: object, given: bool) -> None:
+        if isinstance(name, Opaque):
             self.record_unknown(
                 Unknown(
                     Reason.DEPENDS_ON_UNKNOWN,
@@ -369,7 +422,7 @@ class PackageBuilder:
                     f"its name is {starlark.str_of(name)}",
                 )
             )
-        elif name is None:
+        elif not given:
             self.report("missing-name", f"{rule_class.name} rule has no 'name' attribute")
         else:
             self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
@@ -394,9 +447,9 @@ class PackageBuilder:
         )
 
     def _bad_value(
-        self, name: str, key: str, rule_class: RuleClass, value: object, error: ConversionError
+        self, name: str, key: str, rule_class: RuleClass, error: ConversionError
     ) -> None:
-        why = bad_value(self.shown(name), key, rule_class.name, value, error)
+        why = bad_value(self.shown(name), key, rule_class.name, error)
         self.report("bad-attribute", f"{self.shown(name)}: {why}")
 
     def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:

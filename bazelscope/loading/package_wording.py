@@ -46,19 +46,16 @@ def described(builder: PackageBuilder, target: TargetData) -> str:
     return kind if place is None else f"{kind}, defined at {place}"
 
 
-def bad_value(target: str, attribute: str, rule: str, value: object, error: ConversionError) -> str:
+def bad_value(target: str, attribute: str, rule: str, error: ConversionError) -> str:
     """Why a value does not fit an attribute."""
     what = f"attribute '{attribute}' in '{rule}' rule"
-    if error.has_item and isinstance(value, list | tuple):
-        position = next((index for index, item in enumerate(value) if item is error.item), None)
-        if position is not None:
-            what = f"element {position} of {what}"
+    for step in error.path:
+        what = step.replace("{}", what)
     if error.label_reason:
         if error.is_output:
             return f"illegal output file name '{error.item}' in rule {target}: {error.label_reason}"
         return f"invalid label '{error.item}' in {what}: {error.label_reason}"
-    why = str(error)
-    if why.startswith("expected value of type"):
-        head, _, tail = why.partition(", but got")
-        return f"{head} for {what}, but got{tail}"
-    return why
+    if error.after is None:
+        return str(error)
+    sign = ":" if error.joint == "in" else ","
+    return f"{error.message} {error.joint} {what}{sign} {error.after}".lstrip()

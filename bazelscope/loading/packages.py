@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic, StarlarkError
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.encoding import texts_of
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.generators import MacroNames
 from bazelscope.loading.globs import PackageFiles
@@ -33,9 +34,9 @@ from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.package_wording import stack_of
 from bazelscope.loading.repository_access import PartlyKnownFile
+from bazelscope.loading.rule_classes import INPUT_TYPES
 from bazelscope.loading.stacks import StackTable
 from bazelscope.loading.targets import LoadedFile, Provenance
-from bazelscope.loading.values import AttributeType
 from bazelscope.source import Location, SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
@@ -197,12 +198,10 @@ def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData)
     definitions = builder.classes[target[1]].attributes
     for attribute, value in target[2]:
         definition = definitions.get(attribute)
-        if type(value) is not tuple or definition is None or definition.nodep:
+        if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
             continue
-        if definition.type is not AttributeType.LABEL_LIST:
-            continue
-        for item in value:
-            if type(item) is str and item in outputs:
+        for item in texts_of(value):
+            if item in outputs:
                 file = item.rpartition(":")[2]
                 builder.diagnostics.append(
                     Diagnostic(

@@ -53,6 +53,8 @@ LABEL_TYPES = frozenset(
     }
 )
 
+INPUT_TYPES = LABEL_TYPES - {AttributeType.OUTPUT, AttributeType.OUTPUT_LIST}
+
 _MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE, _SORTED = 1, 2, 4, 8, 16, 32
 
 _ANDROID = ("aar_import", "android_")

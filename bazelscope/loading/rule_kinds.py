@@ -88,8 +88,9 @@ class RuleKind:
                     definition.configurable,
                     definition.nodep,
                 )
-                if definition.mandatory:
-                    mandatory.append(name)
+            if definition.mandatory and (not is_native or not definition.is_implicit):
+                # Nobody can give a private one: such a rule can never be made.
+                mandatory.append(name)
             if definition.type in LABEL_TYPES and not definition.nodep and definition.default:
                 defaults.extend((name, label) for label in labels_of_plain(definition.default))
         self.mandatory = tuple(mandatory)
@@ -141,6 +142,11 @@ def labels_of_plain(value: object) -> Iterable[Label]:
 
 
 _PLACEHOLDER = re.compile(r"%\{([^}]*)\}")
+
+
+def placeholders(template: str) -> list[str]:
+    """The names that stand in an output template."""
+    return [match[1] for match in _PLACEHOLDER.finditer(template)] if "%" in template else []
 
 
 def expand_template(template: str, name: str, attributes: Mapping[str, Encoded]) -> list[str]:

@@ -12,6 +12,7 @@ from bazelscope import starlark
 from bazelscope.loading.attributes import AttributeSpec
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_checks import check_rule
 from bazelscope.loading.rule_values import (
     Aspect,
     ModuleExtension,
@@ -40,6 +41,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         if isinstance(attrs, Opaque):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
+        check_rule(attrs, specs, outputs, context.version)
         parent = options.get("parent")
         if isinstance(parent, StarlarkRule):
             specs = {**parent.specs, **specs}

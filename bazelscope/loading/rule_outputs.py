@@ -15,7 +15,7 @@ from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.conversion import Conversion, ConversionError, converter_for
 from bazelscope.loading.encoding import SELECTS, UNKNOWN, Encoded, encode_unknown, encode_value
 from bazelscope.loading.label_value import LabelStyle
-from bazelscope.loading.rule_kinds import RuleKind, expand_template
+from bazelscope.loading.rule_kinds import RuleKind, expand_template, placeholders
 from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeType, RuleClass
 from bazelscope.unknown import Reason, Unknown
@@ -60,7 +60,7 @@ def output_names(
     builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[str, ...]:
     """The files that the rule generates: output attributes, then implicit outputs."""
-    names: dict[str, None] = {}
+    names: list[str] = []
     prefix = len(str(builder.id)) + 1
     for key, slot_kind in kind.output_attributes:
         value = attributes.get(key)
@@ -68,7 +68,7 @@ def output_names(
         if type(texts) is tuple:
             for text in texts:
                 if type(text) is str:
-                    names[text[prefix:]] = None
+                    names.append(text[prefix:])
     templates = kind.outputs
     for needed, further in kind.conditional:
         if not needed.isdisjoint(attributes):
@@ -77,10 +77,17 @@ def output_names(
         templates = _called_outputs(builder, kind, name, attributes)
     values = _WithDefaults(kind.rule_class, attributes)
     for _, template in templates:
+        configurable = next(
+            (key for key in placeholders(template) if _has_select(attributes.get(key))), None
+        )
+        if configurable is not None:
+            why = f"Attribute {configurable} is configurable and cannot be used in outputs"
+            _report(builder, name, why)
+            continue
         try:
             for output in expand_template(template, name, values):
                 if _is_file_name(builder, name, output):
-                    names[output] = None
+                    names.append(output)
         except (KeyError, ValueError) as error:
             builder.record_unknown(
                 Unknown(
@@ -107,6 +114,29 @@ def _is_file_name(builder: Builder, rule: str, output: str) -> bool:
     return True
 
 
+def _report(builder: Builder, rule: str, message: str) -> None:
+    """Bazel makes the rule without the outputs that it cannot name."""
+    builder.report("bad-outputs", f"In rule {builder.shown(rule)}: {message}")
+
+
+def _has_select(encoded: Encoded) -> bool:
+    return type(encoded) is list and encoded[0] == SELECTS
+
+
+class _NoSuchArgumentError(ValueError):
+    """A callback asks for an attribute that is not there, or is configurable."""
+
+
+def _available(kind: RuleKind, attributes: Mapping[str, Encoded]) -> str:
+    return ", ".join(
+        sorted(
+            f"_{name[1:]}" if name[0] in "$:" else name
+            for name in kind.rule_class.attributes
+            if not _has_select(attributes.get(name))
+        )
+    )
+
+
 def _called_outputs(
     builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[tuple[str, str], ...]:
@@ -115,7 +145,11 @@ def _called_outputs(
     try:
         arguments = _arguments_of(builder, function, kind, name, attributes)
         result = starlark.call(function, (), arguments, starlark.Thread())
-    except (StarlarkError, KeyError, ValueError) as error:
+    except (StarlarkError, _NoSuchArgumentError) as error:
+        message = error.diagnostic.message if isinstance(error, StarlarkError) else str(error)
+        _report(builder, name, message)
+        return ()
+    except (KeyError, ValueError) as error:
         builder.record_unknown(
             Unknown(Reason.FAILED, f"outputs of {builder.shown(name)}", str(error))
         )
@@ -140,13 +174,16 @@ def _arguments_of(
             arguments[parameter] = name
             continue
         definition = kind.rule_class.attributes.get(parameter)
-        if definition is None:
-            raise KeyError(parameter)
+        if definition is None or _has_select(attributes.get(parameter)):
+            raise _NoSuchArgumentError(
+                f"Attribute '{parameter}' either doesn't exist or uses a select() (i.e. could have"
+                f" multiple values)\nAvailable attributes: {_available(kind, attributes)}"
+            )
         encoded = attributes.get(parameter)
         if parameter not in attributes:
             encoded = encode_value(definition.default)
-        if type(encoded) is list and encoded[0] in (SELECTS, UNKNOWN):
-            raise ValueError(f"attribute `{parameter}` is configurable or unknown")
+        if type(encoded) is list and encoded[0] == UNKNOWN:
+            raise ValueError(f"attribute `{parameter}` is unknown")
         arguments[parameter] = starlark_value(
             encoded, definition.type, builder.label_style, builder.id
         )

@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
+from bazelscope.errors import Diagnostic
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
 from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.rule_checks import check_export
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind, labels_of_plain
 from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
-from bazelscope.source import CallStack
+from bazelscope.source import CallStack, Span
 
 
 class Exportable(starlark.Value):
@@ -28,10 +30,11 @@ class Exportable(starlark.Value):
     __slots__ = ("name",)
     name: str
 
-    def export(self, name: str) -> None:
-        """Gives the value its name, unless it has one."""
+    def export(self, name: str) -> Diagnostic | None:
+        """Gives the value its name, unless it has one; Bazel's error if it may not have it."""
         if not self.name:
             self.name = name
+        return None
 
     def to_repr(self) -> str:
         return f"<{self.starlark_type} {self.name}>" if self.name else f"<{self.starlark_type}>"
@@ -69,31 +72,60 @@ class StarlarkRule(Exportable):
         self._context = context
         self._kind: RuleKind | None = None
 
+    def export(self, name: str) -> Diagnostic | None:
+        """Bazel: `StarlarkRuleFunction.export`."""
+        if self.name:
+            return None
+        self.name = name
+        problem = check_export(
+            name, self.specs, self._base_attributes(), self._is_test, self._context.version
+        )
+        if problem is None:
+            return None
+        place = self.defined_at[-1].location
+        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        return Diagnostic("bad-rule-class", problem, span, call_stack=self.defined_at)
+
     def __call__(self, *arguments: object, **keywords: object) -> None:
+        package = self._context.package
+        if package is None:
+            starlark.fail_with(
+                "Cannot instantiate a rule when loading a .bzl file. Rules may be instantiated"
+                " only in a BUILD thread."
+            )
         kind = self._kind
         if kind is None:
             if not self.name:
                 starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
             kind = self._kind = self._prepare()
-        package = self._context.package
-        if package is None:
-            starlark.fail_with(f"{self.name}() can only be called while loading a package")
         package.add_rule(kind, arguments, keywords)
 
-    def _prepare(self) -> RuleKind:
-        options = self.options
-        is_test = options.get("test") is True or options.get("analysis_test") is True
-        is_executable = is_test or options.get("executable") is True
-        setting = options.get("build_setting")
-        attributes = dict(self._context.rules.base_attributes(is_executable, is_test))
+    @property
+    def _is_test(self) -> bool:
+        return self.options.get("test") is True or self.options.get("analysis_test") is True
+
+    def _base_attributes(self) -> dict[str, AttributeDefinition]:
+        """What the rule class has besides its own attributes, a build setting's value last."""
+        is_executable = self._is_test or self.options.get("executable") is True
+        found = dict(self._context.rules.base_attributes(is_executable, self._is_test))
+        setting = self.options.get("build_setting")
         if isinstance(setting, BuildSetting):
-            attributes["build_setting_default"] = AttributeDefinition(
+            found["build_setting_default"] = AttributeDefinition(
                 "build_setting_default",
                 setting.type,
                 zero_of(setting.type),
                 mandatory=True,
                 configurable=False,
             )
+        return found
+
+    def _prepare(self) -> RuleKind:
+        options = self.options
+        is_test = self._is_test
+        is_executable = is_test or options.get("executable") is True
+        setting = options.get("build_setting")
+        attributes = self._base_attributes()
+        value = attributes.pop("build_setting_default", None)
         computed: dict[str, Callable[..., object]] = {}
         for written, spec in self.specs.items():
             # Bazel: `Attribute.isLateBound` goes by this first letter.
@@ -101,6 +133,8 @@ class StarlarkRule(Exportable):
             attributes[name] = spec.definition(name)
             if spec.compute is not None:
                 computed[name] = spec.compute
+        if value is not None:
+            attributes[value.name] = value
         cfg = options.get("cfg")
         rule_class = RuleClass(
             self.name,

@@ -82,7 +82,12 @@ def execute(
                 raise as_starlark_error(error) from error
     del scope["@load"], scope["@failed"]
     names = {}
-    for name in program.globals:
+    # In the order of their first assignments, by which Bazel names rules.
+    defined = frozenset(program.globals)
+    assigned = (name for bound in program.statements for name in bound)
+    for name in dict.fromkeys((*assigned, *program.globals)):
+        if name not in defined:
+            continue
         python_name = mangle(name, program.shadowing)
         if python_name in scope:
             value = scope[python_name]
