@@ -74,6 +74,8 @@ class AttributeSpec:
     compute: Callable[..., object] | None = None
     late_bound: bool = False
     allowed: tuple[str | int, ...] = ()
+    configurable: bool = True
+    """Whether a macro's argument may be a select(), and becomes one (Bazel 8 and newer)."""
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
 
@@ -153,6 +155,7 @@ def _spec(
         compute=compute,  # type: ignore[arg-type]
         late_bound=late_bound,
         allowed=_allowed(kind, options.get("values")),
+        configurable=options.get("configurable") is not False,
         cfg=options.get("cfg"),
     )
 

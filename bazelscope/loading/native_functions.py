@@ -72,6 +72,7 @@ class NativeFunctions:
         if self._context.version >= (7, 0, 0):
             functions["module_name"] = lambda: None
             functions["module_version"] = lambda: None
+            functions["package_default_visibility"] = self.package_default_visibility
             functions["repo_name"] = self._repo_name
         return functions
 
@@ -87,7 +88,7 @@ class NativeFunctions:
         exclude_directories: Any = 1,
         allow_empty: Any = None,
     ) -> object:
-        builder = self._context.current_package("glob")
+        builder = self._not_in_macro("glob")
         try:
             wanted = _patterns(include, "include")
             unwanted = _patterns(exclude, "exclude")
@@ -128,7 +129,7 @@ class NativeFunctions:
     def subpackages(
         self, *, include: Any = (), exclude: Any = (), allow_empty: Any = False
     ) -> object:
-        builder = self._context.current_package("subpackages")
+        builder = self._not_in_macro("subpackages")
         if builder.files is None:
             return self._context.opaque(
                 Reason.NOT_FETCHED,
@@ -167,7 +168,7 @@ class NativeFunctions:
     # ---- The package ----
 
     def package(self, **arguments: object) -> object:
-        builder = self._context.current_package("package")
+        builder = self._not_in_macro("package")
         if not arguments:
             builder.report(
                 "empty-package-call",
@@ -244,6 +245,14 @@ class NativeFunctions:
         repository = self._context.current_package("repository_name").id.repository
         return f"@{repository}"
 
+    def package_default_visibility(self) -> object:
+        builder = self._context.current_package("package_default_visibility")
+        found = builder.defaults.get("visibility", ("//visibility:private",))
+        labels = found if type(found) is tuple else ()
+        style = self._context.label_style
+        value = starlark_value(labels, AttributeType.LABEL_LIST, style, builder.id)
+        return starlark.List(starlark.iterate(value))
+
     def package_relative_label(self, input: Any) -> object:
         builder = self._context.current_package("package_relative_label")
         if not isinstance(input, str):
@@ -260,8 +269,10 @@ class NativeFunctions:
         if self._context.workspace is not None:
             found = self._context.workspace.existing_rules().get(name)
             return None if found is None else starlark.Dict(found)
-        builder = self._context.current_package("existing_rule")
+        builder = self._not_in_macro("existing_rule", finalizers=True)
         target = builder.targets.get(name) if isinstance(name, str) else None
+        if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
+            target = None
         if target is None or target[0] != RULE:
             return None
         return self._rule_as_dict(builder, name, target)
@@ -270,14 +281,24 @@ class NativeFunctions:
         if self._context.workspace is not None:
             rules = self._context.workspace.existing_rules()
             return starlark.Dict({name: starlark.Dict(rule) for name, rule in rules.items()})
-        builder = self._context.current_package("existing_rules")
+        builder = self._not_in_macro("existing_rules", finalizers=True)
         return starlark.Dict(
             {
-                name: self._rule_as_dict(builder, name, target)
-                for name, target in builder.targets.items()
-                if target[0] == RULE
+                name: self._rule_as_dict(builder, name, builder.targets[name])
+                for name in builder.rules_before_finalizers or builder.targets
+                if builder.targets[name][0] == RULE
             }
         )
+
+    def _not_in_macro(self, function: str, *, finalizers: bool = False) -> PackageBuilder:
+        """The package, for a function that symbolic macros may not call."""
+        builder = self._context.current_package(function)
+        if builder.macros and not (finalizers and builder.macros[-1].macro.is_finalizer):
+            allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
+            starlark.fail_with(
+                f"{function}() can only be used while evaluating a BUILD file{allowed}"
+            )
+        return builder
 
     def _rule_as_dict(
         self, builder: PackageBuilder, name: str, target: TargetData

@@ -34,11 +34,16 @@ from bazelscope.loading.rule_classes import has_own_table
 from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
 from bazelscope.loading.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.select_value import SelectValue
+from bazelscope.loading.symbolic_macros import MacroFrame, with_package
 from bazelscope.loading.values import AttributeType, RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
 _PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
+
+_SIMPLIFIES_SINCE = (8, 0, 0)
+"""A select() whose one key is the default is its value. Bazel:
+`--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
 
 NO_STACK = -1
 """The number of the stack of what no call made: the BUILD file itself."""
@@ -71,6 +76,12 @@ class PackageBuilder:
         """Why files may be targets here that nothing tells of: a glob without an answer."""
         self.defaults: dict[str, Encoded] = {}
         self.package_was_called = False
+        self.macros: list[MacroFrame] = []
+        """The symbolic macros that are running, the innermost last."""
+        self.rules_before_finalizers: tuple[str, ...] | None = None
+        """The targets that finalizers see; None before they run."""
+        self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
+        """Macros to run when the file is through, and their arguments."""
         self.conversion = Conversion(package, repo_mapping, self.stack_number)
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
@@ -86,7 +97,7 @@ class PackageBuilder:
         """One call of a rule."""
         rule_class = kind.rule_class
         stack = len(self.stacks)
-        self.stacks.append(starlark.capture_stack())
+        self.stacks.append(self._stack())
         if positional:
             self.report("positional-argument", "unexpected positional arguments")
             return
@@ -120,7 +131,9 @@ class PackageBuilder:
             except ConversionError as error:
                 self._bad_value(name, key, rule_class, error)
         visibility = attributes.get("visibility")
-        if visibility is not None:
+        if self.macros:
+            self._give_to_macro(name, attributes)
+        elif visibility is not None:
             self._check_visibility(name, visibility, attributes)
         for key in kind.mandatory:
             if key not in attributes:
@@ -241,8 +254,13 @@ class PackageBuilder:
 
     def push_stack(self) -> int:
         """Keeps the current call stack; gives its number."""
-        self.stacks.append(starlark.capture_stack())
+        self.stacks.append(self._stack())
         return len(self.stacks) - 1
+
+    def _stack(self) -> starlark.RawStack:
+        """The current call stack; a finalizer's goes on where it was called."""
+        called = next((frame.called for frame in self.macros if frame.called), ())
+        return (*starlark.capture_stack(), *called) if called else starlark.capture_stack()
 
     def stack_number(self, raw: starlark.RawStack) -> int:
         """The number of a stack captured before; a select's is asked for again and again."""
@@ -255,8 +273,14 @@ class PackageBuilder:
     # ---- Attributes ----
 
     def _select(self, name: str, key: str, value: SelectValue, slot: AttributeSlot) -> Encoded:
-        if not slot.configurable and value.has_select:
+        if (
+            not slot.configurable
+            and value.has_select
+            and not (self.version >= _SIMPLIFIES_SINCE and value.is_unconditional)
+        ):
             raise ConversionError(f'attribute "{key}" is not configurable')
+        if self.version >= _SIMPLIFIES_SINCE and value.is_unconditional:
+            return slot.convert(self.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
         if len(value.parts) > 1 and not slot.joinable:
             raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
         encoded = self.conversion.selects(value, slot.convert)
@@ -321,6 +345,24 @@ class PackageBuilder:
             self.report(
                 "duplicate-label",
                 f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
+            )
+
+    def _give_to_macro(self, name: str, attributes: dict[str, Encoded]) -> None:
+        """A target that a symbolic macro declares is at home in the macro's package, and none but
+        those that have the macro's name may be used.
+
+        Bazel: `Target.getActualVisibility`, `TargetRecorder.checkTargetName`.
+        """
+        frame = self.macros[-1]
+        visibility = attributes.get("visibility", ())
+        if type(visibility) is tuple:
+            attributes["visibility"] = with_package(visibility, frame.package)
+        if not frame.admits(name):
+            self.report(
+                "macro-naming",
+                f"Target {self.shown(name)} declared in symbolic macro '{frame.name}' violates"
+                " macro naming rules and cannot be built.",
+                warning=True,
             )
 
     def _check_visibility(self, name: str, labels: Encoded, attributes: dict[str, Encoded]) -> None:

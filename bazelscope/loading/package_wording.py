@@ -47,8 +47,12 @@ def described(builder: PackageBuilder, target: TargetData) -> str:
 
 
 def bad_value(target: str, attribute: str, rule: str, error: ConversionError) -> str:
-    """Why a value does not fit an attribute."""
-    what = f"attribute '{attribute}' in '{rule}' rule"
+    """Why a value does not fit an attribute of a rule."""
+    return wrong_value(f"attribute '{attribute}' in '{rule}' rule", target, error)
+
+
+def wrong_value(what: str, target: str, error: ConversionError) -> str:
+    """Why a value does not fit `what`, which is an attribute of `target`."""
     for step in error.path:
         what = step.replace("{}", what)
     if error.label_reason:

@@ -36,6 +36,7 @@ from bazelscope.loading.package_wording import stack_of
 from bazelscope.loading.repository_access import PartlyKnownFile
 from bazelscope.loading.rule_classes import INPUT_TYPES
 from bazelscope.loading.stacks import StackTable
+from bazelscope.loading.symbolic_macros import run_finalizers
 from bazelscope.loading.targets import LoadedFile, Provenance
 from bazelscope.source import Location, SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
@@ -117,6 +118,8 @@ class PackageEvaluator:
                     lambda error: builder.diagnostics.append(error.diagnostic),
                     owner=file.label,
                 )
+                if builder.finalizers:
+                    run_finalizers(builder, self._limits)
         except StarlarkError as error:
             builder.diagnostics.append(error.diagnostic)
         modules = transitive(run.modules)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from bazelscope import starlark
-from bazelscope.loading.attributes import AttributeSpec
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_checks import check_rule
@@ -18,12 +17,16 @@ from bazelscope.loading.rule_values import (
     ModuleExtension,
     RepositoryRule,
     StarlarkRule,
-    SymbolicMacro,
     TagClass,
     Transition,
     specs_of,
 )
 from bazelscope.loading.structs import Struct
+from bazelscope.loading.symbolic_macros import (
+    MacroAttribute,
+    SymbolicMacro,
+    inherited_attributes,
+)
 from bazelscope.unknown import Reason
 
 
@@ -89,13 +92,23 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return ModuleExtension(implementation, classes, _texts(environ))
 
     def macro(
-        *, implementation: Any, attrs: Any = None, inherit_attrs: object = None, **_: object
+        *,
+        implementation: Any,
+        attrs: Any = None,
+        inherit_attrs: object = None,
+        finalizer: object = False,
+        **_: object,
     ) -> object:
-        specs: dict[str, AttributeSpec | None] = {}
-        if isinstance(attrs, dict):
-            own = specs_of(attrs, "macro()")
-            specs = {name: own.get(name) for name in attrs}
-        return SymbolicMacro(context, implementation, specs)
+        attributes = inherited_attributes(context, inherit_attrs)
+        if attributes is None:
+            what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
+            return context.opaque(Reason.NOT_MODELLED, what)
+        for name, spec in specs_of(attrs, "macro()").items():
+            attributes[name] = MacroAttribute.own(spec)
+        for name in attrs if isinstance(attrs, dict) else ():
+            if attrs[name] is None:
+                attributes.pop(name, None)
+        return SymbolicMacro(context, implementation, attributes, finalizer is True)
 
     def exec_group(**options: object) -> object:
         return Struct({name: value for name, value in options.items() if value is not None})

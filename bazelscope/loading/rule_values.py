@@ -11,15 +11,13 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic
-from bazelscope.label import Label, PackageId
+from bazelscope.label import Label
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
-from bazelscope.loading.encoding import encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_checks import check_export
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind, labels_of_plain
-from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.source import CallStack, Span
 
@@ -99,6 +97,11 @@ class StarlarkRule(Exportable):
                 starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
             kind = self._kind = self._prepare()
         package.add_rule(kind, arguments, keywords)
+
+    def all_attributes(self) -> Mapping[str, AttributeDefinition]:
+        """What every rule of the class has, as far as BUILD files may set it."""
+        own = {name: spec.definition(name) for name, spec in self.specs.items()}
+        return {**self._base_attributes(), **own}
 
     @property
     def _is_test(self) -> bool:
@@ -278,41 +281,6 @@ class ModuleExtension(Exportable):
         self.implementation = implementation
         self.tag_classes = tag_classes
         self.environ = environ
-
-
-class SymbolicMacro(Exportable):
-    """What `macro()` returns (Bazel 8 and newer). Calling it runs the implementation."""
-
-    starlark_type: ClassVar[str] = "macro"
-    __slots__ = ("_context", "implementation", "specs")
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        implementation: Callable[..., object],
-        specs: Mapping[str, AttributeSpec | None],
-    ) -> None:
-        self.name = ""
-        self._context = context
-        self.implementation = implementation
-        self.specs = specs
-
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        if arguments:
-            starlark.fail_with(f"{self.name}: unexpected positional arguments")
-        values = dict(keywords)
-        values.setdefault("visibility", None)
-        for name, spec in self.specs.items():
-            if spec is None:
-                values.pop(name, None)
-            elif values.get(name) is None:
-                values[name] = _macro_default(self._context, spec)
-        self.implementation(**values)
-
-
-def _macro_default(context: EvaluationContext, spec: AttributeSpec) -> object:
-    encoded = encode_value(spec.default)
-    return starlark_value(encoded, spec.type, context.label_style, PackageId("", ""))
 
 
 def _aspect_labels(specs: Mapping[str, AttributeSpec]) -> tuple[Label, ...]:

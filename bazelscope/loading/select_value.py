@@ -43,6 +43,18 @@ class SelectValue(starlark.Value):
         """Whether there is a select in it at all; else it is a sum with something unknown."""
         return any(isinstance(part, SelectCall) for part in self.parts)
 
+    @property
+    def is_unconditional(self) -> bool:
+        """Whether it is one select() that has nothing but a default."""
+        call = self.parts[0]
+        return (
+            len(self.parts) == 1
+            and isinstance(call, SelectCall)
+            and len(call.entries) == 1
+            and str(call.entries[0][0]) == "//conditions:default"
+            and call.entries[0][1] is not None
+        )
+
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" and not (op == "|" and isinstance(other, dict | SelectValue)):
             return NotImplemented
