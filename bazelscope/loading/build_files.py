@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bazelscope import starlark
 from bazelscope.errors import LoadingError
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.bzlmod.repositories import invisible_name
@@ -15,6 +16,7 @@ from bazelscope.loading.modules import read_found
 from bazelscope.loading.package_index import PackageIndex
 from bazelscope.loading.package_trees import PackageTrees, Repositories
 from bazelscope.loading.packages import BuildFile
+from bazelscope.loading.repo_file import REPO_FILE, SINCE, RepoFile, evaluate_repo_file
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import NoSuchPackage, Provenance, UnknownPackage
@@ -40,6 +42,7 @@ class BuildFiles:
         self._trees = trees
         self._rules = rules
         self._about_to_read = about_to_read
+        self._repo_files: dict[str, RepoFile | None] = {}
 
     def read(
         self, package: PackageId
@@ -81,8 +84,35 @@ class BuildFiles:
             table.repo_mapping(package.repository),
             self._files(package, index),
             found if isinstance(found, PartlyKnownFile) else None,
+            self._repo_file(package.repository),
         )
         return file, found.real_path
+
+    def _repo_file(self, repository: str) -> RepoFile | None:
+        """What the REPO.bazel of a repository says, where there is one and Bazel reads it."""
+        if self._rules.version < SINCE:
+            return None
+        if repository not in self._repo_files:
+            self._repo_files[repository] = self._read_repo_file(repository)
+        return self._repo_files[repository]
+
+    def _read_repo_file(self, repository: str) -> RepoFile | None:
+        found: FileFound | Unknown | None
+        if repository:
+            found = self._repositories.table.find_file(repository, REPO_FILE)
+        elif self._workspace.is_file(REPO_FILE):
+            real = f"{self._workspace.root}/{REPO_FILE}"
+            found = FileFound(REPO_FILE, Provenance.WORKSPACE, real_path=real)
+        else:
+            found = None
+        if not isinstance(found, FileFound):
+            return None
+        label = Label(repository, "", REPO_FILE)
+        try:
+            source = read_found(self._workspace, label, found)
+        except LoadingError as error:
+            return RepoFile(diagnostics=[error.diagnostic])
+        return evaluate_repo_file(source, self._rules.version, starlark.Limits())
 
     def _external_name(self, package: PackageId) -> str:
         path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"

@@ -44,6 +44,8 @@ class EvaluationContext:
         """Display path of each loaded file to its label, for labels relative to it."""
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
+        self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
+        """Name and version of the module that a repository is, where its file was read."""
 
     @cached_property
     def unknown_rules(self) -> UnknownRules:

@@ -34,6 +34,7 @@ from bazelscope.loading.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.package_data import PackageData, package_of
 from bazelscope.loading.package_trees import PackageTrees
 from bazelscope.loading.packages import Evaluation, PackageEvaluator
+from bazelscope.loading.repo_file import REPO_FILE
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
@@ -310,6 +311,7 @@ class Loader(TableSource):
         """The external repositories; evaluates WORKSPACE."""
         table = RepositoryTable(self.workspace, self.options, self._read_for_world)
         self.context.mapping_of = table.repo_mapping
+        self.context.module_of = table.known_module
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._modules.repositories = table
         self._world_modules = tuple(self._modules.loaded())
@@ -336,7 +338,7 @@ class Loader(TableSource):
         """What the main repository's packages rest on besides their own files."""
         _ = self.table
         root = self.workspace.root
-        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore")
+        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore", REPO_FILE)
         inputs = [self._stamps.of(f"{root}/{name}") for name in names]
         inputs.extend(self._stamps.of(path) for path in self._world_files)
         for module in self._world_modules:

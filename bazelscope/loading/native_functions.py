@@ -11,7 +11,7 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.errors import LabelError
 from bazelscope.label import parse_label
-from bazelscope.loading.conversion import CONVERTERS, ConversionError, converter_for
+from bazelscope.loading.conversion import CONVERTERS, Conversion, ConversionError, converter_for
 from bazelscope.loading.encoding import Encoded, encode_value
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.globs import GlobError
@@ -70,11 +70,16 @@ class NativeFunctions:
         if self._context.version >= (6, 0, 0):
             functions["package_relative_label"] = self.package_relative_label
         if self._context.version >= (7, 0, 0):
-            functions["module_name"] = lambda: None
-            functions["module_version"] = lambda: None
+            functions["module_name"] = lambda: self._module("module_name")[0]
+            functions["module_version"] = lambda: self._module("module_version")[1]
             functions["package_default_visibility"] = self.package_default_visibility
             functions["repo_name"] = self._repo_name
         return functions
+
+    def _module(self, function: str) -> tuple[str | None, str | None]:
+        """Name and version of the module that the package's repository is."""
+        repository = self._context.current_package(function).id.repository
+        return self._context.module_of(repository) or (None, None)
 
     def _repo_name(self) -> object:
         return self._context.current_package("repo_name").id.repository
@@ -177,19 +182,7 @@ class NativeFunctions:
         if builder.package_was_called:
             builder.report("package-called-twice", "'package' can only be used once per BUILD file")
         builder.package_was_called = True
-        for name, value in arguments.items():
-            known = _PACKAGE_ARGUMENTS.get(name)
-            if known is None:
-                builder.report("bad-package-argument", f"unexpected keyword argument: {name}")
-                continue
-            if value is None:
-                continue
-            attribute, kind = known
-            try:
-                convert = converter_for(kind, True)
-                builder.defaults[attribute] = convert(builder.conversion, value)
-            except ConversionError as error:
-                builder.report("bad-package-argument", f"package(): {name}: {error}")
+        set_defaults(builder, arguments, builder.conversion)
         return None
 
     def licenses(self, license_strings: object) -> object:
@@ -322,6 +315,39 @@ class NativeFunctions:
                 )
         found["name"] = name
         return starlark.Dict(found)
+
+
+def set_defaults(
+    builder: PackageBuilder, arguments: Mapping[str, object], conversion: Conversion
+) -> None:
+    """What `package()` says of all rules of a package, or `repo()` of all packages.
+
+    The later word wins; features are added. Bazel: `PackageArgs.mergeWith`.
+    """
+    for name, value in arguments.items():
+        known = _PACKAGE_ARGUMENTS.get(name)
+        if known is None:
+            builder.report("bad-package-argument", f"unexpected keyword argument: {name}")
+            continue
+        if value is None:
+            continue
+        attribute, kind = known
+        try:
+            encoded = converter_for(kind, True)(conversion, value)
+        except ConversionError as error:
+            builder.report("bad-package-argument", f"package(): {name}: {error}")
+            continue
+        before = builder.defaults.get(attribute)
+        if attribute == "features" and type(before) is tuple and type(encoded) is tuple:
+            encoded = _merged_features(before, encoded)
+        builder.defaults[attribute] = encoded
+
+
+def _merged_features(general: tuple[Encoded, ...], own: tuple[Encoded, ...]) -> tuple[Encoded, ...]:
+    """A feature that the package switches otherwise is as the package says."""
+    switched = {str(feature).removeprefix("-") for feature in own}
+    kept = (feature for feature in general if str(feature).removeprefix("-") not in switched)
+    return (*kept, *own)
 
 
 class _NotKnownError(ValueError):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic, StarlarkError
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.conversion import Conversion
 from bazelscope.loading.encoding import texts_of
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.generators import MacroNames
@@ -28,11 +29,13 @@ from bazelscope.loading.modules import (
     transitive,
     with_unknown_names,
 )
+from bazelscope.loading.native_functions import set_defaults
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.package_wording import stack_of
+from bazelscope.loading.repo_file import RepoFile
 from bazelscope.loading.repository_access import PartlyKnownFile
 from bazelscope.loading.rule_classes import INPUT_TYPES
 from bazelscope.loading.stacks import StackTable
@@ -57,6 +60,8 @@ class BuildFile:
     repo_mapping: Mapping[str, str]
     files: PackageFiles | None
     partly: PartlyKnownFile | None = None
+    repo_file: RepoFile | None = None
+    """What the REPO.bazel of its repository says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,12 @@ class PackageEvaluator:
             for unknown in file.partly.unknowns:
                 builder.record_unknown(unknown)
             names, predeclared = with_unknown_names(predeclared, file.partly, self._context)
+        if file.repo_file is not None:
+            root = Conversion(
+                PackageId(file.id.repository, ""), file.repo_mapping, builder.stack_number
+            )
+            set_defaults(builder, file.repo_file.arguments, root)
+            builder.diagnostics.extend(file.repo_file.diagnostics)
         try:
             program = starlark.load_program(
                 file.source, starlark.FileKind.BUILD, names, self._program_cache

@@ -190,6 +190,10 @@ class RepositoryTable:
             placement.unknown,
         )
 
+    def known_module(self, repository: str) -> tuple[str, str] | None:
+        """Name and version of the module that a repository is, if its file was read."""
+        return self._modules.known_module(repository)
+
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""
         winner = self._facts.log.winner(name)

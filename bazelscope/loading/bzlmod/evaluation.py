@@ -84,6 +84,11 @@ class ModuleEvaluation:
         given = {name: name for name in self._options.override_repositories}
         return VisibleRepositories({**builtin, **given, **names}, repository)
 
+    def known_module(self, repository: str) -> tuple[str, str] | None:
+        """Name and version of the module that a repository is, if its file was read."""
+        known = self._found.modules.get(repository) if self._found is not None else None
+        return (known.file.name, known.file.version) if known is not None else None
+
     def evaluate(
         self, modules: Modules, context: EvaluationContext, settings: DryRunSettings
     ) -> None:
