@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bazelscope.loading.globs import path_matcher, segments_of
 from bazelscope.loading.workspace import EntryKind, FileTree
 
 _MAXIMUM_DEPTH = 100
@@ -23,12 +24,15 @@ class PackageIndex:
         deleted: Iterable[str] = (),
         ignored: Iterable[str] = (),
         foreign: Iterable[str] = (),
+        ignored_patterns: Iterable[str] = (),
     ) -> None:
         self.tree = tree
         self._deleted = frozenset(deleted)
         self._ignored = frozenset(ignored)
         self._foreign = frozenset(foreign)
         self._hidden = self._ignored | self._foreign
+        self._patterns = tuple(path_matcher(segments_of(text)) for text in ignored_patterns)
+        """What `ignore_directories()` of REPO.bazel names, with wildcards."""
 
     def build_file(self, package: str) -> str | None:
         """The name of the package's BUILD file; None if there is no such package."""
@@ -38,7 +42,7 @@ class PackageIndex:
 
     def is_border(self, directory: str) -> bool:
         """Whether globs of the package above stop at `directory`."""
-        if directory in self._ignored:
+        if directory in self._ignored or self._is_matched(directory):
             return True
         # A directory of another repository is one by its BUILD file, not by its WORKSPACE file
         # (measured): Bazel asks whose it is only where it would be a package.
@@ -73,17 +77,22 @@ class PackageIndex:
             for name, kind in listing.entries.items():
                 if kind is EntryKind.DIRECTORY:
                     path = prefix + name
-                    if path not in self._hidden and name != ".git":
+                    if path in self._hidden or self._is_matched(path):
+                        continue
+                    if name != ".git":
                         pending.append(path)
         found.sort()
         return found
 
     def _is_hidden(self, package: str) -> bool:
-        if not self._hidden:
+        if not self._hidden and not self._patterns:
             return False
         path = package
         while path:
-            if path in self._hidden:
+            if path in self._hidden or self._is_matched(path):
                 return True
             path = path.rpartition("/")[0]
         return False
+
+    def _is_matched(self, directory: str) -> bool:
+        return any(matches(directory) for matches in self._patterns)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_index import PackageIndex
+from bazelscope.loading.repo_file import ignored_patterns
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.targets import Provenance
 from bazelscope.loading.workspace import FileTree, OverlaidTree, Workspace, is_clean
@@ -72,6 +73,7 @@ class PackageTrees:
             self._options.deleted_packages,
             self._workspace.ignored_directories(),
             self.foreign_directories() if foreign is None else foreign,
+            ignored_patterns(self._workspace, self._options.bazel_version),
         )
 
     def _external_index(self, repository: str) -> PackageIndex | None:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bazelscope import starlark
-from bazelscope.errors import Diagnostic, StarlarkError
+from bazelscope.errors import Diagnostic, LoadingError, StarlarkError
+from bazelscope.loading.rule_classes import parse_version
+from bazelscope.loading.workspace import Workspace
 from bazelscope.source import SourceFile
 
 REPO_FILE = "REPO.bazel"
@@ -68,3 +70,15 @@ def evaluate_repo_file(
     except StarlarkError as error:
         found.diagnostics.append(error.diagnostic)
     return found
+
+
+def ignored_patterns(workspace: Workspace, bazel_version: str) -> tuple[str, ...]:
+    """The directories that the main repository's REPO.bazel hides, as `glob` patterns."""
+    version = parse_version(bazel_version)
+    if version < _IGNORES_SINCE or not workspace.is_file(REPO_FILE):
+        return ()
+    try:
+        source = workspace.read(REPO_FILE)
+    except LoadingError:
+        return ()  # each package reports it
+    return evaluate_repo_file(source, version, starlark.Limits()).ignored

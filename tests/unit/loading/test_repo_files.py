@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from loading_world import Load
 
+from bazelscope.label import PackageId
+
 _REPO = """
 repo(
     default_visibility = [":__subpackages__"],
@@ -73,3 +75,22 @@ def test_without_modules_there_is_no_module_name(load: Load) -> None:
     build = 'filegroup(name = "x", tags = [str((module_name(), module_version()))])\n'
     world = load({"a/BUILD": build}, version="7.4.0", enable_bzlmod=False)
     assert world.value("//a:x", "tags") == ["(None, None)"]
+
+
+def test_ignored_directories_hold_no_packages_and_are_out_of_globs(load: Load) -> None:
+    files = {
+        "REPO.bazel": 'ignore_directories(["out", "**/node_modules", "gen-*"])\n',
+        "BUILD": 'filegroup(name = "x", srcs = glob(["**/*.txt"]))\n',
+        "out/BUILD": "",
+        "a/b/node_modules/c/BUILD": "",
+        "a/b/node_modules/f.txt": "",
+        "gen-1/BUILD": "",
+        "kept/gen-1/BUILD": "",
+        "data/f.txt": "",
+    }
+    world = load(files, version="8.1.0")
+    found = world.loader.packages_below(PackageId("", ""))
+    assert [package.package for package in found] == ["", "kept/gen-1"]
+    assert world.value("//:x", "srcs") == ["//:data/f.txt"]
+    older = load({}, version="7.4.0").loader.packages_below(PackageId("", ""))
+    assert len(older) == 5
