@@ -325,6 +325,11 @@ def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
     as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
     if at_least(graph.configuration.bazel_version, 3):
         return node.label
+    return behind_aliases(graph, node).label
+
+
+def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:
+    """The configured target that an alias stands for, or the node itself."""
     seen: set[ConfiguredNode] = set()
     while node not in seen:
         seen.add(node)
@@ -340,7 +345,7 @@ def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
         if len(behind) != 1:
             break
         node = behind[0]
-    return node.label
+    return node
 
 
 def _is_taken(choice: SelectResult, edge: Edge) -> Taken:

@@ -81,6 +81,8 @@ class _Facts:
     exec_fixed: Mapping[str, str]
     hidden_and_true: frozenset[str]
     hidden_defaults: Mapping[str, str]
+    not_in_starlark: frozenset[str]
+    starlark_defaults: Mapping[str, object]
 
 
 @cache
@@ -94,6 +96,8 @@ def _facts() -> _Facts:
         data["exec_fixed"],
         frozenset(data["hidden_and_true"]),
         data["hidden_defaults"],
+        frozenset(data["not_in_starlark"]),
+        data["starlark_defaults"],
     )
 
 
@@ -107,6 +111,24 @@ def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> b
     if before is not None:
         return _within_build(before)
     return definition.commands <= _LATER_COMMANDS
+
+
+def has_starlark_value(definition: FlagDefinition, bazel_version: str) -> bool:
+    """Whether `build_options(target)` of cquery's Starlark has the option, unless an enum."""
+    name = definition.name
+    is_configuration = is_configuration_option(definition, bazel_version)
+    return is_configuration and name not in _facts().not_in_starlark
+
+
+def has_starlark_default(name: str) -> bool:
+    """Whether `starlark_default` knows the option."""
+    return name in _facts().starlark_defaults
+
+
+def starlark_default(name: str) -> object:
+    """What stands there for an option that nobody sets, where Bazel's help has no default or
+    one of another form."""
+    return _facts().starlark_defaults.get(name)
 
 
 def why_not_selectable(name: str, setting: Label) -> str | None:

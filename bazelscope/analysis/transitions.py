@@ -190,7 +190,7 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
         definition = configuration.definition(name)
         if definition is None:
             return _unknown_setting(key)
-        return _option(source, definition, configuration.value(name))
+        return option_value(source, definition, configuration.value(name))
     flag = parse_label(key, _MAIN_ROOT)
     rule = _setting(conditions, flag)
     if isinstance(rule, Unknown):
@@ -199,20 +199,21 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
         value = current_value(rule, configuration, flag)
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, key, str(error), rule.location)
-    items = [_element(source, item) for item in value.elements]
+    items = [setting_element(source, item) for item in value.elements]
     if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
         return starlark.List(items)
     return items[0] if items else None
 
 
-def _element(source: ModuleSource, item: object) -> object:
+def setting_element(source: ModuleSource, item: object) -> object:
     if isinstance(item, Label):
         return source.context.label_value(item)
     # A parsed number or boolean carries its type beside it, to tell 1 from True.
     return item[1] if isinstance(item, tuple) else item
 
 
-def _option(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:
+def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:
+    """The value of a native option as Starlark sees it."""
     if definition.repeats or definition.kind is FlagKind.LIST or definition.name == "platforms":
         texts = [part for text in value.values for part in _parts(definition, text)]
         return starlark.List([_text_value(source, definition, text) for text in texts])

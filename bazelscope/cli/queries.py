@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bazelscope.explain.queries import QueryAnswer
 
 _NO_SUCH = frozenset({"no-such-package", "no-such-target", "no-targets", "query-empty"})
+_PARTLY = frozenset({"starlark-evaluation", "unknown-files"})
+"""What makes an answer one with something left out."""
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -55,11 +57,12 @@ def cquery(words: tuple[str, ...], **options: Any) -> int:
 
     Only the branches that the flags choose count. Behind each label stands `target` or
     `exec` where Bazel prints a hash of the configuration, and `null` for files. The output
-    is one of --output=label, label_kind, build, graph, jsonproto.
+    is one of --output=label, label_kind, build, graph, jsonproto, starlark, files, transitions.
 
     \b
       bazelscope cquery 'deps(//a)' --config=mkl
       bazelscope cquery 'config(//a, exec)' -c opt
+      bazelscope cquery //a --output=starlark --starlark:expr='target.label.name'
     """
     return _run("cquery", words, options)
 
@@ -133,6 +136,6 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     print_diagnostics(told, read, session.color)
     if not answer.targets:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    if any(found.code in _NO_SUCH for found in answer.diagnostics):
+    if any(found.code in _NO_SUCH | _PARTLY for found in answer.diagnostics):
         return EXIT_IN_ERROR
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED

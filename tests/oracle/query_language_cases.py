@@ -389,7 +389,7 @@ OUTPUTS = (
     Case("--order_output", "deps(//a:main)", (*_BARE, "--order_output=full")),
 )
 
-_EVERYTHING = "//...:* - //a:star_test - kind(config_setting, //...)"
+_EVERYTHING = "//...:*"
 
 BINARY = (
     *(

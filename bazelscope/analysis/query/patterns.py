@@ -8,10 +8,11 @@ from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.syntax import Literal
 from bazelscope.errors import Diagnostic, LabelError, Severity
-from bazelscope.label import Label, parse_pattern
+from bazelscope.label import Label, PackageId, TargetPattern, parse_pattern
 from bazelscope.loading.loader import Loader
 from bazelscope.source import Span
 
+_NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
 _NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets"})
 
 
@@ -51,6 +52,8 @@ class Patterns:
         expansion = self._loader.expand(pattern)
         for told in expansion.diagnostics:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
+            if hint is None and told.code in _NO_PACKAGE:
+                hint = self._nearest_package(pattern)
             found = Diagnostic(told.code, told.message, span, hint=hint)
             if told.code in _NO_ANSWER:
                 self._report(found)
@@ -70,7 +73,25 @@ class Patterns:
         near = difflib.get_close_matches(name, list(self._loader.table.definitions), 2)
         return f"did you mean {' or '.join(f'`@{other}`' for other in near)}?" if near else None
 
+    def _nearest_package(self, pattern: TargetPattern) -> str | None:
+        """What a package that is not there may be a slip of the pen for. Below a recursive
+        pattern any folder with packages in it will do."""
+        wanted = pattern.label.package_id
+        known = {id.package for id in self._loader.packages(wanted.repository)}
+        if pattern.recursive:
+            known |= {"/".join(parts) for name in known for parts in _beginnings(name)}
+        near = difflib.get_close_matches(wanted.package, sorted(known - {""}), 2)
+        end = "/..." if pattern.recursive else ""
+        names = [f"`{PackageId(wanted.repository, name)}{end}`" for name in near]
+        return f"did you mean {' or '.join(names)}?" if names else None
+
     def _report(self, diagnostic: Diagnostic) -> None:
         if not self._settings.keep_going:
             raise QueryError(diagnostic)
         self._diagnostics.append(diagnostic)
+
+
+def _beginnings(package: str) -> list[list[str]]:
+    """The folders that a package lies in, each as its parts."""
+    parts = package.split("/")
+    return [parts[:end] for end in range(1, len(parts))]

@@ -46,7 +46,8 @@ _FORMATS: Mapping[str, Format] = {
     "xml": to_xml,
 }
 _CQUERY = ("label", "label_kind", "build", "graph", "jsonproto", "proto", "textproto")
-_ANALYSIS = frozenset({"files", "starlark", "transitions"})
+ANALYSED = ("files", "starlark", "transitions")
+"""Formats of cquery that may leave something out: see `analysed`."""
 _NEEDS_GRAPH = frozenset({"graph", "maxrank", "minrank"})
 
 
@@ -57,22 +58,19 @@ def needs_graph(name: str) -> bool:
 
 def format_names(command: Command) -> tuple[str, ...]:
     """The names of all formats of a command."""
-    return tuple(_FORMATS) if command is Command.QUERY else _CQUERY
+    return tuple(_FORMATS) if command is Command.QUERY else (*_CQUERY, *ANALYSED)
 
 
 def find_format(name: str, command: Command) -> Format:
     """The format of that name. Raises `QueryError` for one that is not there."""
     names = format_names(command)
-    if name in names:
+    if name in _FORMATS and name in names:
         return _FORMATS[name]
     hint = None
-    if name in _ANALYSIS and command is Command.CQUERY:
-        message = f"the output format `{name}` takes what rule implementations return"
-    else:
-        message = f"`{command.value}` has no output format `{name}`"
-        near = difflib.get_close_matches(name, names, 3, 0.5)
-        if near:
-            hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
+    message = f"`{command.value}` has no output format `{name}`"
+    near = difflib.get_close_matches(name, names, 3, 0.5)
+    if near:
+        hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
     notes = (Note(f"the formats are {', '.join(names)}"),)
     raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
 

@@ -87,6 +87,25 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         (["query", "//q:x"], 1, "no such package"),
         (["query", "@bazel_toolz//:x"], 1, "did you mean `@bazel_tools`"),
         (["query", "//q/..."], 1, "no targets found"),
+        (["query", "//pp:top"], 1, "did you mean `//p`?"),
+        (["query", "//pp/..."], 1, "did you mean `//p/...`?"),
+        (["query", "deps(//pp:all)"], 1, "did you mean `//p`?"),
+        (["cquery", "--output=starlark", "--starlark:expr=1 +", "//p:top"], 2, "--starlark:expr"),
+        (["cquery", "--output=starlark", "--starlark:expr=1)+(2", "//p:top"], 2, "invalid"),
+        (
+            ["cquery", "--output=starlark", "--starlark:expr=Label", "//p:top"],
+            2,
+            "name 'Label' is not defined",
+        ),
+        (["cquery", "--output=starlark", "--starlark:file=no", "//p:top"], 2, "cannot read `no`"),
+        (
+            ["cquery", "--output=starlark", "--starlark:expr=providers(target)", "//p:top"],
+            3,
+            "comes from the implementation of the rule",
+        ),
+        (["cquery", "--output=transitions", "//p:top"], 2, "`lite`"),
+        (["cquery", "--transitions=full", "//p:top"], 2, "makes up as it analyses"),
+        (["cquery", "--output=fils", "//p:top"], 2, "did you mean `files`"),
         (["query", "some(set())"], 1, "nothing to choose from"),
         (["query", "$x"], 2, "undefined variable `x`"),
         (["query", "filter('[', //p:all)"], 2, "no regular expression"),
@@ -104,6 +123,47 @@ def test_bad_questions(
     found, out, err = _run(capfd, workspace, *words)
     assert (found, out) == (code, "")
     assert said in err
+
+
+def test_starlark_output(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    program = "def format(target):\n    return target.label.name * 2\n"
+    (Path(workspace) / "twice.cquery").write_text(program)
+    words = ("--output=starlark", "--starlark:file=twice.cquery", "//p:fast")
+    assert _run(capfd, workspace, "cquery", *words) == (0, "fastfast\n", "")
+
+
+def test_a_failing_target_leaves_the_others(
+    workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = "{'fast': 1}[target.label.name]"
+    words = ("--output=starlark", f"--starlark:expr={program}", "//p:fast + //p:slow")
+    code, out, err = _run(capfd, workspace, "cquery", *words)
+    assert (code, out) == (3, "1\n")
+    assert "Starlark evaluation error for //p:slow: key" in err
+
+
+def test_files(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (Path(workspace) / "p" / "BUILD").write_text(
+        _BUILD
+        + 'genrule(name = "made", srcs = [":top"], outs = ["x", "d/y"], cmd = "")\n'
+        + 'filegroup(name = "both", srcs = [":made", ":top"])\n'
+        + 'cc_library(name = "cc")\n'
+    )
+    flags = ("--cpu=k8", "--output=files")
+    code, out, err = _run(capfd, workspace, "cquery", *flags, "//p:both")
+    made = "bazel-out/k8-fastbuild/bin/p"
+    assert (code, out, err) == (0, f"{made}/x\n{made}/d/y\np/a.txt\n", "")
+    code, out, err = _run(capfd, workspace, "cquery", *flags, "//p:top + //p:cc")
+    assert (code, out) == (3, "p/a.txt\n")
+    assert "the files of //p:cc (target) are not known" in err
+
+
+def test_transitions(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("--transitions=lite", "--noimplicit_deps", "//p:top + //p:slow")
+    code, out, _ = _run(capfd, workspace, "cquery", *words)
+    trimming = "(TestTrimmingTransition + ConfigFeatureFlagTaggedTrimmingTransition)"
+    line = f"  srcs#//p:slow#{trimming} -> target\n"
+    assert (code, out) == (0, f"//p:top (target)\n{line}//p:slow (target)\n")
 
 
 def test_keep_going(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
