@@ -38,7 +38,7 @@ licenses(["notice"])
 
 cc_library(name = "malloc")
 
-filegroup(name = "empty")
+filegroup(name = "empty", srcs = [])
 
 filegroup(
     name = "cc_wrapper",
