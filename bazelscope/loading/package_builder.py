@@ -470,16 +470,17 @@ class PackageBuilder:
             self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
 
     def _may_be_newer(self, name: str, key: str, kind: RuleKind) -> bool:
-        """Whether a native rule may have an attribute that an older Bazel's table lacks."""
-        if not kind.is_native or has_own_table(self.version):
+        """Whether the real rule may have an attribute that an older Bazel's table lacks, or
+        our model of the rule."""
+        if kind.is_native and not has_own_table(self.version):
+            version = ".".join(map(str, self.version))
+            why = f"Bazel {version} may have it, for no table of its rules is at hand"
+        elif _is_modelled(kind.rule_class):
+            why = "bazelscope has only a model of the rule"
+        else:
             return False
-        version = ".".join(map(str, self.version))
-        self.report(
-            "unlisted-attribute",
-            f"{self.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known;"
-            f" Bazel {version} may have it, for no table of its rules is at hand",
-            warning=True,
-        )
+        message = f"{self.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known"
+        self.report("unlisted-attribute", f"{message}; {why}", warning=True)
         return True
 
     def _no_such_attribute(self, name: str, key: str, kind: RuleKind) -> None:
@@ -514,3 +515,8 @@ _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous"
 def _timeout_of(size: Encoded) -> str:
     """The timeout of a test that names none. Bazel: `TestTimeout.getDefaultTimeout`."""
     return _TIMEOUTS.get(size, "moderate") if type(size) is str else "moderate"
+
+
+def _is_modelled(rule_class: RuleClass) -> bool:
+    """Whether a file that bazelscope ships defines the rule."""
+    return any(frame.location.path.startswith("<builtin>/") for frame in rule_class.defined_at)

@@ -60,3 +60,22 @@ def test_a_version_with_a_table_of_its_own_knows_all_attributes(load: Load, vers
     files = {"p/BUILD": 'cc_library(name = "lib", implementation_deps = ["inner"])'}
     (message,) = load(files, version=version).errors("p")
     assert message == "//p:lib: no such attribute 'implementation_deps' in 'cc_library' rule"
+
+
+def test_an_attribute_that_a_model_lacks(load: Load) -> None:
+    files = {
+        "p/BUILD": """
+            load("@bazel_skylib//rules:common_settings.bzl", "string_flag")
+            string_flag(name = "flag", build_setting_default = "x", from_the_future = ":y")
+        """,
+        "WORKSPACE": """
+            load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+            http_archive(name = "bazel_skylib", urls = ["https://example.com/skylib.zip"])
+        """,
+    }
+    loaded = load(files)
+    (diagnostic,) = loaded.package("p").diagnostics
+    assert (diagnostic.code, diagnostic.severity) == ("unlisted-attribute", Severity.WARNING)
+    assert "bazelscope has only a model of the rule" in diagnostic.message
+    found = [(e.attribute, e.kind.value) for e in edges_of(loaded.rule("//p:flag"), implicit=False)]
+    assert found == [("from_the_future", "assumed")]
