@@ -37,6 +37,7 @@ from bazelscope.loading.packages import Evaluation, PackageEvaluator
 from bazelscope.loading.repo_file import REPO_FILE
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.repository_definitions import Registration
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.shown_files import ShownFiles
 from bazelscope.loading.syntax_pieces import SyntaxPieces
@@ -190,6 +191,10 @@ class Loader(TableSource):
             if repository is not None:
                 found[name] = repository
         return found
+
+    def registrations(self) -> tuple[Registration, ...]:
+        """What WORKSPACE and the MODULE.bazel files register, in written order."""
+        return self.table.registrations
 
     def repository(self, name: str) -> Repository | None:
         """One external repository; None if nothing defines it."""

@@ -21,6 +21,7 @@ from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.rule_makers import rule_makers
 from bazelscope.loading.rule_values import BuildSetting, NamedTransition
 from bazelscope.loading.structs import Namespace, Provider
+from bazelscope.loading.toolchain_types import toolchain_type
 from bazelscope.loading.values import AttributeType
 from bazelscope.unknown import Reason
 
@@ -196,6 +197,9 @@ class Natives:
             "platform_common",
             {name: Provider(name) for name in ("ToolchainInfo", "TemplateVariableInfo")},
             unmodelled,
+        )
+        names["config_common"] = Namespace(
+            "config_common", {"toolchain_type": toolchain_type(context)}, unmodelled
         )
         functions: dict[str, Callable[..., object]] = {
             **rule_makers(context),

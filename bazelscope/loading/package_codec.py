@@ -20,8 +20,15 @@ from bazelscope.loading.encoding import (
 from bazelscope.loading.package_data import PackageData
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import LoadedFile, Provenance
-from bazelscope.loading.values import AttributeDefinition, AttributeType, Configured, RuleClass
+from bazelscope.loading.values import (
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+    RuleClass,
+    ToolchainRequirement,
+)
 from bazelscope.source import CallStack, Location, Span
+from bazelscope.unknown import Unknown
 
 _NOTHING = ValueDecoder(lambda number: ())
 
@@ -165,12 +172,25 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_build_setting,
         rule_class.transition,
         tuple(map(str, rule_class.aspect_labels)),
+        tuple([_requirement_data(item) for item in rule_class.toolchains]),
     )
+
+
+def _requirement_data(item: ToolchainRequirement | Unknown) -> tuple[Any, ...]:
+    if isinstance(item, Unknown):
+        return (encode_unknown(item),)
+    return (str(item.type), item.mandatory)
+
+
+def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
+    if len(data) == 1:
+        return decode_unknown(data[0])
+    return ToolchainRequirement(decode_label(data[0]), data[1])
 
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
-    is_setting, transition, aspect_labels = rest
+    is_setting, transition, aspect_labels, toolchains = rest
     found = {}
     for (
         attribute,
@@ -212,6 +232,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         is_setting,
         transition,
         tuple(map(decode_label, aspect_labels)),
+        tuple(map(_requirement_of, toolchains)),
     )
 
 

@@ -21,6 +21,7 @@ from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_content import Content, DirectoryContent, find_build_file
 from bazelscope.loading.repository_definitions import (
     Binding,
+    Registration,
 )
 from bazelscope.loading.repository_files import (
     Placement,
@@ -148,6 +149,11 @@ class RepositoryTable:
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         return tuple(dict.fromkeys((*self._facts.unknowns, *self._facts.may_define)))
+
+    @property
+    def registrations(self) -> tuple[Registration, ...]:
+        """The registered toolchains and execution platforms, in written order."""
+        return tuple(self._facts.registrations)
 
     @property
     def workspace_name(self) -> str:

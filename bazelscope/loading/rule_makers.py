@@ -21,12 +21,12 @@ from bazelscope.loading.rule_values import (
     Transition,
     specs_of,
 )
-from bazelscope.loading.structs import Struct
 from bazelscope.loading.symbolic_macros import (
     MacroAttribute,
     SymbolicMacro,
     inherited_attributes,
 )
+from bazelscope.loading.toolchain_types import ExecutionGroup, read_toolchains
 from bazelscope.unknown import Reason
 
 
@@ -39,16 +39,18 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         attrs: object = None,
         outputs: object = None,
         executable: object = False,
-        **options: object,
+        **options: Any,
     ) -> object:
         if isinstance(attrs, Opaque):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, context.version)
+        options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         parent = options.get("parent")
         if isinstance(parent, StarlarkRule):
             specs = {**parent.specs, **specs}
-            options = {**parent.options, **options}
+            inherited = (*parent.options["toolchains"], *options["toolchains"])
+            options = {**parent.options, **options, "toolchains": inherited}
         elif parent is not None:
             return context.opaque(Reason.NOT_MODELLED, "rule(parent = ...)")
         options.update(test=test, executable=executable, outputs=outputs)
@@ -111,7 +113,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return SymbolicMacro(context, implementation, attributes, finalizer is True)
 
     def exec_group(**options: object) -> object:
-        return Struct({name: value for name, value in options.items() if value is not None})
+        fields = {name: value for name, value in options.items() if value is not None}
+        return ExecutionGroup(fields, read_toolchains(context, options.get("toolchains")))
 
     def subrule(**_: object) -> object:
         return context.opaque(Reason.NOT_MODELLED, "subrule()")

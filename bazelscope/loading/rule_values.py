@@ -18,6 +18,7 @@ from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.rule_checks import check_export
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind, labels_of_plain
+from bazelscope.loading.toolchain_types import requirements_of
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.source import CallStack, Span
 
@@ -148,6 +149,7 @@ class StarlarkRule(Exportable):
             is_build_setting=isinstance(setting, BuildSetting),
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
             aspect_labels=_aspect_labels(self.specs),
+            toolchains=requirements_of(options),
         )
         outputs = options.get("outputs")
         templates: list[tuple[str, str]] = []

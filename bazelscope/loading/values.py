@@ -127,6 +127,14 @@ class AttributeDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolchainRequirement:
+    """A toolchain type that a rule asks for."""
+
+    type: Label
+    mandatory: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class RuleClass:
     """A kind of rule: `cc_library`, or what `rule()` returned."""
 
@@ -143,6 +151,8 @@ class RuleClass:
     """Name of the rule-level `cfg` transition, if any."""
     aspect_labels: tuple[Label, ...] = ()
     """What the aspects of its attributes depend on by themselves."""
+    toolchains: tuple[ToolchainRequirement | Unknown, ...] = ()
+    """What `toolchains` of `rule()` and of its execution groups name, each once."""
 
 
 @dataclass(frozen=True, slots=True)
