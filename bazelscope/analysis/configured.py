@@ -25,9 +25,11 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.toolchain_resolution import ResolvedToolchain, ToolchainResolution
 from bazelscope.analysis.toolchains import (
     ALIAS,
     TOOLCHAIN_ALIASES,
+    TOOLCHAINS,
     WITH_PLATFORMS,
     toolchain_edges,
 )
@@ -116,6 +118,12 @@ class ConfiguredGraph:
         self._settled_as: dict[Configuration, Configuration] = {configuration: configuration}
         self._host: Configuration | None = None
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        self._resolutions: dict[Configuration, ToolchainResolution] = {}
+        version = configuration.bazel_version
+        # Measured: 2.1.0 shows them under --noimplicit_deps too, 0.24.1 and 4.2.3 do not.
+        shows = at_least(version, 1) and not at_least(version, 3)
+        self._resolves_toolchains = graph.implicit or shows
+        self.hides_toolchains = not shows
         self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
@@ -212,6 +220,8 @@ class ConfiguredGraph:
         definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
         if isinstance(target, Rule) and is_label_setting(target):
             yield from self._behind(target, own)
+        if self._resolves_toolchains and isinstance(target, Rule) and target.rule_class.toolchains:
+            yield from self._toolchains(target, own)
         resolved: dict[int, SelectResult] = {}
         edges = self.graph.edges(node.label)
         if isinstance(target, Rule) and target.rule_class.name in WITH_PLATFORMS:
@@ -241,6 +251,46 @@ class ConfiguredGraph:
         built = self._build(label, own)
         edge = Edge(setting.label, label, DEFAULT_ATTRIBUTE)
         yield ConfiguredEdge(edge, built.node, Taken.YES, None, built.unknown)
+
+    def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
+        """What became of the toolchain types that a target's rule asks for."""
+        target = self.graph.node(node.label)
+        if not isinstance(target, Rule) or not target.rule_class.toolchains:
+            return ()
+        return self._resolution(node.configuration or self.configuration).resolve(target)
+
+    def is_hidden_toolchain(self, edge: Edge) -> bool:
+        """Whether an edge of toolchain resolution is an implicit dependency."""
+        return self.hides_toolchains and edge.attribute == TOOLCHAINS
+
+    def _resolution(self, configuration: Configuration) -> ToolchainResolution:
+        found = self._resolutions.get(configuration)
+        if found is None:
+            conditions = self.conditions(configuration)
+            found = ToolchainResolution(self.graph.source, conditions)
+            self._resolutions[configuration] = found
+        return found
+
+    def _toolchains(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """Toolchain types, for the target, and what implements them, for the execution
+        platform. 0.24.1 shows the latter alone (measured)."""
+        for one in self._resolution(own).resolve(rule):
+            wanted = one.requirement.type
+            if one.implementation is None or at_least(own.bazel_version, 1):
+                # Without an implementation the edge to the type carries the doubt.
+                doubt = one.doubt if one.implementation is None else None
+                edge = Edge(rule.label, wanted, TOOLCHAINS, EdgeKind.TOOLCHAIN)
+                yield ConfiguredEdge(edge, self.node(wanted, own), Taken.YES, None, doubt)
+            if one.implementation is not None:
+                edge = Edge(
+                    rule.label, one.implementation, TOOLCHAINS, EdgeKind.TOOLCHAIN, None, True
+                )
+                made = own
+                if not own.is_final:
+                    newer = at_least(own.bazel_version, 5)
+                    made = self._exec_of(own) if newer else self._host_of(own)
+                built = self._build(one.implementation, made)
+                yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
 
     def _dependencies(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None

@@ -97,6 +97,9 @@ def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
         if attribute.type in _LABEL_TYPES:
             for unknown in _unknowns(attribute.value):
                 found.append(UnknownEdges(target.label, attribute.name, unknown))
+    for item in target.rule_class.toolchains:
+        if isinstance(item, Unknown):
+            found.append(UnknownEdges(target.label, "toolchains", item))
     return tuple(found)
 
 

@@ -24,7 +24,8 @@ class EdgeKind(enum.Enum):
     GENERATED_BY = "generated-by"
     """A generated file depends on the rule that generates it."""
     TOOLCHAIN = "toolchain"
-    """What stands for the C++ toolchain depends on what flags choose."""
+    """A toolchain type that a rule asks for, and what resolution chooses; what stands for the
+    C++ toolchain depends on what flags choose."""
     PACKAGE_GROUP = "package-group"
     """A package group includes another."""
 

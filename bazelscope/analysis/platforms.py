@@ -26,6 +26,7 @@ from bazelscope.loading.values import Selector, SelectorList
 from bazelscope.unknown import Reason, Unknown
 
 _AUTOMATIC = Label("local_config_platform", "", "host")
+_LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
 _MAIN_ROOT = PackageId("", "")
 _MAX_DEPTH = 64
@@ -154,6 +155,29 @@ def target_platform(source: TargetSource, configuration: Configuration) -> Platf
     return PlatformInfo(label, tuple(values.items()), set_by(chosen), unknown)
 
 
+def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
+    """The platform of that label, the automatic ones of this Bazel included."""
+    if label in (_AUTOMATIC, _LEGACY_HOST):
+        labels = configuration.host.constraint_values(configuration.bazel_version)
+        return _info(source, label, labels, None)
+    values, unknown = _platform_values(source, label, frozenset())
+    return PlatformInfo(label, tuple(values.items()), None, unknown)
+
+
+def host_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
+    """The platform of `--host_platform`, on which Bazel itself runs."""
+    chosen = configuration.value("host_platform")
+    text = chosen.value or ""
+    if not text or text == "@bazel_tools//tools:host_platform":
+        return _automatic_host(source, configuration)
+    try:
+        label = parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
+    except LabelError as error:
+        problem = Unknown(Reason.FAILED, text, str(error))
+        return PlatformInfo(Label("", "", text), (), set_by(chosen), problem)
+    return platform_of(source, configuration, label)
+
+
 def _automatic_host(source: TargetSource, configuration: Configuration) -> PlatformInfo:
     labels = configuration.host.constraint_values(configuration.bazel_version)
     return _info(source, _AUTOMATIC, labels, None)
@@ -210,11 +234,11 @@ def _platform_values(
         return {}, Unknown(reason, str(label), f"`{label}` is not a platform")
     values: dict[Label, Label] = {}
     unknown: Unknown | None = None
-    for parent in _labels(rule, "parents"):
+    for parent in labels_of(rule, "parents"):
         inherited, problem = _platform_values(source, parent, seen | {label})
         values.update(inherited)
         unknown = unknown or problem
-    for text in _labels(rule, "constraint_values"):
+    for text in labels_of(rule, "constraint_values"):
         constraint = constraint_of(source, text)
         if isinstance(constraint, Unknown):
             unknown = unknown or constraint
@@ -228,7 +252,8 @@ def _platform_values(
     return values, unknown
 
 
-def _labels(rule: Rule, name: str) -> tuple[Label, ...]:
+def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
+    """The labels of an attribute that is a plain list; none of what is not."""
     attribute = rule.attribute(name)
     if attribute is None or not isinstance(attribute.value, tuple):
         return ()

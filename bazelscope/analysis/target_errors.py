@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch, SelectResult, UnknownChoice
+from bazelscope.analysis.toolchain_resolution import missing_toolchains
 from bazelscope.analysis.visibility import condition_is_visible
 from bazelscope.errors import Diagnostic, Note
 from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Rule
@@ -29,6 +30,7 @@ def errors_of(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[Diagnostic,
         *_select_errors(graph, node, target),
         *_visibility_errors(graph, node, target),
         *_edge_errors(graph, node),
+        *_toolchain_errors(graph, node, target),
     ]
     return tuple(dict.fromkeys(found))
 
@@ -89,6 +91,14 @@ def _edge_errors(graph: ConfiguredGraph, node: ConfiguredNode) -> Iterator[Diagn
         target = graph.target(edge.target)
         if isinstance(target, NoSuchPackage | NoSuchTarget) and edge.edge.kind in _DEPENDENCIES:
             yield Diagnostic("no-such-target", target.message)
+
+
+def _toolchain_errors(
+    graph: ConfiguredGraph, node: ConfiguredNode, rule: Rule
+) -> Iterator[Diagnostic]:
+    for wanted in missing_toolchains(graph.toolchains(node)):
+        message = f"{node.label}: no registered toolchain of the type `{wanted}` suits"
+        yield Diagnostic("no-matching-toolchain", message, _span(rule.location))
 
 
 _DEPENDENCIES = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.GENERATED_BY})

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.targets import PackageResult, TargetResult
+from bazelscope.unknown import Unknown
 
 
 class TargetSource(Protocol):
@@ -14,3 +15,8 @@ class TargetSource(Protocol):
     def target(self, label: Label, /) -> TargetResult: ...
 
     def package(self, id: PackageId, /) -> PackageResult: ...
+
+    def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]:
+        """What the patterns `extra` of a flag and then the calls of `what`
+        (`register_toolchains`, `register_execution_platforms`) name, in order."""
+        ...

@@ -21,6 +21,9 @@ from bazelscope.loading.targets import Rule
 ALIAS = ":alias"
 """The late-bound attribute that holds the target of such an alias."""
 
+TOOLCHAINS = "toolchains"
+"""The attribute that stands for what toolchain resolution adds to a rule."""
+
 _TOOLCHAIN = "cc_toolchain_alias"
 _HOST_TOOLCHAIN = "cc_host_toolchain_alias"
 _LIBC = "cc_libc_top_alias"

@@ -37,7 +37,6 @@ from bazelscope.loading.packages import Evaluation, PackageEvaluator
 from bazelscope.loading.repo_file import REPO_FILE
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.repository_definitions import Registration
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.shown_files import ShownFiles
 from bazelscope.loading.syntax_pieces import SyntaxPieces
@@ -192,9 +191,12 @@ class Loader(TableSource):
                 found[name] = repository
         return found
 
-    def registrations(self) -> tuple[Registration, ...]:
-        """What WORKSPACE and the MODULE.bazel files register, in written order."""
-        return self.table.registrations
+    def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
+        """What the patterns `extra` and then the calls of `what` name, in order; evaluates
+        WORKSPACE."""
+        from bazelscope.loading.registrations import registered
+
+        return registered(self, what, extra)
 
     def repository(self, name: str) -> Repository | None:
         """One external repository; None if nothing defines it."""

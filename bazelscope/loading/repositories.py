@@ -156,6 +156,11 @@ class RepositoryTable:
         return tuple(self._facts.registrations)
 
     @property
+    def may_register(self) -> tuple[Unknown, ...]:
+        """Calls that may register more, since nobody can tell what they do."""
+        return tuple(dict.fromkeys(self._facts.may_define))
+
+    @property
     def workspace_name(self) -> str:
         return self._facts.name
 

@@ -49,6 +49,8 @@ class Registration:
     what: str
     patterns: tuple[str, ...]
     location: Location
+    repository: str = ""
+    """Whose file it stands in: patterns are relative to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,11 @@ class ConfiguredEnvironment:
             yield edge.target
 
     def _is_implicit(self, edge: Edge) -> bool:
-        return edge.kind is EdgeKind.IMPLICIT or self.graph.is_hidden_key(edge)
+        return (
+            edge.kind is EdgeKind.IMPLICIT
+            or self.graph.is_hidden_key(edge)
+            or self.graph.is_hidden_toolchain(edge)
+        )
 
     def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
         found = self.graph.graph.node(label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from bazelscope.errors import LoadingError
@@ -114,7 +115,9 @@ class ModuleEvaluation:
         facts.log.chunk = before
         for module in found.modules.values():
             facts.diagnostics.extend(module.file.diagnostics)
-            facts.registrations.extend(module.file.registrations)
+            facts.registrations.extend(
+                replace(item, repository=module.repository) for item in module.file.registrations
+            )
             facts.may_define.extend(module.file.unknowns)
         facts.may_define.extend(_failed(root))
         facts.diagnostics.extend(found.diagnostics)

@@ -91,6 +91,7 @@ class World:
         self.packages_by_id: dict[PackageId, dict[str, Target]] = {}
         self.unknown_packages: set[PackageId] = set()
         self.default_visibility: dict[PackageId, tuple[Label, ...]] = {}
+        self.registrations: dict[str, tuple[Label | Unknown, ...]] = {}
         self.line = 0
 
     def rule(self, kind: str | RuleClass, name: str, **attributes: object) -> Label:
@@ -167,6 +168,9 @@ class World:
             for key, value in branches.items()
         )
         return Selector(made, no_match_error)
+
+    def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
+        return (*map(label, extra), *self.registrations.get(what, ()))
 
     def package(self, id: PackageId) -> PackageResult:
         if id in self.unknown_packages:

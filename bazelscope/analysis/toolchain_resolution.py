@@ -1,0 +1,228 @@
+"""Which toolchain a rule gets for each toolchain type that it asks for.
+
+Execution platforms are tried in order: those of `--extra_execution_platforms`, the
+registered ones, the host's. The first one for which every mandatory type has a toolchain is
+chosen, and for each type the first toolchain that suits it and the target platform. Where
+something on the way cannot be told, the answer is the best guess with its doubt.
+Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
+`RegisteredToolchainsFunction`, `RegisteredExecutionPlatformsFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bazelscope.analysis.conditions import Conditions
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.matching import Match, UnknownMatch
+from bazelscope.analysis.platforms import (
+    PlatformInfo,
+    constraint_of,
+    follow_aliases,
+    host_platform,
+    labels_of,
+    platform_of,
+    problem_of,
+    target_platform,
+)
+from bazelscope.analysis.targets import TargetSource
+from bazelscope.errors import LabelError
+from bazelscope.label import Label, parse_label
+from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import ToolchainRequirement
+from bazelscope.unknown import Reason, Unknown
+
+_TOOLCHAINS = "register_toolchains"
+_PLATFORMS = "register_execution_platforms"
+_EXEC_COMPATIBLE = "exec_compatible_with"
+_TARGET_COMPATIBLE = "target_compatible_with"
+_BAZELS_OWN = frozenset({"bazel_tools"})
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedToolchain:
+    """What became of one toolchain type: the target that implements it, if there is one.
+
+    `doubt` says why it may be another, or why none can be told.
+    """
+
+    requirement: ToolchainRequirement
+    implementation: Label | None
+    doubt: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Toolchain:
+    """A registered `toolchain` rule."""
+
+    label: Label
+    rule: Rule
+    type: Label
+    implementation: Label
+
+
+class ToolchainResolution:
+    """Resolves toolchains under one configuration; every look-up is made once."""
+
+    def __init__(self, source: TargetSource, conditions: Conditions) -> None:
+        self._source = source
+        self._conditions = conditions
+        self._configuration: Configuration = conditions.configuration
+        self._registered: tuple[_Toolchain | Unknown, ...] | None = None
+        self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
+        self._target: PlatformInfo | None = None
+
+    def resolve(self, rule: Rule) -> tuple[ResolvedToolchain, ...]:
+        """The toolchain of every type that `rule` asks for, in the order of its class."""
+        wanted = [
+            item for item in rule.rule_class.toolchains if isinstance(item, ToolchainRequirement)
+        ]
+        if not wanted:
+            return ()
+        first: tuple[ResolvedToolchain, ...] | None = None
+        doubt: Unknown | None = None
+        for platform in self._execution_platforms():
+            if isinstance(platform, Unknown):
+                doubt = doubt or platform
+                continue
+            suits = self._suits(labels_of(rule, _EXEC_COMPATIBLE), platform)
+            if isinstance(suits, Unknown):
+                doubt = doubt or suits
+            elif not suits:
+                continue
+            found = tuple(self._choose(item, platform, doubt) for item in wanted)
+            if all(one.implementation or not one.requirement.mandatory for one in found):
+                return found
+            first = first or found
+            doubt = doubt or next((one.doubt for one in found if one.doubt is not None), None)
+        return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted)
+
+    def _choose(
+        self, requirement: ToolchainRequirement, platform: PlatformInfo, doubt: Unknown | None
+    ) -> ResolvedToolchain:
+        wanted = follow_aliases(self._source, requirement.type)
+        if isinstance(wanted, Unknown):
+            doubt, wanted = doubt or wanted, requirement.type
+        for toolchain in self._toolchains():
+            if isinstance(toolchain, Unknown):
+                doubt = doubt or toolchain
+            elif toolchain.type == wanted:
+                suits = self._is_suitable(toolchain, platform)
+                if suits is True:
+                    return ResolvedToolchain(requirement, toolchain.implementation, doubt)
+                if isinstance(suits, Unknown):
+                    doubt = doubt or suits
+        if doubt is None and wanted.repository in _BAZELS_OWN:
+            detail = "Bazel's own toolchains of this type are not modelled"
+            doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
+        return ResolvedToolchain(requirement, None, doubt)
+
+    def _is_suitable(self, toolchain: _Toolchain, platform: PlatformInfo) -> bool | Unknown:
+        if self._target is None:
+            self._target = target_platform(self._source, self._configuration)
+        rule = toolchain.rule
+        doubt: Unknown | None = None
+        for name in (_EXEC_COMPATIBLE, _TARGET_COMPATIBLE, "target_settings"):
+            attribute = rule.attribute(name)
+            if attribute is not None and not isinstance(attribute.value, tuple):
+                detail = f"`{name}` is not a plain list"
+                doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
+        answers = (
+            self._suits(labels_of(rule, _EXEC_COMPATIBLE), platform),
+            self._suits(labels_of(rule, _TARGET_COMPATIBLE), self._target),
+            self._holds(labels_of(rule, "target_settings")),
+        )
+        if any(answer is False for answer in answers):
+            return False
+        doubts = [answer for answer in answers if isinstance(answer, Unknown)]
+        return doubt or (doubts[0] if doubts else True)
+
+    def _suits(self, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:
+        """Whether a platform has all these constraint values."""
+        doubt: Unknown | None = None
+        for label in wanted:
+            constraint = constraint_of(self._source, label)
+            if isinstance(constraint, Unknown):
+                doubt = doubt or constraint
+                continue
+            got = platform.get(constraint.setting)
+            if got is None and platform.unknown is not None:
+                doubt = doubt or platform.unknown
+            elif (got or constraint.default) != constraint.value:
+                return False
+        return doubt or True
+
+    def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
+        doubt: Unknown | None = None
+        for label in settings:
+            found = self._conditions.match(label)
+            if isinstance(found, UnknownMatch):
+                doubt = doubt or found.unknown
+            elif not isinstance(found, Match):
+                return False
+        return doubt or True
+
+    def _toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+        if self._registered is None:
+            extra = _split(self._configuration.value("extra_toolchains").values)
+            labels = self._source.registered(_TOOLCHAINS, extra)
+            self._registered = tuple(self._toolchain(label) for label in labels)
+        return self._registered
+
+    def _toolchain(self, label: Label | Unknown) -> _Toolchain | Unknown:
+        if isinstance(label, Unknown):
+            return label
+        actual = follow_aliases(self._source, label)
+        if isinstance(actual, Unknown):
+            return actual
+        rule = self._source.target(actual)
+        problem = problem_of(rule, actual)
+        if problem is not None:
+            return problem
+        if not isinstance(rule, Rule) or rule.rule_class.name != "toolchain":
+            is_open = isinstance(rule, Rule) and (
+                not rule.rule_class.is_known or rule.rule_class.defined_at
+            )
+            reason = Reason.NEEDS_ANALYSIS if is_open else Reason.FAILED
+            return Unknown(reason, str(label), f"`{label}` is no `toolchain`")
+        type_ = rule.attribute("toolchain_type")
+        kind = type_.value if type_ is not None else None
+        found = rule.attribute("toolchain")
+        value = found.value if found is not None else None
+        if isinstance(value, str):
+            try:
+                value = parse_label(value, actual.package_id)
+            except LabelError as error:
+                return Unknown(Reason.FAILED, str(label), str(error))
+        if not isinstance(kind, Label) or not isinstance(value, Label):
+            detail = "its type or its implementation is no plain label"
+            return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
+        behind = follow_aliases(self._source, kind)
+        return _Toolchain(actual, rule, behind if isinstance(behind, Label) else kind, value)
+
+    def _execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
+        if self._platforms is None:
+            extra = _split(self._configuration.value("extra_execution_platforms").values)
+            labels = self._source.registered(_PLATFORMS, extra)
+            found: list[PlatformInfo | Unknown] = [
+                label
+                if isinstance(label, Unknown)
+                else platform_of(self._source, self._configuration, label)
+                for label in labels
+            ]
+            self._platforms = (*found, host_platform(self._source, self._configuration))
+        return self._platforms
+
+
+def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:
+    """The mandatory types for which there surely is no toolchain."""
+    return tuple(
+        one.requirement.type
+        for one in resolved
+        if one.implementation is None and one.requirement.mandatory and one.doubt is None
+    )
+
+
+def _split(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for value in values for part in value.split(",") if part)

@@ -1,0 +1,64 @@
+"""The toolchains and execution platforms that are registered, as labels in their order.
+
+Bazel: `RegisteredToolchainsFunction`, `RegisteredExecutionPlatformsFunction`,
+`TargetPatternUtil`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from bazelscope.errors import LabelError
+from bazelscope.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.loading.targets import Rule
+from bazelscope.unknown import Reason, Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.loading.loader import Loader
+
+# What a pattern of many targets takes out of a package; other targets there are no mistake.
+_RULES = {"register_toolchains": "toolchain", "register_execution_platforms": "platform"}
+
+
+def registered(loader: Loader, what: str, extra: tuple[str, ...]) -> tuple[Label | Unknown, ...]:
+    """The labels of the patterns `extra` and then of all calls of the function `what`.
+
+    A pattern that cannot be expanded, and calls of functions that are unknown and may
+    register something, are `Unknown`s in their place; the latter come first, since nobody
+    can tell what they precede.
+    """
+    found: list[Label | Unknown] = []
+    table = loader.table
+    main = table.repo_mapping("")
+    for text in extra:
+        found.extend(_labels(loader, what, text, "", main))
+    found.extend(table.may_register)
+    for registration in table.registrations:
+        if registration.what == what:
+            mapping = table.repo_mapping(registration.repository)
+            for text in registration.patterns:
+                found.extend(_labels(loader, what, text, registration.repository, mapping))
+    return tuple(dict.fromkeys(found))
+
+
+def _labels(
+    loader: Loader, what: str, text: str, repository: str, mapping: Mapping[str, str]
+) -> Iterator[Label | Unknown]:
+    try:
+        pattern = parse_pattern(text, PackageId(repository, ""), mapping)
+    except LabelError as error:
+        yield Unknown(Reason.FAILED, text, str(error))
+        return
+    if pattern.kind is PatternKind.TARGET:
+        yield pattern.label
+        return
+    expansion = loader.expand(pattern)
+    for diagnostic in expansion.diagnostics:
+        yield Unknown(Reason.DEPENDS_ON_UNKNOWN, text, diagnostic.message)
+    for label in sorted(expansion.labels):
+        target = loader.target(label)
+        if isinstance(target, Rule) and (
+            target.rule_class.name == _RULES[what] or not target.rule_class.is_known
+        ):
+            yield label

@@ -1,0 +1,140 @@
+"""Which toolchain a rule gets, and the edges that this makes.
+
+The answers under 4.2.3 and 2.1.0 are those of the real Bazels for the same workspace.
+"""
+
+from __future__ import annotations
+
+import pytest
+from analysis_world import World, label
+
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.target_errors import errors_of
+from bazelscope.loading.values import RuleClass, ToolchainRequirement
+from bazelscope.source import Frame, Location
+from bazelscope.unknown import Reason, Unknown
+
+DEFINED = (Frame("<toplevel>", Location("rules.bzl", 1, 1)),)
+UNKNOWN = Unknown(Reason.NOT_FETCHED, "@far", "not here")
+
+
+def asking(*wanted: ToolchainRequirement | Unknown) -> RuleClass:
+    return RuleClass("lib", {}, DEFINED, toolchains=wanted)
+
+
+def world(version: str = "4.2.3", mandatory: bool = True) -> World:
+    made = World(version)
+    made.rule("constraint_setting", "//:color")
+    for color in ("red", "blue"):
+        made.rule("constraint_value", f"//:{color}", constraint_setting="//:color")
+        for use in ("exec", "for"):
+            made.rule("platform", f"//:{use}_{color}", constraint_values=[f"//:{color}"])
+    made.rule("toolchain_type", "//tc:type")
+    compatible = {
+        "first": {"target_compatible_with": ["//:red"]},
+        "second": {
+            "target_compatible_with": ["//:blue"],
+            "exec_compatible_with": ["//:blue"],
+        },
+        "third": {},
+    }
+    for name, constraints in compatible.items():
+        made.rule("filegroup", f"//tc:{name}_impl")
+        made.rule(
+            "toolchain", f"//tc:{name}", toolchain_type=":type", toolchain=f":{name}_impl",
+            **constraints,
+        )  # fmt: skip
+    made.rule(asking(ToolchainRequirement(label("//tc:type"), mandatory)), "//:lib")
+    made.registrations = {
+        "register_toolchains": tuple(label(f"//tc:{name}") for name in compatible),
+        "register_execution_platforms": (label("//:exec_red"), label("//:exec_blue")),
+    }
+    return made
+
+
+def graph_of(made: World, *flags: str, implicit: bool = True) -> ConfiguredGraph:
+    graph = TargetGraph(made, made.bazel_version, implicit=implicit)
+    return ConfiguredGraph(graph, made.configuration(*flags))
+
+
+def found(made: World, *flags: str, implicit: bool = True) -> set[tuple[str, str]]:
+    graph = graph_of(made, *flags, implicit=implicit)
+    edges = graph.taken(graph.top(label("//:lib")))
+    return {
+        (str(edge.target.label), edge.target.description)
+        for edge in edges
+        if edge.edge.attribute == "toolchains"
+    }
+
+
+TYPE = ("//tc:type", "target")
+
+
+@pytest.mark.parametrize(
+    ("flags", "chosen"),
+    [
+        ((), "third"),
+        (("--platforms=//:for_red",), "first"),
+        (("--platforms=//:for_blue",), "third"),
+        (("--platforms=//:for_blue", "--extra_execution_platforms=//:exec_blue"), "second"),
+        (("--platforms=//:for_red", "--extra_toolchains=//tc:third"), "third"),
+    ],
+)
+def test_the_first_that_suits_both_platforms(flags: tuple[str, ...], chosen: str) -> None:
+    for version in ("2.1.0", "4.2.3"):
+        assert found(world(version), *flags) == {TYPE, (f"//tc:{chosen}_impl", "host")}
+    # 0.24.1 shows no toolchain type.
+    assert found(world("0.24.1"), *flags) == {(f"//tc:{chosen}_impl", "host")}
+
+
+def test_without_implicit_dependencies_only_some_bazels_show_them() -> None:
+    shown = {TYPE, ("//tc:third_impl", "host")}
+    for version, wanted in (("0.24.1", set()), ("2.1.0", shown), ("4.2.3", set())):
+        assert found(world(version), implicit=False) == wanted, version
+
+
+def test_target_settings_must_hold() -> None:
+    made = world()
+    made.rule("config_setting", "//:opt", values={"compilation_mode": "opt"})
+    made.rule("filegroup", "//tc:opt_impl")
+    made.rule(
+        "toolchain", "//tc:opt", toolchain_type=":type", toolchain=":opt_impl",
+        target_settings=["//:opt"],
+    )  # fmt: skip
+    made.registrations["register_toolchains"] = (label("//tc:opt"), label("//tc:third"))
+    assert ("//tc:opt_impl", "host") in found(made, "--compilation_mode=opt")
+    assert ("//tc:third_impl", "host") in found(made)
+
+
+@pytest.mark.parametrize(("mandatory", "codes"), [(True, ["no-matching-toolchain"]), (False, [])])
+def test_a_mandatory_type_without_a_toolchain_is_an_error(
+    mandatory: bool, codes: list[str]
+) -> None:
+    made = world(mandatory=mandatory)
+    made.registrations["register_toolchains"] = (label("//tc:first"),)
+    graph = graph_of(made)
+    assert [error.code for error in errors_of(graph, graph.top(label("//:lib")))] == codes
+    assert found(made) == {TYPE}
+
+
+def test_what_may_come_before_is_a_doubt_and_no_error() -> None:
+    made = world()
+    made.registrations["register_toolchains"] = (UNKNOWN, label("//tc:third"))
+    graph = graph_of(made)
+    edges = graph.taken(graph.top(label("//:lib")))
+    doubts = {str(edge.target.label): edge.unknown for edge in edges}
+    assert doubts == {"//tc:type": None, "//tc:third_impl": UNKNOWN}
+    made.registrations["register_toolchains"] = (UNKNOWN,)
+    graph = graph_of(made)
+    top = graph.top(label("//:lib"))
+    assert [edge.unknown for edge in graph.taken(top)] == [UNKNOWN]
+    assert errors_of(graph, top) == ()
+
+
+def test_types_that_cannot_be_told_are_hidden_dependencies() -> None:
+    made = World()
+    made.rule(asking(UNKNOWN), "//:lib")
+    graph = TargetGraph(made, "4.2.3")
+    hidden = [(entry.attribute, entry.unknown) for entry in graph.unknown_edges(label("//:lib"))]
+    assert hidden == [("toolchains", UNKNOWN)]
