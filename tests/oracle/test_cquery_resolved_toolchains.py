@@ -1,0 +1,155 @@
+"""What toolchain resolution chooses, beside the toolchains that real Bazels list as
+dependencies: two execution platforms, several registrations, patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from oracle import query_language_world
+from support import ours, query_output
+from support.bazel import Bazel
+from support.query_output import differences
+
+pytestmark = pytest.mark.oracle
+
+WORKSPACE = """\
+register_toolchains("//tc:first", "//tc:second")
+register_toolchains("//tc/more:all")
+register_execution_platforms("//:exec_red", "//:exec_blue")
+"""
+
+BUILD = """\
+load(":rules.bzl", "both", "lib", "one")
+
+package(default_visibility = ["//visibility:public"])
+
+constraint_setting(name = "color")
+constraint_value(name = "red", constraint_setting = ":color")
+constraint_value(name = "blue", constraint_setting = ":color")
+platform(name = "exec_red", constraint_values = [":red"])
+platform(name = "exec_blue", constraint_values = [":blue"])
+platform(name = "for_red", constraint_values = [":red"])
+platform(name = "for_blue", constraint_values = [":blue"])
+lib(name = "lib")
+one(name = "one")
+both(name = "both", deps = [":lib"])
+"""
+
+RULES = """\
+def _impl(ctx):
+    return []
+
+def _toolchain(ctx):
+    return [platform_common.ToolchainInfo(name = ctx.label.name)]
+
+_ATTRS = {"deps": attr.label_list()}
+
+lib = rule(implementation = _impl, attrs = _ATTRS, toolchains = ["//tc:type"])
+one = rule(implementation = _impl, attrs = _ATTRS, toolchains = ["//tc:only_blue"])
+both = rule(implementation = _impl, attrs = _ATTRS, toolchains = ["//tc:type", "//tc:only_blue"])
+tool = rule(implementation = _toolchain, attrs = {"data": attr.label(allow_files = True)})
+"""
+
+TOOLS = """\
+load("//:rules.bzl", "tool")
+
+package(default_visibility = ["//visibility:public"])
+
+toolchain_type(name = "type")
+toolchain_type(name = "only_blue")
+tool(name = "first_impl", data = "first.txt")
+tool(name = "second_impl", data = "second.txt")
+toolchain(
+    name = "first",
+    target_compatible_with = ["//:red"],
+    toolchain = ":first_impl",
+    toolchain_type = ":type",
+)
+toolchain(
+    name = "second",
+    exec_compatible_with = ["//:blue"],
+    target_compatible_with = ["//:blue"],
+    toolchain = ":second_impl",
+    toolchain_type = ":type",
+)
+"""
+
+MORE = """\
+load("//:rules.bzl", "tool")
+
+package(default_visibility = ["//visibility:public"])
+
+tool(name = "z_impl")
+tool(name = "a_impl")
+tool(name = "blue_impl")
+toolchain(name = "z", toolchain = ":z_impl", toolchain_type = "//tc:type")
+toolchain(name = "a", toolchain = ":a_impl", toolchain_type = "//tc:type")
+toolchain(
+    name = "blue",
+    exec_compatible_with = ["//:blue"],
+    toolchain = ":blue_impl",
+    toolchain_type = "//tc:only_blue",
+)
+"""
+
+FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--platforms=//:for_red",),
+    ("--platforms=//:for_blue",),
+    ("--platforms=//:for_blue", "--extra_execution_platforms=//:exec_blue"),
+    ("--platforms=//:for_red", "--extra_toolchains=//tc/more:z"),
+    ("--extra_toolchains=//tc/more:all", "--host_platform=//:for_blue"),
+)
+# Under other platforms 2.1.0 lists the host platform too, which is not modelled yet.
+FOR_THE_HOST: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--extra_execution_platforms=//:exec_blue",),
+    ("--extra_toolchains=//tc/more:z",),
+    ("--extra_toolchains=//tc/more:all",),
+)
+TARGETS = ("//:lib", "//:one", "//:both")
+
+
+def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Writes the workspace; returns it and the flags for what Bazel itself would fetch."""
+    root = folder / "resolved"
+    _, flags = query_language_world.lay_out(folder)
+    for name, text in (
+        ("WORKSPACE", WORKSPACE),
+        ("BUILD", BUILD),
+        ("rules.bzl", RULES),
+        ("tc/BUILD", TOOLS),
+        ("tc/more/BUILD", MORE),
+        ("tc/first.txt", ""),
+        ("tc/second.txt", ""),
+    ):
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return root, flags
+
+
+def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
+    """Every configured target that Bazel lists, which are toolchains in 2.1.0 alone."""
+    asked = real.cquery(root, f"deps({target})", "--noimplicit_deps", *flags).checked()
+    bazels = query_output.configured_nodes(asked.lines)
+    found = ours.configured_nodes(root, real.version, (*flags, target))
+    difference = differences(found, bazels)
+    assert not difference, (target, flags, difference)
+
+
+def test_4_2_3_hides_them(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    root, flags = lay_out(tmp_path)
+    for target in TARGETS:
+        for chosen in FLAGS:
+            compare(bazel("4.2.3"), root, target, *flags, *chosen)
+
+
+def test_2_1_0_shows_them(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    root, flags = lay_out(tmp_path)
+    for target in TARGETS:
+        for chosen in FOR_THE_HOST:
+            compare(bazel("2.1.0"), root, target, *flags, *chosen)
