@@ -122,7 +122,7 @@ class ConfiguredGraph:
         version = configuration.bazel_version
         # Measured: 2.1.0 shows them under --noimplicit_deps too, 0.24.1 and 4.2.3 do not.
         shows = at_least(version, 1) and not at_least(version, 3)
-        self._resolves_toolchains = graph.implicit or shows
+        self.resolves_toolchains = graph.implicit or shows
         self.hides_toolchains = not shows
         self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
@@ -220,7 +220,7 @@ class ConfiguredGraph:
         definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
         if isinstance(target, Rule) and is_label_setting(target):
             yield from self._behind(target, own)
-        if self._resolves_toolchains and isinstance(target, Rule) and target.rule_class.toolchains:
+        if self.resolves_toolchains and isinstance(target, Rule) and target.rule_class.toolchains:
             yield from self._toolchains(target, own)
         resolved: dict[int, SelectResult] = {}
         edges = self.graph.edges(node.label)
