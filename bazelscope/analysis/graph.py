@@ -1,8 +1,8 @@
 """The target graph as `bazel query` sees it, expanded as far as somebody asks.
 
 Nodes are labels, edges are `Edge`s. A label whose target does not exist or cannot be told
-is a node all the same: `node()` says what it is. This is the only module that knows
-networkx.
+is a node all the same: `node()` says what it is. networkx graphs for programs are made
+here too; besides, only the writer of GraphML knows networkx.
 """
 
 from __future__ import annotations
