@@ -34,6 +34,8 @@ class Terminal:
         self.output = ""
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:  # pragma: no cover - the child becomes the program
+            # Who runs the tests may ignore Ctrl-C, as shells do in the background.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(cwd)
             os.execvpe(words[0], list(words), dict(environment))
         size = struct.pack("HHHH", rows, columns, 0, 0)
