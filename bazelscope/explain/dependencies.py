@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
+from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.analysis.target_errors import errors_of
@@ -19,15 +19,15 @@ from bazelscope.explain.dependency_answers import (
     Direction,
     HiddenDependencies,
 )
-from bazelscope.explain.describe import describe_node, describe_term
+from bazelscope.explain.describe import describe_node
+from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
+from bazelscope.explain.nodes import NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label
-from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package, Rule
-from bazelscope.loading.terms import why_label
+from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package
 from bazelscope.unknown import Unknown
 
 
@@ -225,7 +225,12 @@ def _answer(
         if item.label not in nodes:
             nodes[item.label] = _node(world, item.label)
     found = [
-        Dependency(nodes[item.label], item.distance, _edge(world, item), item.configuration)
+        Dependency(
+            nodes[item.label],
+            item.distance,
+            describe_edge(world, item.edge, item.uncertain, item.distance == 1),
+            item.configuration,
+        )
         for item in shown
     ]
     return DependenciesAnswer(
@@ -274,34 +279,3 @@ def _order(item: _Reached) -> tuple[int, bool, Label, str]:
 
 def _node(world: World, label: Label) -> NodeAnswer:
     return describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
-
-
-def _edge(world: World, item: _Reached) -> EdgeAnswer:
-    """The edge, with the expression that its label came from where it is a direct one."""
-    edge = item.edge
-    rule = world.graph.node(edge.source)
-    term, branch = None, None
-    if edge.branch is not None:
-        stack = edge.branch.selector.call_stack
-        branch = BranchAnswer(
-            edge.branch.branch.condition,
-            edge.branch.branch.is_default,
-            stack[-1].location if stack else None,
-        )
-    if item.distance == 1 and isinstance(rule, Rule) and edge.kind in WRITTEN:
-        selector = edge.branch.selector if edge.branch else None
-        term = describe_term(why_label(world.loader, rule, edge.attribute, edge.target, selector))
-    location = term.location if term else None
-    if location is None and isinstance(rule, Rule):
-        location = rule.location
-    return EdgeAnswer(
-        source=edge.source,
-        target=edge.target,
-        attribute=edge.attribute,
-        kind=edge.kind.value,
-        location=location,
-        term=term,
-        branch=branch,
-        is_tool=edge.is_tool,
-        uncertain=item.uncertain,
-    )

@@ -6,19 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, Taken
-from bazelscope.analysis.edges import WRITTEN, Edge, EdgeKind
+from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.explain.collapsing import collapsed
 from bazelscope.explain.completeness import how_complete
-from bazelscope.explain.describe import describe_node, describe_term
+from bazelscope.explain.describe import describe_node
+from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target, which_targets
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
+from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, NameAnswer, PathOutcome
 from bazelscope.explain.world import World
 from bazelscope.label import Label
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.terms import why_label
 from bazelscope.unknown import Unknown
 
 # Looking up where a label was written reads its file: up to so many edges have that.
@@ -160,13 +159,13 @@ def _answer(
     )  # fmt: skip
     if asked.collapse is not Collapse.NOTHING:
         edges = _edges_among(reached, ranked)
-        answers = [_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
+        answers = [describe_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
         answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
         return replace(answer, completeness=how_complete(world.loader, sorted(ranked)))
     kept = sorted(ranked[: asked.max_nodes])
     edges = _edges_among(reached, kept)
     with_term = len(edges) <= _MAX_TERMS
-    answers = [_edge(world, edge, why, with_term) for edge, why in edges.items()]
+    answers = [describe_edge(world, edge, why, with_term) for edge, why in edges.items()]
     return replace(
         answer,
         nodes=tuple(_nodes(world, kept)),
@@ -200,34 +199,3 @@ def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
 def _nodes(world: World, labels: Iterable[Label]) -> Iterable[NodeAnswer]:
     for label in labels:
         yield describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
-
-
-def _edge(world: World, edge: Edge, why: Unknown | None, with_term: bool) -> EdgeAnswer:
-    rule = world.graph.node(edge.source)
-    branch = None
-    term = None
-    if edge.branch is not None:
-        stack = edge.branch.selector.call_stack
-        branch = BranchAnswer(
-            edge.branch.branch.condition,
-            edge.branch.branch.is_default,
-            stack[-1].location if stack else None,
-        )
-    if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
-        selector = edge.branch.selector if edge.branch else None
-        found = why_label(world.loader, rule, edge.attribute, edge.target, selector)
-        term = describe_term(found)
-    location = term.location if term else None
-    if location is None and isinstance(rule, Rule):
-        location = rule.location
-    return EdgeAnswer(
-        source=edge.source,
-        target=edge.target,
-        attribute=edge.attribute,
-        kind=edge.kind.value,
-        location=location,
-        term=term,
-        branch=branch,
-        is_tool=edge.is_tool,
-        uncertain=why,
-    )
