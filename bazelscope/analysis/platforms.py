@@ -6,9 +6,10 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bazelscope.analysis.configuration import Configuration, ConfigurationKind, set_by
+from bazelscope.analysis.configuration import Configuration, set_by
+from bazelscope.analysis.flag_types import parse_boolean
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import LabelError
@@ -28,6 +29,7 @@ from bazelscope.unknown import Reason, Unknown
 _AUTOMATIC = Label("local_config_platform", "", "host")
 _LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
+_FINDS_HOST = "incompatible_auto_configure_host_platform"
 _MAIN_ROOT = PackageId("", "")
 _MAX_DEPTH = 64
 
@@ -132,27 +134,48 @@ def _well_known(label: Label) -> Constraint | None:
 
 def target_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
     """The platform that `configuration` builds for, with its constraint values."""
-    chosen = configuration.value("platforms")
-    text = (chosen.value or "").split(",")[0]
-    if not text and not at_least(configuration.bazel_version, 3):
-        # The host's own platform does not follow --host_cpu (2.1.0, measured).
-        is_host = configuration.kind is not ConfigurationKind.TARGET
-        if not is_host or not at_least(configuration.bazel_version, 1):
-            return _legacy_platform(source, configuration)
-    if not text:
-        chosen = configuration.value("host_platform")
-        text = chosen.value or ""
-    if not text or text == "@bazel_tools//tools:host_platform":
-        return _automatic_host(source, configuration)
+    name = "platforms" if configuration.value("platforms").value else "host_platform"
+    label = target_platform_label(configuration)
+    if label == _LEGACY_TARGET:
+        return _legacy_platform(source, configuration)
+    if isinstance(label, Unknown):
+        return PlatformInfo(Label("", "", label.subject), (), None, label)
+    found = platform_of(source, configuration, label)
+    return replace(found, set_by=set_by(configuration.value(name)))
+
+
+def target_platform_label(configuration: Configuration) -> Label | Unknown:
+    """The platform that `configuration` builds for: without `--platforms`, the host's where
+    Bazel finds out the host's by itself, else one that is made of `--cpu`."""
+    chosen = configuration.value("platforms").value
+    if chosen:
+        return _platform_label(chosen.split(",")[0])
+    # Tools are built for the host's own platform, which --host_cpu does not change (2.1.0).
+    is_automatic = _finds_host(configuration)
+    return host_platform_label(configuration) if is_automatic else _LEGACY_TARGET
+
+
+def host_platform_label(configuration: Configuration) -> Label | Unknown:
+    """The platform of `--host_platform`, on which Bazel itself runs."""
+    chosen = configuration.value("host_platform").value
+    if chosen and chosen != "@bazel_tools//tools:host_platform":
+        return _platform_label(chosen)
+    return _AUTOMATIC if _finds_host(configuration) else _LEGACY_HOST
+
+
+def _finds_host(configuration: Configuration) -> bool:
+    """Whether the platform of the host is the one that Bazel finds out about the machine."""
+    chosen = configuration.value(_FINDS_HOST)
+    if chosen.value is not None and chosen.instances:
+        return parse_boolean(chosen.value)
+    return at_least(configuration.bazel_version, 1)
+
+
+def _platform_label(text: str) -> Label | Unknown:
     try:
-        label = parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
+        return parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
     except LabelError as error:
-        problem = Unknown(Reason.FAILED, text, str(error))
-        return PlatformInfo(Label("", "", text), (), set_by(chosen), problem)
-    if label == _AUTOMATIC:
-        return _automatic_host(source, configuration)
-    values, unknown = _platform_values(source, label, frozenset())
-    return PlatformInfo(label, tuple(values.items()), set_by(chosen), unknown)
+        return Unknown(Reason.FAILED, text, str(error))
 
 
 def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
@@ -165,26 +188,16 @@ def platform_of(source: TargetSource, configuration: Configuration, label: Label
 
 
 def host_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
-    """The platform of `--host_platform`, on which Bazel itself runs."""
-    chosen = configuration.value("host_platform")
-    text = chosen.value or ""
-    if not text or text == "@bazel_tools//tools:host_platform":
-        return _automatic_host(source, configuration)
-    try:
-        label = parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
-    except LabelError as error:
-        problem = Unknown(Reason.FAILED, text, str(error))
-        return PlatformInfo(Label("", "", text), (), set_by(chosen), problem)
-    return platform_of(source, configuration, label)
-
-
-def _automatic_host(source: TargetSource, configuration: Configuration) -> PlatformInfo:
-    labels = configuration.host.constraint_values(configuration.bazel_version)
-    return _info(source, _AUTOMATIC, labels, None)
+    """The platform of `--host_platform`, with its constraint values."""
+    label = host_platform_label(configuration)
+    if isinstance(label, Unknown):
+        return PlatformInfo(Label("", "", label.subject), (), None, label)
+    found = platform_of(source, configuration, label)
+    return replace(found, set_by=set_by(configuration.value("host_platform")))
 
 
 def _legacy_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
-    # Before 3.0 the default target platform took its constraints from --cpu.
+    """The target platform that takes its constraints from `--cpu`."""
     cpu_flag = configuration.value("cpu")
     cpu = cpu_flag.value or ""
     known = _LEGACY_CPU.get(cpu)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
+from bazelscope.analysis.platforms import host_platform_label, target_platform_label
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import LabelError
 from bazelscope.label import Label, PackageId, parse_label
@@ -29,10 +30,6 @@ _HOST_TOOLCHAIN = "cc_host_toolchain_alias"
 _LIBC = "cc_libc_top_alias"
 TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
 WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
-
-_AUTOMATIC = Label("local_config_platform", "", "host")
-_OLD_HOST = Label("bazel_tools", "platforms", "host_platform")
-_OLD_TARGET = Label("bazel_tools", "platforms", "target_platform")
 
 
 def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
@@ -63,12 +60,11 @@ def _target(rule: Rule, configuration: Configuration) -> Label | None:
 
 def _platforms(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
     """The execution platform and the target platform."""
-    is_old = not at_least(configuration.bazel_version, 1)
-    host = _label(configuration, "host_platform") or (_OLD_HOST if is_old else _AUTOMATIC)
-    target = _label(configuration, "platforms") or (_OLD_TARGET if is_old else host)
-    return (
-        Edge(rule.label, host, "--host_platform", EdgeKind.TOOLCHAIN),
-        Edge(rule.label, target, "--platforms", EdgeKind.TOOLCHAIN),
+    host, target = host_platform_label(configuration), target_platform_label(configuration)
+    return tuple(
+        Edge(rule.label, label, flag, EdgeKind.TOOLCHAIN)
+        for label, flag in ((host, "--host_platform"), (target, "--platforms"))
+        if isinstance(label, Label)
     )
 
 
