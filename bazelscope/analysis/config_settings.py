@@ -39,6 +39,9 @@ from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import DictValue
 from bazelscope.unknown import Reason, Unknown
 
+# Measured: 0.24.1 and 0.26.1 take feature flags alone, 2.1.0 takes build settings too.
+_BUILD_SETTINGS_SINCE = (0, 27)
+
 
 @dataclass(frozen=True, slots=True)
 class SettingEntries:
@@ -262,6 +265,8 @@ def _flag(
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
     if result.rule_class.name == FEATURE_FLAG:
         return _feature_flag(rule, flag, result, expected)
+    if not at_least(configuration.bazel_version, *_BUILD_SETTINGS_SINCE):
+        return _bad(rule, f"`{flag}` in `flag_values` is no feature flag, as it must be")
     kind = setting_type(result)
     context = rule.label.package_id
     try:

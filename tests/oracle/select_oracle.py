@@ -33,6 +33,26 @@ _SRCS = re.compile(r"^  srcs = \[(?P<items>[^\]]*)\],$")
 _CONFIGURED = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
 
 
+_RULE = re.compile(r'^      name: "(?P<name>[^"]+)"$')
+_ATTRIBUTE = re.compile(r'^        name: "(?P<name>[^"]+)"$')
+_ITEM = re.compile(r'^        string_list_value: "(?P<item>[^"]+)"$')
+
+
+def values_of_textproto(lines: Iterable[str]) -> Values:
+    """`cquery --output=textproto` as label -> `srcs`, for Bazels without `build`."""
+    found: dict[str, tuple[str, ...]] = {}
+    rule = attribute = ""
+    for line in lines:
+        if match := _RULE.match(line):
+            rule = match["name"]
+            found[rule] = ()
+        elif match := _ATTRIBUTE.match(line):
+            attribute = match["name"]
+        elif attribute == "srcs" and (match := _ITEM.match(line)):
+            found[rule] += (match["item"],)
+    return found
+
+
 def chosen_values(lines: Iterable[str], root: Path) -> Values:
     """`cquery --output=build` as label -> `srcs`."""
     found: dict[str, tuple[str, ...]] = {}

@@ -36,6 +36,7 @@ int_flag(name = "size", build_setting_default = 7)
 string_list_flag(name = "parts", build_setting_default = ["a", "b"])
 string_setting(name = "fixed", build_setting_default = "on")
 alias(name = "color_alias", actual = ":color")
+config_feature_flag(name = "feature", allowed_values = ["x", "y"], default_value = "x")
 """
 
 CONSTRAINTS_BUILD = """\
@@ -83,6 +84,7 @@ _FLAG_VALUES = {
     "//flags:parts": ["a", "b", "c"],
     "//flags:fixed": ["on", "off"],
     "//flags:color_alias": ["red", "blue"],
+    "//flags:feature": ["x", "y"],
 }
 _BAD_FLAG_VALUES = {"//flags:size": "07", "//flags:fast": "", "//flags:parts": "a,b"}
 _CONSTRAINTS = [
@@ -127,11 +129,21 @@ def _quote(items: object) -> str:
     return repr(items).replace("'", '"')
 
 
+def _of_version(text: str, version: str) -> str:
+    """A BUILD file for that Bazel: before 0.28 the constraints are Bazel's own."""
+    if version != "0.24.1":
+        return text
+    for package in ("cpu", "os"):
+        text = text.replace(f"@platforms//{package}:", "@bazel_tools//platforms:")
+    return text
+
+
 class Package:
     """The text of one random package and the names of its targets."""
 
     def __init__(self, name: str, seed: int, version: str = "4.2.3") -> None:
         self.name = name
+        self._version = version
         self._bad_flag_values = dict(_BAD_FLAG_VALUES)
         if version == "2.1.0":
             # That Bazel crashes on it.
@@ -155,7 +167,7 @@ class Package:
 
     @property
     def text(self) -> str:
-        return "\n".join(self._lines) + "\n"
+        return _of_version("\n".join(self._lines) + "\n", self._version)
 
     @property
     def labels(self) -> list[str]:
@@ -175,7 +187,11 @@ class Package:
             defines = dict.fromkeys(pick.sample(["a", "b"], pick.randint(1, 2)), "1")
         flags: dict[str, str] = {}
         if pick.random() < 0.35:
-            for key in pick.sample(sorted(_FLAG_VALUES), pick.randint(1, 2)):
+            known = sorted(_FLAG_VALUES)
+            if self._version == "0.24.1" and pick.random() < 0.9:
+                # That Bazel refuses all others.
+                known = ["//flags:feature"]
+            for key in pick.sample(known, pick.randint(1, min(2, len(known)))):
                 flags[key] = pick.choice(_FLAG_VALUES[key])
         if bad and pick.random() < 0.4:
             key = pick.choice(sorted(self._bad_flag_values))
@@ -261,32 +277,33 @@ class Package:
         self.targets.append(f"x{index}")
 
 
-def flag_sets(count: int, seed: int) -> list[list[str]]:
-    """Random command lines; the first is empty."""
+def flag_sets(count: int, seed: int, version: str = "4.2.3") -> list[list[str]]:
+    """Random command lines; the first is as empty as that Bazel lets it be."""
     pick = random.Random(seed)
-    sets: list[list[str]] = [[]]
+    always = ["--experimental_build_setting_api"] if version == "0.24.1" else []
+    sets: list[list[str]] = [always]
     while len(sets) < count:
         chosen = pick.sample(_FLAG_WORDS, pick.randint(1, 6))
-        sets.append([word for words in chosen for word in words.split(" ")])
+        sets.append([*always, *(word for words in chosen for word in words.split(" "))])
     return sets
 
 
 def write(root: Path, count: int, seed: int, version: str = "4.2.3") -> list[Package]:
     """Lays out the shared packages and `count` random ones below `root`."""
-    write_shared(root)
+    write_shared(root, version)
     packages = [Package(f"w{index}", seed * 100_003 + index, version) for index in range(count)]
     write_packages(root, packages)
     return packages
 
 
-def write_shared(root: Path) -> None:
+def write_shared(root: Path, version: str = "4.2.3") -> None:
     """The packages of flags, constraints and platforms."""
     (root / "flags").mkdir(parents=True)
     (root / "con").mkdir()
     (root / "WORKSPACE").write_text('workspace(name = "w")\n')
     (root / "flags" / "flags.bzl").write_text(FLAGS_BZL)
     (root / "flags" / "BUILD").write_text(FLAGS_BUILD)
-    (root / "con" / "BUILD").write_text(CONSTRAINTS_BUILD)
+    (root / "con" / "BUILD").write_text(_of_version(CONSTRAINTS_BUILD, version))
 
 
 def write_packages(root: Path, packages: Sequence[Package]) -> None:

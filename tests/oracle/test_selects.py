@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from oracle import select_worlds
-from oracle.select_oracle import OurAnswers, chosen_values, configured_nodes
+from oracle.select_oracle import OurAnswers, chosen_values, configured_nodes, values_of_textproto
 from support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -24,7 +24,7 @@ FLAG_SETS = int(os.environ.get("BAZELSCOPE_SELECT_FLAG_SETS", "3"))
 SEED = int(os.environ.get("BAZELSCOPE_SELECT_SEED", "1"))
 
 
-@pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_selects(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
     root = tmp_path / "w"
     packages = select_worlds.write(root, WORLDS, SEED, version)
@@ -32,10 +32,16 @@ def test_selects(version: str, bazel: Callable[[str], Bazel], tmp_path: Path) ->
     labels = [label for package in packages for label in package.labels]
     real = bazel(version)
     differences: list[str] = []
-    for flags in select_worlds.flag_sets(FLAG_SETS, SEED):
+    for flags in select_worlds.flag_sets(FLAG_SETS, SEED, version):
         expression = f"set({' '.join(labels)})"
-        said = real.cquery(root, expression, *flags, "--output=build", "--noimplicit_deps")
-        expected = chosen_values(said.lines, root)
+        form = "textproto" if version == "0.24.1" else "build"
+        said = real.cquery(root, expression, *flags, f"--output={form}", "--noimplicit_deps")
+        expected = (
+            values_of_textproto(said.lines)
+            if form == "textproto"
+            else chosen_values(said.lines, root)
+        )
+        assert expected, said.stderr[-4000:]
         ours = OurAnswers(root, version, flags)
         good: list[str] = []
         for label in labels:
