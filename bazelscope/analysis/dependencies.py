@@ -7,13 +7,15 @@ there too, marked `IMPLICIT`. Bazel: `LabelVisitor`, `AggregatingAttributeMapper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bazelscope.analysis.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
-from bazelscope.loading.package_data import LazyAttributes
+from bazelscope.loading.encoding import Encoded, decode_label, label_text, selects_in
+from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, LazyTargets
 from bazelscope.loading.targets import InputFile, OutputFile, Package, PackageGroup, Rule, Target
 from bazelscope.loading.values import (
     DEFAULT_CONDITION,
@@ -67,18 +69,27 @@ def edges_of(
     out (a test_suite's implicit tests, the default visibility of files).
     """
     if isinstance(target, Rule):
-        edges = _rule_edges(target, package, bazel_version)
+        attributes = target.attributes
+        edges = _attribute_edges(
+            target.label,
+            target.rule_class,
+            attributes.explicit.items(),
+            target.outputs,
+            lambda: attributes,
+        )
+        if package is not None:
+            edges += _group_edges(target.label, _explicit_groups(target))
+            edges += _implicit_test_edges(target, package, bazel_version)
         if implicit:
-            edges.extend(_implicit_edges(target))
+            edges += _default_edges(target.label, target.rule_class, attributes)
+            edges += _inherited_edges(target)
         return tuple(edges)
     if isinstance(target, OutputFile):
-        label = target.label
-        edges = [Edge(label, target.generating_rule, "", EdgeKind.GENERATED_BY)]
+        edges = [Edge(target.label, target.generating_rule, "", EdgeKind.GENERATED_BY)]
         if package is not None:
             rule = package.targets.get(target.generating_rule.name)
             if isinstance(rule, Rule):
-                groups = _visibility_of(rule, package)
-                edges += [Edge(label, g, "visibility", EdgeKind.PACKAGE_GROUP) for g in groups]
+                edges += _group_edges(target.label, _visibility_of(rule, package))
         return tuple(edges)
     if isinstance(target, PackageGroup):
         return tuple(
@@ -86,6 +97,47 @@ def edges_of(
             for include in target.includes
         )
     return _file_edges(target, package)
+
+
+def edges_without_groups(
+    package: Package, name: str, bazel_version: str, *, implicit: bool
+) -> tuple[Edge, ...]:
+    """The edges of a target of `package` but those to package groups, in the same order.
+
+    What `edges_of` says, without decoding the target where that can be spared: most targets
+    of a graph are passed through and never looked at.
+    """
+    label = Label(package.id.repository, package.id.package, name)
+    targets = package.targets
+    target = targets.encoded(name)
+    if target is None or target[0] in (INPUT, GROUP):
+        return ()
+    if target[0] == OUTPUT:
+        return (Edge(label, label.sibling(target[1]), "", EdgeKind.GENERATED_BY),)
+    rule_class = targets.class_of(target)
+    explicit, outputs = target[2], target[3]
+    edges = _attribute_edges(
+        label,
+        rule_class,
+        explicit,
+        () if rule_class.is_known else tuple(map(label.sibling, outputs)),
+        lambda: _decoded(targets, name).attributes,
+    )
+    if rule_class.name == TEST_SUITE:
+        edges += _implicit_test_edges(_decoded(targets, name), package, bazel_version)
+    if implicit:
+        inherited = targets.inherited(target)
+        written = {attribute for attribute, _ in explicit} | inherited.keys()
+        edges += _default_edges(label, rule_class, written)
+        if any(_is_dependency(rule_class, attribute) for attribute in inherited):
+            edges += _inherited_edges(_decoded(targets, name))
+    return tuple(edges)
+
+
+def _decoded(targets: LazyTargets, name: str) -> Rule:
+    rule = targets[name]
+    assert isinstance(rule, Rule)
+    return rule
 
 
 def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
@@ -137,91 +189,123 @@ def labels_in(value: object) -> Iterator[Label]:
             yield from labels_in(item)
 
 
-def holds_dependencies(attribute: Attribute, definition: AttributeDefinition | None) -> bool:
-    """Whether labels in this attribute are dependencies."""
-    if definition is not None and definition.nodep:
-        return False
-    return attribute.type in _LABEL_TYPES and attribute.name != "visibility"
-
-
 def is_tool(definition: AttributeDefinition | None) -> bool:
     """Whether the attribute's targets are built for the execution platform."""
     return definition is not None and definition.configured in _TOOLS
 
 
-def _rule_edges(rule: Rule, package: Package | None, bazel_version: str) -> list[Edge]:
-    label = rule.label
-    definitions = rule.rule_class.attributes
-    edges: list[Edge] = []
-    conditions: dict[Label, str] = {}
-    for attribute in _written(rule):
-        name, value = attribute.name, attribute.value
-        selects = isinstance(value, SelectorList | Selector)
-        if not attribute.is_explicit or (attribute.type not in _LABEL_TYPES and not selects):
-            continue
-        definition = definitions.get(name)
-        is_known = rule.rule_class.is_known and definition is not None
-        kind = EdgeKind.ATTRIBUTE if is_known else EdgeKind.ASSUMED
-        holds = holds_dependencies(attribute, definition)
-        tool = is_tool(definition)
-        if not selects:
-            if holds:
-                for found in labels_in(value):
-                    edges.append(Edge(label, found, name, kind, None, tool))
-            continue
-        for part in value.parts if isinstance(value, SelectorList) else (value,):
-            if not isinstance(part, Selector):
-                if holds:
-                    for found in labels_in(part):
-                        edges.append(Edge(label, found, name, kind, None, tool))
-                continue
-            for branch in part.branches:
-                if branch.condition != DEFAULT_CONDITION:
-                    conditions.setdefault(branch.condition, name)
-                if not holds:
-                    continue
-                chosen: ChosenBranch | None = None
-                for found in labels_in(branch.value):
-                    chosen = chosen or ChosenBranch(part, branch)
-                    edges.append(Edge(label, found, name, kind, chosen, tool))
-    if rule.outputs and not rule.rule_class.is_known:
-        # Nothing says which attributes of an unknown rule are its outputs.
-        own = frozenset(rule.outputs)
-        edges = [edge for edge in edges if edge.target not in own]
-    for condition, name in conditions.items():
-        edges.append(Edge(label, condition, name, EdgeKind.CONDITION))
-    if package is not None:
-        for group in _explicit_groups(rule):
-            edges.append(Edge(label, group, "visibility", EdgeKind.PACKAGE_GROUP))
-        if rule.rule_class.name == TEST_SUITE:
-            for test in implicit_tests(rule, package, bazel_version):
-                edges.append(Edge(label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE))
-    return edges
+class _Link(NamedTuple):
+    """What becomes of the labels in an attribute of a rule class."""
+
+    type: AttributeType
+    holds: bool
+    """They are dependencies."""
+    kind: EdgeKind
+    is_tool: bool
 
 
-# Rule classes are few and live as long as their packages, so the names of their attributes
-# without labels, and the labels of their defaults, are collected once per class. Keyed by
-# identity; the class is kept to keep its id.
-_LABELLESS: dict[int, tuple[RuleClass, frozenset[str]]] = {}
+# Rule classes are few and live as long as their packages, so what their attributes and their
+# defaults amount to is found out once per class. Keyed by identity; the class is kept to keep
+# its id.
+_LINKS: dict[int, tuple[RuleClass, dict[str, _Link]]] = {}
 _DEFAULTS: dict[int, tuple[RuleClass, tuple[tuple[str, tuple[Label, ...], bool], ...]]] = {}
 
 
-def _written(rule: Rule) -> Iterable[Attribute]:
-    """The attributes of a rule that may hold labels or select()s."""
-    attributes = rule.attributes
-    if not isinstance(attributes, LazyAttributes):
-        return attributes.values()
-    rule_class = rule.rule_class
-    cached = _LABELLESS.get(id(rule_class))
-    if cached is None:
-        definitions = rule_class.attributes.values()
-        names = frozenset(item.name for item in definitions if item.type not in _LABEL_TYPES)
-        cached = _LABELLESS[id(rule_class)] = (rule_class, names)
-    return attributes.written(except_plain=cached[1])
+def _links_of(rule_class: RuleClass) -> dict[str, _Link]:
+    known = _LINKS.get(id(rule_class))
+    if known is None:
+        known = _LINKS[id(rule_class)] = (rule_class, {})
+    return known[1]
 
 
-def _implicit_edges(rule: Rule) -> Iterator[Edge]:
-    rule_class = rule.rule_class
+def _link(rule_class: RuleClass, name: str) -> _Link:
+    definition = rule_class.attributes.get(name)
+    is_known = rule_class.is_known and definition is not None
+    return _Link(
+        AttributeType.UNKNOWN if definition is None else definition.type,
+        _is_dependency(rule_class, name),
+        EdgeKind.ATTRIBUTE if is_known else EdgeKind.ASSUMED,
+        is_tool(definition),
+    )
+
+
+def _is_dependency(rule_class: RuleClass, name: str) -> bool:
+    """Whether labels in an attribute of that name are dependencies."""
+    definition = rule_class.attributes.get(name)
+    if definition is None:
+        return name != "visibility"
+    return definition.type in _LABEL_TYPES and not definition.nodep and name != "visibility"
+
+
+def _attribute_edges(
+    label: Label,
+    rule_class: RuleClass,
+    explicit: Iterable[tuple[str, Encoded]],
+    outputs: tuple[Label, ...],
+    decoded: Callable[[], Mapping[str, Attribute]],
+) -> list[Edge]:
+    """The edges that what was written into a rule makes, to the keys of selects last.
+
+    `explicit` is read as it is kept; `decoded` gives the rule's attributes where a value is
+    more than a plain list of labels.
+    """
+    edges: list[Edge] = []
+    conditions: dict[str, str] = {}
+    links = _links_of(rule_class)
+    for name, value in explicit:
+        link = links.get(name)
+        if link is None:
+            link = links[name] = _link(rule_class, name)
+        shape = type(value)
+        if not link.holds:
+            if shape is list:
+                for branches in selects_in(value):
+                    for condition, _ in branches:
+                        conditions.setdefault(condition, name)
+            continue
+        type_, _, kind, tool = link
+        if shape is tuple and type_ is AttributeType.LABEL_LIST:
+            for item in value:
+                target = item if type(item) is str else label_text(item)
+                if target is not None:
+                    edges.append(Edge(label, decode_label(target), name, kind, None, tool))
+        elif shape is str and type_ is AttributeType.LABEL:
+            edges.append(Edge(label, decode_label(value), name, kind, None, tool))
+        elif shape is tuple or shape is list:
+            for found, branch in _labels_and_branches(decoded()[name].value):
+                edges.append(Edge(label, found, name, kind, branch, tool))
+            for branches in selects_in(value):
+                for condition, _ in branches:
+                    conditions.setdefault(condition, name)
+    if outputs and not rule_class.is_known:
+        # Nothing says which attributes of an unknown rule are its outputs.
+        own = frozenset(outputs)
+        edges = [edge for edge in edges if edge.target not in own]
+    conditions.pop(_DEFAULT, None)
+    for condition, name in conditions.items():
+        edges.append(Edge(label, decode_label(condition), name, EdgeKind.CONDITION))
+    return edges
+
+
+_DEFAULT = str(DEFAULT_CONDITION)
+
+
+def _labels_and_branches(value: object) -> Iterator[tuple[Label, ChosenBranch | None]]:
+    """The labels of an attribute's value, each with the branch that it stands in."""
+    for part in value.parts if isinstance(value, SelectorList) else (value,):
+        if not isinstance(part, Selector):
+            for found in labels_in(part):
+                yield found, None
+            continue
+        for branch in part.branches:
+            chosen: ChosenBranch | None = None
+            for found in labels_in(branch.value):
+                chosen = chosen or ChosenBranch(part, branch)
+                yield found, chosen
+
+
+def _default_edges(label: Label, rule_class: RuleClass, written: Container[str]) -> Iterator[Edge]:
+    """The edges of the rule class's defaults, for attributes that are not `written`."""
     cached = _DEFAULTS.get(id(rule_class))
     if cached is None:
         defaults = []
@@ -234,17 +318,28 @@ def _implicit_edges(rule: Rule) -> Iterator[Edge]:
         cached = (rule_class, tuple(defaults))
         _DEFAULTS[id(rule_class)] = cached
     for name, labels, tool in cached[1]:
-        if name not in rule.attributes:
-            for label in labels:
-                yield Edge(rule.label, label, name, EdgeKind.IMPLICIT, None, tool)
+        if name not in written:
+            for found in labels:
+                yield Edge(label, found, name, EdgeKind.IMPLICIT, None, tool)
+
+
+def _inherited_edges(rule: Rule) -> Iterator[Edge]:
+    """The edges of what a package gives to all its rules (`default_compatible_with`)."""
     for attribute in rule.attributes.values():
-        # What a package gives to all its rules (`default_compatible_with`).
-        if not attribute.is_explicit:
-            found = rule_class.attributes.get(attribute.name)
-            if holds_dependencies(attribute, found):
-                tool = is_tool(found)
-                for label in labels_in(attribute.value):
-                    yield Edge(rule.label, label, attribute.name, EdgeKind.IMPLICIT, None, tool)
+        if not attribute.is_explicit and _is_dependency(rule.rule_class, attribute.name):
+            tool = is_tool(rule.rule_class.attributes.get(attribute.name))
+            for found in labels_in(attribute.value):
+                yield Edge(rule.label, found, attribute.name, EdgeKind.IMPLICIT, None, tool)
+
+
+def _group_edges(label: Label, groups: Iterable[Label]) -> Iterator[Edge]:
+    return (Edge(label, group, "visibility", EdgeKind.PACKAGE_GROUP) for group in groups)
+
+
+def _implicit_test_edges(rule: Rule, package: Package, bazel_version: str) -> Iterator[Edge]:
+    if rule.rule_class.name == TEST_SUITE:
+        for test in implicit_tests(rule, package, bazel_version):
+            yield Edge(rule.label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE)
 
 
 def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
@@ -296,10 +391,7 @@ def _file_edges(file: InputFile, package: Package | None) -> tuple[Edge, ...]:
     visibility = file.visibility
     if visibility is None:
         visibility = () if file.is_exported else package.default_visibility
-    return tuple(
-        Edge(file.label, group, "visibility", EdgeKind.PACKAGE_GROUP)
-        for group in _groups(visibility)
-    )
+    return tuple(_group_edges(file.label, _groups(visibility)))
 
 
 def _explicit_groups(rule: Rule) -> tuple[Label, ...]:

@@ -10,10 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from bazelscope.analysis.dependencies import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.analysis.dependencies import (
+    UnknownEdges,
+    edges_of,
+    edges_without_groups,
+    unknown_edges_of,
+)
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.package_data import RULE
 from bazelscope.loading.targets import (
     InputFile,
     NoSuchPackage,
@@ -27,6 +33,7 @@ from bazelscope.loading.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.loading.values import RuleClass
 
 if TYPE_CHECKING:
     import networkx
@@ -73,37 +80,51 @@ class TargetGraph:
         """The edges that leave a node, in written order; none for what is no target."""
         edges = self._edges.get(label)
         if edges is None:
-            target = self.node(label)
-            if isinstance(target, _TARGETS):
-                package = self._package(label)
-                edges = edges_of(
-                    target,
-                    package if isinstance(package, Package) else None,
-                    self.bazel_version,
-                    implicit=self.implicit,
-                )
-                if self.implicit and isinstance(target, Rule) and target.rule_class.aspect_labels:
-                    edges += self._aspect_edges(target, edges)
-                if not self.visibility:
-                    edges = tuple(e for e in edges if e.kind is not EdgeKind.PACKAGE_GROUP)
-            else:
-                edges = ()
-            self._edges[label] = edges
+            edges = self._edges[label] = self._edges_from(label)
         return edges
 
-    def _aspect_edges(self, rule: Rule, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+    def _edges_from(self, label: Label) -> tuple[Edge, ...]:
+        package = self._package(label)
+        if not isinstance(package, Package) or label.name not in package.targets:
+            self.node(label)  # The source remembers what it was asked for in vain.
+            return ()
+        if self.visibility:
+            target = package.targets[label.name]
+            edges = edges_of(target, package, self.bazel_version, implicit=self.implicit)
+        else:
+            edges = edges_without_groups(
+                package, label.name, self.bazel_version, implicit=self.implicit
+            )
+        if self.implicit:
+            kind = self.rule_class(label)
+            if kind is not None and kind.aspect_labels:
+                edges += self._aspect_edges(label, kind, edges)
+        return edges
+
+    def rule_class(self, label: Label) -> RuleClass | None:
+        """The class of a rule; None for what is none. Decodes nothing."""
+        package = self._package(label)
+        if not isinstance(package, Package):
+            return None
+        target = package.targets.encoded(label.name)
+        if target is None or target[0] != RULE:
+            return None
+        return package.targets.class_of(target)
+
+    def _aspect_edges(
+        self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]
+    ) -> tuple[Edge, ...]:
         """What the aspects of a rule's attributes need, if they meet a rule there at all.
         Bazel: `AspectDefinition.visitAspectsIfRequired`."""
-        kind = rule.rule_class
         carriers = {name for name, found in kind.attributes.items() if found.aspects}
         meets = any(
             edge.kind is EdgeKind.ATTRIBUTE
             and (not kind.defined_at or edge.attribute in carriers)
-            and isinstance(self.node(edge.target), Rule)
+            and self.rule_class(edge.target) is not None
             for edge in edges
         )
         labels = kind.aspect_labels if meets else ()
-        return tuple(Edge(rule.label, label, "", EdgeKind.ASPECT) for label in labels)
+        return tuple(Edge(label, needed, "", EdgeKind.ASPECT) for needed in labels)
 
     def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
         """The attributes of a node that may hold dependencies nobody can tell."""

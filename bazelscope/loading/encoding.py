@@ -43,6 +43,13 @@ def decode_label(text: str) -> Label:
     return label
 
 
+def label_text(item: Encoded) -> str | None:
+    """The text of the label that an item of a list of labels is; None if it is unknown."""
+    if type(item) is str:
+        return item
+    return item[1] if type(item) is list and item[0] == LABEL else None
+
+
 def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
     """The branches of each select() of an attribute's value: condition and value, encoded."""
     if type(encoded) is list:

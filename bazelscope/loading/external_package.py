@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.encoding import Encoded, encode_value
+from bazelscope.loading.package_data import INPUT, RULE, PackageData, TargetData, package_of
 from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.targets import (
-    InputFile,
-    Package,
-    Provenance,
-    RepositoryDefinition,
-    Rule,
-    Target,
-)
-from bazelscope.loading.values import Attribute, AttributeType, RuleClass
-from bazelscope.source import CallStack, Location
+from bazelscope.loading.stacks import StackTable
+from bazelscope.loading.targets import Package, Provenance, RepositoryDefinition
+from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
+from bazelscope.source import CallStack, Frame, Location
 
 EXTERNAL = PackageId("", "external")
 
@@ -38,45 +34,65 @@ def external_package(
 ) -> Package:
     """The package of all repositories that are defined, and of all bound names. A name bound
     to nothing known has no `actual`."""
-    rule_class = rules.get("bind")
+    stacks = StackTable()
     file = Label("", "external", "WORKSPACE")
-    targets: dict[str, Target] = {file.name: InputFile(file, Location("WORKSPACE", 1, 1))}
+    classes = [rules.get("bind")]
+    numbered: list[tuple[int, ...]] = [stacks.encode_frames((Frame("", _NOWHERE),))]
+    targets: dict[str, TargetData] = {file.name: (INPUT, 0, False)}
     for name in sorted(definitions):
-        targets[name] = _repository(definitions[name])
+        definition = definitions[name]
+        rule_class, values = _written(definition)
+        targets[name] = (RULE, len(classes), values, (), len(numbered), ())
+        classes.append(rule_class)
+        numbered.append(stacks.encode_frames(_from(definition.location, definition.call_stack)))
     for name in sorted(bound):
         binding = bound[name]
-        label = Label("", "external", name)
-        attributes: dict[str, Attribute] = {}
         actual = bindings.get(name)
-        if actual is not None:
-            attributes["actual"] = Attribute("actual", AttributeType.LABEL, actual, True)
-        targets[name] = Rule(
-            label, rule_class, attributes, (), binding.location, binding.call_stack
+        values = () if actual is None else (("actual", str(actual)),)
+        targets[name] = (RULE, 0, values, (), len(numbered), ())
+        numbered.append(stacks.encode_frames(_from(binding.location, binding.call_stack)))
+    return package_of(
+        PackageData(
+            id=EXTERNAL,
+            build_file=file,
+            path=file.name,
+            targets=targets,
+            classes=tuple(classes),
+            stacks=tuple(numbered),
+            frames=tuple(stacks.frames),
+            generators={},
+            defaults={},
+            loads=(),
+            diagnostics=(),
+            unknowns=(),
+            provenance=Provenance.WORKSPACE,
         )
-    return Package(
-        EXTERNAL,
-        file,
-        "WORKSPACE",
-        targets,
-        provenance=Provenance.WORKSPACE,
     )
 
 
-def _repository(definition: RepositoryDefinition) -> Rule:
-    """The target that a repository rule's call is."""
-    attributes = {
-        name: Attribute(name, kind, value, is_explicit=True)
-        for name, value in definition.attributes.items()
-        if name != "name" and (kind := _type_of(value)) is not None
-    }
-    return Rule(
-        Label("", "external", definition.name),
-        RuleClass(definition.rule_class, {}),
-        attributes,
-        (),
-        definition.location,
-        definition.call_stack,
-    )
+_NOWHERE = Location("WORKSPACE", 1, 1)
+
+
+def _from(location: Location, stack: CallStack) -> CallStack:
+    """The part of a stack that begins at a place: without what Bazel itself put before it."""
+    for index, frame in enumerate(stack):
+        if frame.location == location:
+            return stack[index:]
+    return (Frame("", location),)
+
+
+def _written(
+    definition: RepositoryDefinition,
+) -> tuple[RuleClass, tuple[tuple[str, Encoded], ...]]:
+    """The class of the target that a repository rule's call is, and what the call says."""
+    attributes: dict[str, AttributeDefinition] = {}
+    values: list[tuple[str, Encoded]] = []
+    for name, value in definition.attributes.items():
+        kind = _type_of(value)
+        if name != "name" and kind is not None:
+            attributes[name] = AttributeDefinition(name, kind)
+            values.append((name, encode_value(value)))
+    return RuleClass(definition.rule_class, attributes), tuple(values)
 
 
 def _type_of(value: object) -> AttributeType | None:

@@ -31,7 +31,7 @@ from bazelscope.loading.modules import LoadedModule, ModuleLoader
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_cache import PackageCache, WorldInputs
-from bazelscope.loading.package_data import PackageData, package_of
+from bazelscope.loading.package_data import package_of
 from bazelscope.loading.package_trees import PackageTrees
 from bazelscope.loading.packages import Evaluation, PackageEvaluator
 from bazelscope.loading.repo_file import REPO_FILE
@@ -364,7 +364,7 @@ class Loader(TableSource):
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
-                return self._package_of(kept)
+                return package_of(kept)
         found = self._build_files.read(package)
         if not isinstance(found, tuple):
             return found
@@ -383,16 +383,7 @@ class Loader(TableSource):
                     self.table,
                 )
                 self._cache.put(evaluation.data, inputs)
-        return self._package_of(evaluation.data)
-
-    def _package_of(self, data: PackageData) -> Package:
-        index = self._trees.index(data.id.repository)
-        prefix = f"{data.id.package}/" if data.id.package else ""
-
-        def exists(name: str) -> bool:
-            return index is None or index.tree.kind(prefix + name) is not None
-
-        return package_of(data, exists)
+        return package_of(evaluation.data)
 
 
 __all__ = [

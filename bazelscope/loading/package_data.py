@@ -6,7 +6,7 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,17 +71,14 @@ class PackageData:
     may_lack: Unknown | None = None
 
 
-def package_of(data: PackageData, exists: Callable[[str], bool]) -> Package:
-    """The package that `data` encodes; its targets are decoded when they are looked at.
-
-    `exists` tells whether a file of the package is there.
-    """
+def package_of(data: PackageData) -> Package:
+    """The package that `data` encodes; its targets are decoded when they are looked at."""
     visibility = data.defaults.get("visibility") or ()
     return Package(
         id=data.id,
         build_file=data.build_file,
         path=data.path,
-        targets=LazyTargets(data, exists),
+        targets=LazyTargets(data),
         loads=data.loads,
         diagnostics=data.diagnostics,
         unknowns=data.unknowns,
@@ -114,11 +111,10 @@ class _Frames(dict[int, Frame]):
 class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
-    __slots__ = ("_data", "_decoded", "_exists", "_frames", "_stacks", "_values")
+    __slots__ = ("_data", "_decoded", "_frames", "_stacks", "_values")
 
-    def __init__(self, data: PackageData, exists: Callable[[str], bool]) -> None:
+    def __init__(self, data: PackageData) -> None:
         self._data = data
-        self._exists = exists
         self._decoded: dict[str, Target] = {}
         self._stacks: dict[int, CallStack] = {}
         self._frames = _Frames(data.frames)
@@ -149,6 +145,32 @@ class LazyTargets(Mapping[str, Target]):
     def is_rule(self, name: str) -> bool:
         return bool(self._data.targets[name][0] == RULE)
 
+    def encoded(self, name: str) -> TargetData | None:
+        """A target as it is kept; None if there is none."""
+        return self._data.targets.get(name)
+
+    def class_of(self, rule: TargetData) -> RuleClass:
+        """The class of an encoded rule."""
+        return self._data.classes[rule[1]]
+
+    def inherited(self, rule: TargetData) -> dict[str, Encoded]:
+        """What a rule has without having been given it: the `package()`'s values, what
+        loading computed, and a visibility."""
+        _, class_number, explicit, _, _, computed = rule
+        defined = self._data.classes[class_number].attributes
+        written = {name for name, _ in explicit}
+        found = dict(computed)
+        for name, value in self._data.defaults.items():
+            if name not in written and name in defined and name != "features":
+                found[name] = value
+        if "visibility" not in written:
+            own = defined.get("visibility")
+            if own is not None and own.default:
+                # Seen by all, whatever the package says. Bazel: `ConfigSettingVisibilityPolicy`.
+                found["visibility"] = _VISIBLE_TO_ALL
+            found.setdefault("visibility", _VISIBLE_TO_NONE)
+        return found
+
     def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
         """The rules of certain classes, without decoding any."""
         wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
@@ -177,7 +199,6 @@ class LazyTargets(Mapping[str, Target]):
                 label,
                 self._location(target[1]),
                 is_exported=target[2],
-                exists=self._exists(name),
                 visibility=_labels(target[3]) if len(target) > 3 else None,
             )
         if shape == OUTPUT:
@@ -192,25 +213,14 @@ class LazyTargets(Mapping[str, Target]):
 
     def _rule(self, label: Label, target: TargetData) -> Rule:
         data = self._data
-        _, class_number, explicit, outputs, stack, computed = target
+        _, class_number, explicit, outputs, stack, _ = target
         rule_class = data.classes[class_number]
         generator = data.generators.get(stack)
         call_stack = self._stack(stack)
-        extra = dict(computed)
-        written = {name for name, _ in explicit}
-        for name, value in data.defaults.items():
-            if name not in written and name in rule_class.attributes and name != "features":
-                extra[name] = value
-        if "visibility" not in written:
-            own = rule_class.attributes.get("visibility")
-            if own is not None and own.default:
-                # Seen by all, whatever the package says. Bazel: `ConfigSettingVisibilityPolicy`.
-                extra["visibility"] = _VISIBLE_TO_ALL
-            extra.setdefault("visibility", _VISIBLE_TO_NONE)
         return Rule(
             label,
             rule_class,
-            LazyAttributes(rule_class, dict(explicit), extra, self._values),
+            LazyAttributes(rule_class, explicit, self.inherited(target), self._values),
             tuple(label.sibling(output) for output in outputs),
             call_stack[0].location if call_stack else Location(data.path, 1, 1),
             call_stack,
@@ -233,43 +243,41 @@ class LazyTargets(Mapping[str, Target]):
 class LazyAttributes(Mapping[str, Attribute]):
     """The attributes that a rule was given, by name, in written order."""
 
-    __slots__ = ("_class", "_decoded", "_explicit", "_extra", "_values")
+    __slots__ = ("_class", "_decoded", "_explicit", "_inherited", "_values")
 
     def __init__(
         self,
         rule_class: RuleClass,
-        explicit: dict[str, Encoded],
-        extra: dict[str, Encoded],
+        explicit: Iterable[tuple[str, Encoded]],
+        inherited: dict[str, Encoded],
         values: ValueDecoder,
     ) -> None:
         self._class = rule_class
-        self._explicit = explicit
-        self._extra = extra
+        self._explicit = dict(explicit)
+        self._inherited = inherited
         self._values = values
         self._decoded: dict[str, Attribute] = {}
 
+    @property
+    def explicit(self) -> Mapping[str, Encoded]:
+        """What the BUILD file or a macro set, encoded, in written order."""
+        return self._explicit
+
     def __len__(self) -> int:
-        return len(self._explicit) + len(self._extra)
+        return len(self._explicit) + len(self._inherited)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._explicit
-        yield from self._extra
+        yield from self._inherited
 
     def __contains__(self, name: object) -> bool:
-        return name in self._explicit or name in self._extra
-
-    def written(self, except_plain: Container[str]) -> Iterator[Attribute]:
-        """The explicit attributes, without decoding those of `except_plain` that hold a plain
-        value (no select(), say), which are left out."""
-        for name, encoded in self._explicit.items():
-            if type(encoded) is list or name not in except_plain:
-                yield self[name]
+        return name in self._explicit or name in self._inherited
 
     def __getitem__(self, name: str) -> Attribute:
         found = self._decoded.get(name)
         if found is None:
             is_explicit = name in self._explicit
-            encoded = self._explicit[name] if is_explicit else self._extra[name]
+            encoded = self._explicit[name] if is_explicit else self._inherited[name]
             definition = self._class.attributes.get(name)
             kind = definition.type if definition is not None else AttributeType.UNKNOWN
             value = self._values.value(encoded, kind)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic
 from bazelscope.label import Label, PackageId, PatternKind, TargetPattern
-from bazelscope.loading.package_data import LazyTargets
 from bazelscope.loading.targets import (
     NoSuchPackage,
     NoSuchTarget,
@@ -108,7 +107,7 @@ def _relative(loader: Loader, label: Label) -> Label:
 
 
 def _labels_of(result: object, kind: PatternKind) -> list[Label]:
-    if not isinstance(result, Package) or not isinstance(result.targets, LazyTargets):
+    if not isinstance(result, Package):
         return []
     targets = result.targets
     repository, package = result.id

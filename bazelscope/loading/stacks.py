@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope import starlark
 from bazelscope.loading.package_data import FrameData
+from bazelscope.source import CallStack
 
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
 
@@ -36,6 +37,10 @@ class StackTable:
             position = end
         numbers.reverse()
         return tuple(numbers)
+
+    def encode_frames(self, stack: CallStack) -> tuple[int, ...]:
+        """The frames of a stack that is decoded already."""
+        return tuple([self._number((frame.function, *frame.location)) for frame in stack])
 
     def _add(self, part: starlark.RawStack) -> int:
         decoded = starlark.decode_stack(part)

@@ -10,12 +10,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.values import Attribute, RuleClass
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.loading.package_data import LazyAttributes, LazyTargets
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Rule:
 
     label: Label
     rule_class: RuleClass
-    attributes: Mapping[str, Attribute]
+    attributes: LazyAttributes
     outputs: tuple[Label, ...]
     location: Location
     call_stack: CallStack
@@ -60,7 +64,6 @@ class InputFile:
     label: Label
     location: Location
     is_exported: bool = False
-    exists: bool = True
     visibility: tuple[Label, ...] | None = None
     """What `exports_files` says; None: the package's default, or public if exported."""
     kind: str = "source file"
@@ -160,7 +163,7 @@ class Package:
     build_file: Label
     path: str
     """The BUILD file as users know it (an overlay keeps the path of its own file)."""
-    targets: Mapping[str, Target]
+    targets: LazyTargets
     loads: tuple[LoadedFile, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     unknowns: tuple[Unknown, ...] = ()

@@ -99,15 +99,12 @@ class LabelCandidates:
 
     def _evaluated(self, repository: str, package: str) -> list[tuple[str, str]]:
         from bazelscope.label import PackageId
-        from bazelscope.loading.package_data import LazyTargets
         from bazelscope.loading.targets import Package
 
         result = self._loader.package(PackageId(repository, package))
         if not isinstance(result, Package):
             return []
         targets = result.targets
-        if not isinstance(targets, LazyTargets):
-            return [(name, getattr(target, "kind", "")) for name, target in targets.items()]
         return [(name, targets.kind(name).removesuffix(" rule")) for name in targets]
 
     def _is_broken(self, package: str) -> bool:

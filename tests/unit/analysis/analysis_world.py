@@ -17,32 +17,29 @@ from bazelscope.flags.values import (
     ResolvedFlags,
 )
 from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.encoding import SELECT, SELECTS, Encoded, encode_value
+from bazelscope.loading.package_data import (
+    GROUP,
+    INPUT,
+    OUTPUT,
+    RULE,
+    FrameData,
+    PackageData,
+    TargetData,
+    package_of,
+)
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import (
-    InputFile,
     NoSuchPackage,
     NoSuchTarget,
-    OutputFile,
     Package,
-    PackageGroup,
     PackageResult,
-    Rule,
-    Target,
+    Provenance,
     TargetResult,
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.loading.values import (
-    Attribute,
-    AttributeDefinition,
-    AttributeType,
-    Branch,
-    DictValue,
-    RuleClass,
-    Selector,
-    SelectorList,
-)
-from bazelscope.source import Location
+from bazelscope.loading.values import AttributeDefinition, AttributeType, DictValue, RuleClass
 from bazelscope.unknown import Reason, Unknown
 
 ROOT = PackageId("", "")
@@ -82,13 +79,54 @@ INT_FLAG = build_setting("int_flag", AttributeType.INTEGER)
 LIST_FLAG = build_setting("string_list_flag", AttributeType.STRING_LIST)
 
 
+class Draft:
+    """A package in the making."""
+
+    def __init__(self) -> None:
+        self.targets: dict[str, TargetData] = {}
+        self.classes: list[RuleClass] = []
+        self.frames: list[FrameData] = []
+        self.made: Package | None = None
+
+    def add(self, name: str, target: TargetData) -> None:
+        self.targets[name] = target
+        self.made = None
+
+    def place(self, path: str, line: int) -> int:
+        """The number of a stack of one frame."""
+        self.frames.append(("", path, line, 1))
+        return len(self.frames) - 1
+
+    def package(self, id: PackageId, visibility: tuple[Label, ...]) -> Package:
+        """The package so far; the same object until something is added."""
+        if self.made is None or self.made.default_visibility != visibility:
+            self.made = package_of(
+                PackageData(
+                    id=id,
+                    build_file=Label(id.repository, id.package, "BUILD"),
+                    path=f"{id.package}/BUILD",
+                    targets=dict(self.targets),
+                    classes=tuple(self.classes),
+                    stacks=tuple((number,) for number in range(len(self.frames))),
+                    frames=tuple(self.frames),
+                    generators={},
+                    defaults={"visibility": tuple(map(str, visibility))} if visibility else {},
+                    loads=(),
+                    diagnostics=(),
+                    unknowns=(),
+                    provenance=Provenance.WORKSPACE,
+                )
+            )
+        return self.made
+
+
 class World:
     """Targets by label; a package exists as soon as it has one."""
 
     def __init__(self, bazel_version: str = "4.2.3") -> None:
         self.bazel_version = bazel_version
         self.rules = NativeRules(bazel_version)
-        self.packages_by_id: dict[PackageId, dict[str, Target]] = {}
+        self.drafts: dict[PackageId, Draft] = {}
         self.unknown_packages: set[PackageId] = set()
         self.default_visibility: dict[PackageId, tuple[Label, ...]] = {}
         self.registrations: dict[str, tuple[Label | Unknown, ...]] = {}
@@ -98,63 +136,61 @@ class World:
         rule_class = self.rules.get(kind) if isinstance(kind, str) else kind
         at = label(name)
         self.line += 1
-        values = {}
+        values = []
         for key, value in attributes.items():
             definition = rule_class.attributes.get(key)
             type_ = definition.type if definition else AttributeType.UNKNOWN
-            converted = self.convert(value, type_, at.package_id, key)
-            values[key] = Attribute(key, type_, converted, is_explicit=True)
+            values.append((key, self.convert(value, type_, at.package_id, key)))
         outs = attributes.get("outs")
-        outputs = [at.sibling(out) for out in outs] if isinstance(outs, list) else []
-        path = f"{at.package}/BUILD".lstrip("/")
-        location = Location(path, self.line, 1)
-        rule = Rule(at, rule_class, values, tuple(outputs), location, ())
-        targets = self.packages_by_id.setdefault(at.package_id, {})
-        targets[at.name] = rule
+        outputs = tuple(outs) if isinstance(outs, list) else ()
+        draft = self.drafts.setdefault(at.package_id, Draft())
+        draft.classes.append(rule_class)
+        stack = draft.place(f"{at.package}/BUILD".lstrip("/"), self.line)
+        kind_number = len(draft.classes) - 1
+        draft.add(at.name, (RULE, kind_number, tuple(values), outputs, stack, ()))
         for output in outputs:
-            targets[output.name] = OutputFile(output, at, location)
+            draft.add(output, (OUTPUT, at.name, stack))
         return at
 
-    def file(self, name: str, **fields: bool) -> Label:
+    def file(self, name: str, is_exported: bool = False) -> Label:
         at = label(name)
-        targets = self.packages_by_id.setdefault(at.package_id, {})
-        targets[at.name] = InputFile(at, Location("BUILD", 1, 1), **fields)
+        draft = self.drafts.setdefault(at.package_id, Draft())
+        draft.add(at.name, (INPUT, draft.place("BUILD", 1), is_exported))
         return at
 
     def group(self, name: str, *includes: str) -> Label:
         at = label(name)
-        included = tuple(label(text, at.package_id) for text in includes)
-        targets = self.packages_by_id.setdefault(at.package_id, {})
-        targets[at.name] = PackageGroup(at, (), included, Location("BUILD", 1, 1))
+        included = tuple(str(label(text, at.package_id)) for text in includes)
+        draft = self.drafts.setdefault(at.package_id, Draft())
+        draft.add(at.name, (GROUP, (), included, draft.place("BUILD", 1)))
         return at
 
     def convert(
         self, value: object, type_: AttributeType, package: PackageId, name: str = ""
-    ) -> object:
+    ) -> Encoded:
+        """The value as a package keeps it."""
         if isinstance(value, Select):
-            return SelectorList(
-                tuple(
-                    self.selector(part, type_, package, value.no_match_error)
-                    if isinstance(part, dict) and type_.value.find("dict") < 0
-                    else self.convert(part, type_, package)
-                    for part in value.parts
-                )
-            )
+            parts = [
+                self.selector(part, type_, package, value.no_match_error)
+                if isinstance(part, dict) and type_.value.find("dict") < 0
+                else self.convert(part, type_, package)
+                for part in value.parts
+            ]
+            return [SELECTS, tuple(parts)]
         as_label = type_.value.startswith(("label", "output")) or name == "visibility"
         if isinstance(value, str):
             unknown_label = type_ is AttributeType.UNKNOWN and value[:1] in ":/@"
-            return label(value, package) if as_label or unknown_label else value
+            return encode_value(label(value, package)) if as_label or unknown_label else value
         if isinstance(value, list):
             return tuple(self.convert(item, type_, package, name) for item in value)
         if isinstance(value, dict):
             keys_are_labels = type_ is AttributeType.LABEL_KEYED_STRING_DICT
-            return DictValue(
-                tuple(
-                    (label(key, package) if keys_are_labels else key, item)
-                    for key, item in value.items()
-                )
+            items = tuple(
+                (label(key, package) if keys_are_labels else key, item)
+                for key, item in value.items()
             )
-        return value
+            return encode_value(DictValue(items))
+        return encode_value(value)
 
     def selector(
         self,
@@ -162,12 +198,12 @@ class World:
         type_: AttributeType,
         package: PackageId,
         no_match_error: str,
-    ) -> Selector:
+    ) -> Encoded:
         made = tuple(
-            Branch(label(key, package), self.convert(value, type_, package))
+            (str(label(key, package)), self.convert(value, type_, package))
             for key, value in branches.items()
         )
-        return Selector(made, no_match_error)
+        return [SELECT, made, no_match_error, -1]
 
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
         return (*map(label, extra), *self.registrations.get(what, ()))
@@ -175,17 +211,10 @@ class World:
     def package(self, id: PackageId) -> PackageResult:
         if id in self.unknown_packages:
             return UnknownPackage(id, Unknown(Reason.NOT_FETCHED, str(id)))
-        targets = self.packages_by_id.get(id)
-        if targets is None:
+        draft = self.drafts.get(id)
+        if draft is None:
             return NoSuchPackage(id, f"no such package '{id.package}'")
-        build_file = Label(id.repository, id.package, "BUILD")
-        return Package(
-            id,
-            build_file,
-            f"{id.package}/BUILD",
-            targets,
-            default_visibility=self.default_visibility.get(id, ()),
-        )
+        return draft.package(id, self.default_visibility.get(id, ()))
 
     def target(self, at: Label) -> TargetResult:
         package = self.package(at.package_id)

@@ -21,14 +21,13 @@ class NamedWorld(World):
 
     def find_targets(self, short_name: str, /) -> tuple[Label, ...]:
         return tuple(
-            target.label
-            for targets in self.packages_by_id.values()
-            for target in targets.values()
-            if target.label.name == short_name
+            Label(id.repository, id.package, short_name)
+            for id, draft in self.drafts.items()
+            if short_name in draft.targets
         )
 
     def packages(self, repository: str = "", /) -> tuple[PackageId, ...]:
-        return tuple(sorted(id for id in self.packages_by_id if id.repository == repository))
+        return tuple(sorted(id for id in self.drafts if id.repository == repository))
 
 
 def world() -> NamedWorld:

@@ -45,12 +45,6 @@ def test_files_that_are_no_dependency_are_no_targets(load: Load) -> None:
     assert loaded.value("//p:f", "visibility") == ["//p:group", "//p:local"]
 
 
-def test_whether_a_source_file_exists(load: Load) -> None:
-    loaded = load({"p/BUILD": 'filegroup(name = "f", srcs = ["a", "b"])\n', "p/a": ""})
-    files = [loaded.package("p").targets[name] for name in ("a", "b")]
-    assert [file.exists for file in files if isinstance(file, InputFile)] == [True, False]
-
-
 def test_exported_files_and_package_groups(load: Load) -> None:
     loaded = load(
         {
