@@ -20,7 +20,7 @@ from bazelscope.loading.values import AttributeType
 
 DEFAULT_ATTRIBUTE = "build_setting_default"
 FEATURE_FLAG = "config_feature_flag"
-_LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
+LABEL_SETTINGS = frozenset({"label_flag", "label_setting"})
 _MAIN_ROOT = PackageId("", "")
 _LIST_TYPES = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
@@ -43,11 +43,11 @@ def is_build_setting(rule: Rule) -> bool:
     """Whether `flag_values` may ask about the rule; feature flags count."""
     if rule.rule_class.name == FEATURE_FLAG:
         return True
-    return rule.rule_class.is_build_setting or rule.rule_class.name in _LABEL_SETTINGS
+    return rule.rule_class.is_build_setting or rule.rule_class.name in LABEL_SETTINGS
 
 
 def is_label_setting(rule: Rule) -> bool:
-    return rule.rule_class.name in _LABEL_SETTINGS
+    return rule.rule_class.name in LABEL_SETTINGS
 
 
 def setting_type(rule: Rule) -> AttributeType:

@@ -8,13 +8,13 @@ kept beside them, so that a search can tell what cuts a path.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.build_settings import (
     DEFAULT_ATTRIBUTE,
-    is_label_setting,
+    LABEL_SETTINGS,
     label_behind,
 )
 from bazelscope.analysis.conditions import Conditions
@@ -36,16 +36,18 @@ from bazelscope.analysis.toolchains import (
 from bazelscope.analysis.transitions import Step, Transitions
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
-from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule, TargetResult
+from bazelscope.loading.targets import Rule, TargetResult
 from bazelscope.loading.values import (
     AttributeDefinition,
     Configured,
+    RuleClass,
     Selector,
     SelectorList,
 )
 from bazelscope.unknown import Unknown
 
 _ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
+_NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
 
 
 class ConfiguredNode(NamedTuple):
@@ -114,7 +116,8 @@ class ConfiguredGraph:
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
         self._exec: dict[Configuration, Configuration] = {}
-        self._built: dict[tuple[Label, Configuration], _Built] = {}
+        self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
+        self._built: dict[Configuration, dict[Label, _Built]] = {}
         self._settled_as: dict[Configuration, Configuration] = {configuration: configuration}
         self._host: Configuration | None = None
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
@@ -140,10 +143,12 @@ class ConfiguredGraph:
         return self._build(label, self.configuration).node
 
     def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
-        target = self.graph.node(label)
-        if isinstance(target, InputFile | PackageGroup):
-            return ConfiguredNode(label, None)
-        return ConfiguredNode(label, configuration)
+        nodes = self._nodes.setdefault(configuration, {})
+        found = nodes.get(label)
+        if found is None:
+            own = configuration if self.graph.shape(label).has_configuration else None
+            found = nodes[label] = ConfiguredNode(label, own)
+        return found
 
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)
@@ -213,23 +218,28 @@ class ConfiguredGraph:
                 found.append(SelectChoice(attribute.name, index, selector, result))
         return tuple(found)
 
-    def _expand(self, node: ConfiguredNode) -> Iterable[ConfiguredEdge]:
+    def _expand(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
+        label = node.label
         own = node.configuration or self.configuration
+        rule_class = self.graph.shape(label).rule_class
+        definitions = rule_class.attributes if rule_class is not None else _NO_ATTRIBUTES
+        edges = self.graph.edges(label)
+        found: list[ConfiguredEdge] = []
+        if rule_class is not None and self._is_resolved(rule_class):
+            rule = self.graph.node(label)
+            assert isinstance(rule, Rule)
+            found.extend(self._of_configuration(rule, own))
+            if rule_class.name in WITH_PLATFORMS:
+                # The configuration decides, not the default that a query goes by.
+                edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
+                edges = (*edges, *toolchain_edges(rule, own))
         conditions = self.conditions(own)
-        target = self.graph.node(node.label)
-        definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
-        if isinstance(target, Rule) and is_label_setting(target):
-            yield from self._behind(target, own)
-        if self.resolves_toolchains and isinstance(target, Rule) and target.rule_class.toolchains:
-            yield from self._toolchains(target, own)
         resolved: dict[int, SelectResult] = {}
-        edges = self.graph.edges(node.label)
-        if isinstance(target, Rule) and target.rule_class.name in WITH_PLATFORMS:
-            # The configuration decides, not the default that a query goes by.
-            edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
-            edges = (*edges, *toolchain_edges(target, own))
+        is_final = own.is_final
+        built_here = self._built.setdefault(own, {})
         for edge in edges:
-            if edge.kind is EdgeKind.ASPECT:
+            kind = edge.kind
+            if kind is EdgeKind.ASPECT:
                 continue  # what an aspect needs is no dependency of the configured target
             taken, choice = Taken.YES, None
             if edge.branch is not None:
@@ -238,9 +248,34 @@ class ConfiguredGraph:
                 if choice is None:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
                 taken = _is_taken(choice, edge)
+            if kind is EdgeKind.CONDITION:
+                found.append(ConfiguredEdge(edge, self.node(edge.target, own), taken, choice))
+                continue
             definition = definitions.get(edge.attribute)
-            for built in self._dependencies(edge, own, definition):
-                yield ConfiguredEdge(edge, built.node, taken, choice, built.unknown)
+            stays = not edge.is_tool and (
+                definition is None or definition.configured is not Configured.TRANSITION
+            )
+            if stays or is_final:
+                target = edge.target
+                built = built_here.get(target) or self._build(target, own)
+                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+                continue
+            for built in self._after_attribute(edge, own, definition):
+                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+        return found
+
+    def _is_resolved(self, rule_class: RuleClass) -> bool:
+        """Whether rules of a class have dependencies that only a configuration tells."""
+        if rule_class.name in WITH_PLATFORMS or rule_class.name in LABEL_SETTINGS:
+            return True
+        return self.resolves_toolchains and bool(rule_class.toolchains)
+
+    def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """The edges that no attribute holds: to the value of a label setting, to toolchains."""
+        if rule.rule_class.name in LABEL_SETTINGS:
+            yield from self._behind(rule, own)
+        if self.resolves_toolchains and rule.rule_class.toolchains:
+            yield from self._toolchains(rule, own)
 
     def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
         """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
@@ -292,17 +327,13 @@ class ConfiguredGraph:
                 built = self._build(one.implementation, made)
                 yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
 
-    def _dependencies(
+    def _after_attribute(
         self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
     ) -> Iterable[_Built]:
-        """The nodes that an edge of a target in the configuration `own` leads to: the
-        attribute's transition comes first, then that of the rule that is depended on."""
-        if edge.kind is EdgeKind.CONDITION:
-            return (_Built(self.node(edge.target, own), None),)
+        """The nodes that an edge leads to out of the configuration `own`: the attribute's
+        transition comes first, then that of the rule that is depended on."""
         made = own
-        if own.is_final:
-            pass
-        elif definition is not None and definition.configured is Configured.EXEC:
+        if definition is not None and definition.configured is Configured.EXEC:
             made = self._exec_of(own)
         elif edge.is_tool:
             made = self._host_of(own)
@@ -315,10 +346,15 @@ class ConfiguredGraph:
 
     def _build(self, label: Label, configuration: Configuration) -> _Built:
         """The node that a dependency on `label` out of `configuration` means."""
-        found = self._built.get((label, configuration))
+        built = self._built.setdefault(configuration, {})
+        found = built.get(label)
         if found is None:
-            found = self._after(label, configuration, self._rule_steps(label))[0]
-            self._built[label, configuration] = found
+            steps = () if configuration.is_final else self._rule_steps(label)
+            if steps:
+                found = self._after(label, configuration, steps)[0]
+            else:
+                found = _Built(self.node(label, self._settled(configuration)), None)
+            built[label] = found
         return found
 
     def _after(
@@ -334,12 +370,14 @@ class ConfiguredGraph:
 
     def _rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""
-        target = self.graph.node(label)
-        if isinstance(target, OutputFile):
-            target = self.graph.node(target.generating_rule)
-        if isinstance(target, Rule) and target.rule_class.transition is not None:
-            return (Step(target, None),)
-        return ()
+        shape = self.graph.shape(label)
+        if shape.generating_rule is not None:
+            label = shape.generating_rule
+            shape = self.graph.shape(label)
+        if shape.rule_class is None or shape.rule_class.transition is None:
+            return ()
+        rule = self.graph.node(label)
+        return (Step(rule, None),) if isinstance(rule, Rule) else ()
 
     def _settled(self, configuration: Configuration) -> Configuration:
         """The one object that stands for this configuration, platform mappings applied."""

@@ -8,7 +8,7 @@ here too; besides, only the writer of GraphML knows networkx.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope.analysis.dependencies import (
     UnknownEdges,
@@ -19,7 +19,7 @@ from bazelscope.analysis.dependencies import (
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.label import Label, PackageId
-from bazelscope.loading.package_data import RULE
+from bazelscope.loading.package_data import OUTPUT, RULE
 from bazelscope.loading.targets import (
     InputFile,
     NoSuchPackage,
@@ -39,6 +39,19 @@ if TYPE_CHECKING:
     import networkx
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+
+
+class TargetShape(NamedTuple):
+    """What a graph has to know of a target: one that does not exist is like a rule of no class."""
+
+    rule_class: RuleClass | None = None
+    generating_rule: Label | None = None
+    """Of a generated file."""
+    has_configuration: bool = True
+    """Not so for source files and package groups."""
+
+
+_ANYTHING, _FILE = TargetShape(), TargetShape(has_configuration=False)
 
 
 class TargetGraph:
@@ -62,6 +75,7 @@ class TargetGraph:
         self.visibility = visibility
         self._packages: dict[PackageId, PackageResult] = {}
         self._nodes: dict[Label, TargetResult] = {}
+        self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
 
     def node(self, label: Label) -> TargetResult:
@@ -96,20 +110,28 @@ class TargetGraph:
                 package, label.name, self.bazel_version, implicit=self.implicit
             )
         if self.implicit:
-            kind = self.rule_class(label)
+            kind = self.shape(label).rule_class
             if kind is not None and kind.aspect_labels:
                 edges += self._aspect_edges(label, kind, edges)
         return edges
 
-    def rule_class(self, label: Label) -> RuleClass | None:
-        """The class of a rule; None for what is none. Decodes nothing."""
+    def shape(self, label: Label) -> TargetShape:
+        """What there is to know of a target without decoding it."""
+        found = self._shapes.get(label)
+        if found is None:
+            found = self._shapes[label] = self._shape_of(label)
+        return found
+
+    def _shape_of(self, label: Label) -> TargetShape:
         package = self._package(label)
-        if not isinstance(package, Package):
-            return None
-        target = package.targets.encoded(label.name)
-        if target is None or target[0] != RULE:
-            return None
-        return package.targets.class_of(target)
+        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if target is None or not isinstance(package, Package):
+            return _ANYTHING
+        if target[0] == RULE:
+            return TargetShape(package.targets.class_of(target))
+        if target[0] == OUTPUT:
+            return TargetShape(generating_rule=label.sibling(target[1]))
+        return _FILE
 
     def _aspect_edges(
         self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]
@@ -120,7 +142,7 @@ class TargetGraph:
         meets = any(
             edge.kind is EdgeKind.ATTRIBUTE
             and (not kind.defined_at or edge.attribute in carriers)
-            and self.rule_class(edge.target) is not None
+            and self.shape(edge.target).rule_class is not None
             for edge in edges
         )
         labels = kind.aspect_labels if meets else ()
