@@ -50,8 +50,13 @@ _ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
 
 
-class ConfiguredNode(NamedTuple):
-    """A target under a configuration; None for files and package groups."""
+@dataclass(slots=True, eq=False)
+class ConfiguredNode:
+    """A target under a configuration; None for files and package groups.
+
+    `ConfiguredGraph.node` makes one per target and configuration: nodes are compared, and
+    hashed, by identity, since graphs look them up hundreds of thousands of times.
+    """
 
     label: Label
     configuration: Configuration | None
@@ -80,6 +85,13 @@ class ConfiguredEdge(NamedTuple):
     taken: Taken
     choice: SelectResult | None = None
     unknown: Unknown | None = None
+
+
+# Python 3.11 takes its time to look up a member of an enumeration, and graphs ask for these
+# a hundred thousand times.
+_YES, _NO = Taken.YES, Taken.NO
+_ASPECT, _CONDITION = EdgeKind.ASPECT, EdgeKind.CONDITION
+_TRANSITION = Configured.TRANSITION
 
 
 class _Built(NamedTuple):
@@ -117,6 +129,7 @@ class ConfiguredGraph:
         self._transitions = Transitions(graph.source)
         self._exec: dict[Configuration, Configuration] = {}
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
+        self._unconfigured: dict[Label, ConfiguredNode] = {}
         self._built: dict[Configuration, dict[Label, _Built]] = {}
         self._settled_as: dict[Configuration, Configuration] = {configuration: configuration}
         self._host: Configuration | None = None
@@ -146,8 +159,11 @@ class ConfiguredGraph:
         nodes = self._nodes.setdefault(configuration, {})
         found = nodes.get(label)
         if found is None:
-            own = configuration if self.graph.shape(label).has_configuration else None
-            found = nodes[label] = ConfiguredNode(label, own)
+            if self.graph.shape(label).has_configuration:
+                found = ConfiguredNode(label, configuration)
+            else:
+                found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
+            nodes[label] = found
         return found
 
     def target(self, node: ConfiguredNode) -> TargetResult:
@@ -162,7 +178,7 @@ class ConfiguredGraph:
 
     def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges that are taken, or may be."""
-        return tuple(e for e in self.edges(node) if e.taken is not Taken.NO)
+        return tuple([e for e in self.edges(node) if e.taken is not _NO])
 
     def shown(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
         """The edges of `taken` that `cquery --noimplicit_deps` follows.
@@ -233,27 +249,31 @@ class ConfiguredGraph:
                 # The configuration decides, not the default that a query goes by.
                 edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
                 edges = (*edges, *toolchain_edges(rule, own))
+        if not edges:
+            return found
         conditions = self.conditions(own)
         resolved: dict[int, SelectResult] = {}
         is_final = own.is_final
+        nodes_here = self._nodes.setdefault(own, {})
         built_here = self._built.setdefault(own, {})
         for edge in edges:
             kind = edge.kind
-            if kind is EdgeKind.ASPECT:
+            if kind is _ASPECT:
                 continue  # what an aspect needs is no dependency of the configured target
-            taken, choice = Taken.YES, None
+            taken, choice = _YES, None
             if edge.branch is not None:
                 selector = edge.branch.selector
                 choice = resolved.get(id(selector))
                 if choice is None:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
                 taken = _is_taken(choice, edge)
-            if kind is EdgeKind.CONDITION:
-                found.append(ConfiguredEdge(edge, self.node(edge.target, own), taken, choice))
+            if kind is _CONDITION:
+                key = nodes_here.get(edge.target) or self.node(edge.target, own)
+                found.append(ConfiguredEdge(edge, key, taken, choice))
                 continue
             definition = definitions.get(edge.attribute)
             stays = not edge.is_tool and (
-                definition is None or definition.configured is not Configured.TRANSITION
+                definition is None or definition.configured is not _TRANSITION
             )
             if stays or is_final:
                 target = edge.target

@@ -41,6 +41,9 @@ _LABEL_TYPES = frozenset(
         AttributeType.UNKNOWN,
     }
 )
+# Members that the loops below compare with: to look one up takes Python 3.11 its time.
+_LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
+_CONDITION = EdgeKind.CONDITION
 _TOOLS = frozenset({Configured.EXEC, Configured.HOST})
 _PACKAGE_SPECIFICATIONS = frozenset({"__pkg__", "__subpackages__"})
 TEST_SUITE = "test_suite"
@@ -264,12 +267,12 @@ def _attribute_edges(
                         conditions.setdefault(condition, name)
             continue
         type_, _, kind, tool = link
-        if shape is tuple and type_ is AttributeType.LABEL_LIST:
+        if shape is tuple and type_ is _LABEL_LIST:
             for item in value:
                 target = item if type(item) is str else label_text(item)
                 if target is not None:
                     edges.append(Edge(label, decode_label(target), name, kind, None, tool))
-        elif shape is str and type_ is AttributeType.LABEL:
+        elif shape is str and type_ is _LABEL:
             edges.append(Edge(label, decode_label(value), name, kind, None, tool))
         elif shape is tuple or shape is list:
             for found, branch in _labels_and_branches(decoded()[name].value):
@@ -283,7 +286,7 @@ def _attribute_edges(
         edges = [edge for edge in edges if edge.target not in own]
     conditions.pop(_DEFAULT, None)
     for condition, name in conditions.items():
-        edges.append(Edge(label, decode_label(condition), name, EdgeKind.CONDITION))
+        edges.append(Edge(label, decode_label(condition), name, _CONDITION))
     return edges
 
 

@@ -34,13 +34,17 @@ _NOTHING = ValueDecoder(lambda number: ())
 
 
 class ClassTable:
-    """The rule classes of many packages, each written once. Native ones go by their name."""
+    """The rule classes of many packages, each written once. Native ones go by their name.
+
+    It also remembers the loaded files that it decoded: most packages load the same ones.
+    """
 
     def __init__(self, rules: NativeRules, entries: dict[bytes, bytes] | None = None) -> None:
         self._rules = rules
         self.entries: dict[bytes, bytes] = {} if entries is None else entries
         self._decoded: dict[bytes, RuleClass] = {}
         self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
+        self._loads: dict[tuple[Any, ...], LoadedFile] = {}
 
     def encode(self, rule_class: RuleClass) -> str | bytes:
         """The key under which the class is found again."""
@@ -64,6 +68,15 @@ class ClassTable:
         found = self._decoded.get(key)
         if found is None:
             found = self._decoded[key] = _class_of(marshal.loads(self.entries[key]))
+        return found
+
+    def load(self, data: tuple[Any, ...]) -> LoadedFile:
+        """The loaded file of its data."""
+        if data[3] is not None:
+            return _load_of(data)
+        found = self._loads.get(data)
+        if found is None:
+            found = self._loads[data] = _load_of(data)
         return found
 
 
@@ -120,7 +133,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         frames=frames,
         generators=generators,
         defaults=defaults,
-        loads=tuple([_load_of(loaded) for loaded in loads]),
+        loads=tuple([classes.load(loaded) for loaded in loads]),
         diagnostics=tuple([_diagnostic_of(item) for item in diagnostics]),
         unknowns=tuple([decode_unknown(item) for item in unknowns]),
         provenance=Provenance(provenance),

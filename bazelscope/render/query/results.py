@@ -193,7 +193,9 @@ class ConfiguredResults:
         rule = self.rule(index)
         if rule is None:
             return None
-        node = self._nodes[index]._replace(label=rule.label)
+        found = self._nodes[index]
+        own = found.configuration
+        node = found if own is None else self._environment.graph.node(rule.label, own)
         return self._environment.attribute(node, name)
 
     def loads(self, package: Package) -> Sequence[Label]:
