@@ -131,12 +131,17 @@ def external_digest(access: RepositoryAccess, what: str, repository: str, path: 
         answer = access.list_files(repository, path)
     else:
         answer = sorted(access.repo_mapping(repository).items())
-    found = answer
+    return answer_digest(answer)
+
+
+def answer_digest(answer: object) -> bytes:
+    """A hash of an answer that something rests on."""
     if isinstance(answer, FileFound):
         shown = (answer.display_path, answer.provenance.value, answer.real_path, answer.text)
+        if isinstance(answer, PartlyKnownFile):
+            partly = (answer.unknowns, sorted(answer.unknown_names.items()), answer.may_lack)
+            return answer_digest((*shown, *partly))
         answer = shown
-        if isinstance(found, PartlyKnownFile):
-            answer = (*shown, found.unknowns, sorted(found.unknown_names.items()), found.may_lack)
     return hashlib.blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

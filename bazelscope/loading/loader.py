@@ -18,6 +18,7 @@ from bazelscope.label import Label, PackageId, TargetPattern
 from bazelscope.loading import patterns
 from bazelscope.loading.build_files import BuildFiles, no_such_package
 from bazelscope.loading.completeness import Completeness, count
+from bazelscope.loading.dry_run_cache import DryRunCache
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.external_package import external_package
 from bazelscope.loading.inputs import (
@@ -27,7 +28,7 @@ from bazelscope.loading.inputs import (
     UnsettledInputError,
     package_inputs,
 )
-from bazelscope.loading.modules import LoadedModule, ModuleLoader
+from bazelscope.loading.modules import LoadedModule, ModuleLoader, transitive
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_cache import PackageCache, WorldInputs
@@ -38,6 +39,7 @@ from bazelscope.loading.repo_file import REPO_FILE
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
+from bazelscope.loading.rule_values import RepositoryRule
 from bazelscope.loading.shown_files import ShownFiles
 from bazelscope.loading.syntax_pieces import SyntaxPieces
 from bazelscope.loading.targets import (
@@ -259,6 +261,8 @@ class Loader(TableSource):
         if self._cache is not None and "_table" in self.__dict__:
             with suppress(UnsettledInputError):
                 self._cache.save(self._world_inputs())
+            if self._dry_runs is not None:
+                self._dry_runs.save()
 
     # ---- The parts ----
 
@@ -316,7 +320,7 @@ class Loader(TableSource):
     @cached_property
     def _table(self) -> RepositoryTable:
         """The external repositories; evaluates WORKSPACE."""
-        table = RepositoryTable(self.workspace, self.options, self._read_for_world)
+        table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
         self.context.mapping_of = table.repo_mapping
         self.context.module_of = table.known_module
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
@@ -336,6 +340,25 @@ class Loader(TableSource):
             kept.forget()
             kept.world = None
         return kept
+
+    @cached_property
+    def _dry_runs(self) -> DryRunCache | None:
+        """What repository rules made in earlier runs."""
+        if self._cache_dir is None:
+            return None
+        key = (str(self.workspace.root), *self.options.key())
+        directory = self._cache_dir / "repositories"
+        return DryRunCache(directory, key, self._stamps, self._checker.holds, self._code_of)
+
+    def _code_of(self, rule: RepositoryRule) -> tuple[LoadedModule, ...]:
+        """All modules whose values a repository rule can hold; nothing where that is unknown.
+
+        A rule is made while a module is loaded, of values of that module and of those below.
+        """
+        path = rule.defined_at[0].location.path if rule.defined_at else ""
+        label = self.context.label_of_path.get(path)
+        module = self._modules.known(label) if label is not None else None
+        return () if module is None else transitive((module,))
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)

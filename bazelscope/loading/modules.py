@@ -110,6 +110,10 @@ class ModuleLoader:
             self._modules[label] = loaded
         return loaded
 
+    def known(self, label: Label) -> LoadedModule | None:
+        """The module of `label`, if it has been loaded."""
+        return self._modules.get(label)
+
     def loaded(self) -> Iterable[LoadedModule]:
         """Every module asked for so far."""
         return self._modules.values()

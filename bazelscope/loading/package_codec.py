@@ -7,8 +7,12 @@ import hashlib
 import marshal
 from typing import Any
 
-from bazelscope.errors import Diagnostic, Note, Severity
 from bazelscope.label import Label, PackageId
+from bazelscope.loading.diagnostic_codec import (
+    decode_diagnostic,
+    encode_diagnostic,
+    encode_stack,
+)
 from bazelscope.loading.encoding import (
     ValueDecoder,
     decode_label,
@@ -27,7 +31,7 @@ from bazelscope.loading.values import (
     RuleClass,
     ToolchainRequirement,
 )
-from bazelscope.source import CallStack, Location, Span
+from bazelscope.source import Location
 from bazelscope.unknown import Unknown
 
 _NOTHING = ValueDecoder(lambda number: ())
@@ -94,7 +98,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             data.generators,
             data.defaults,
             tuple([_load_data(loaded) for loaded in data.loads]),
-            tuple([_diagnostic_data(item) for item in data.diagnostics]),
+            tuple([encode_diagnostic(item) for item in data.diagnostics]),
             tuple([encode_unknown(item) for item in data.unknowns]),
             data.provenance.value,
             tuple([tuple(package) for package in data.subpackages]),
@@ -134,7 +138,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         generators=generators,
         defaults=defaults,
         loads=tuple([classes.load(loaded) for loaded in loads]),
-        diagnostics=tuple([_diagnostic_of(item) for item in diagnostics]),
+        diagnostics=tuple([decode_diagnostic(item) for item in diagnostics]),
         unknowns=tuple([decode_unknown(item) for item in unknowns]),
         provenance=Provenance(provenance),
         subpackages=tuple([PackageId(*item) for item in subpackages]),
@@ -178,7 +182,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
     return (
         rule_class.name,
         attributes,
-        _stack_data(rule_class.defined_at),
+        encode_stack(rule_class.defined_at),
         rule_class.is_known,
         rule_class.is_executable,
         rule_class.is_test,
@@ -249,10 +253,6 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
     )
 
 
-def _stack_data(stack: CallStack) -> tuple[tuple[str, str, int, int], ...]:
-    return tuple([(frame.function, *frame.location) for frame in stack])
-
-
 def _load_data(loaded: LoadedFile) -> tuple[Any, ...]:
     unknown = None if loaded.unknown is None else encode_unknown(loaded.unknown)
     return (str(loaded.label), tuple(loaded.location), loaded.provenance.value, unknown)
@@ -265,31 +265,4 @@ def _load_of(data: tuple[Any, ...]) -> LoadedFile:
         Location(*location),
         Provenance(provenance),
         None if unknown is None else decode_unknown(unknown),
-    )
-
-
-def _diagnostic_data(item: Diagnostic) -> tuple[Any, ...]:
-    return (
-        item.code,
-        item.message,
-        None if item.span is None else tuple(item.span),
-        tuple(
-            [(note.message, None if note.span is None else tuple(note.span)) for note in item.notes]
-        ),
-        item.hint,
-        _stack_data(item.call_stack),
-        item.severity.value,
-    )
-
-
-def _diagnostic_of(data: tuple[Any, ...]) -> Diagnostic:
-    code, message, span, notes, hint, stack, severity = data
-    return Diagnostic(
-        code,
-        message,
-        None if span is None else Span(*span),
-        tuple([Note(text, None if place is None else Span(*place)) for text, place in notes]),
-        hint,
-        decode_stack(stack),
-        Severity(severity),
     )

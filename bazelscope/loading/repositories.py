@@ -16,6 +16,7 @@ from bazelscope.loading.builtin_repositories import (
 )
 from bazelscope.loading.bzlmod.evaluation import ModuleEvaluation
 from bazelscope.loading.bzlmod.repositories import ModuleSource
+from bazelscope.loading.dry_run_cache import DryRunCache
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.repository_content import Content, DirectoryContent, find_build_file
@@ -28,7 +29,7 @@ from bazelscope.loading.repository_files import (
     read_text,
     unknown_placement,
 )
-from bazelscope.loading.repository_placer import RepositoryOptions, RepositoryPlacer
+from bazelscope.loading.repository_placer import LOCAL, RepositoryOptions, RepositoryPlacer
 from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.rule_values import RepositoryRule
 from bazelscope.loading.targets import Provenance, Repository, RepositoryDefinition
@@ -53,8 +54,10 @@ class RepositoryTable:
         workspace: Workspace,
         options: RepositoryOptions,
         about_to_read: Callable[[str], object] = str,
+        dry_runs: DryRunCache | None = None,
     ) -> None:
-        """`about_to_read` is told the path of each file that decides what is defined."""
+        """`about_to_read` is told the path of each file that decides what is defined;
+        `dry_runs` has what earlier runs of the tool found out."""
         self._workspace = workspace
         self._options = options
         self._version: Version = parse_version(options.bazel_version)
@@ -63,10 +66,12 @@ class RepositoryTable:
             builtin = without_workspace(builtin)
         self._facts = new_facts(builtin)
         self._modules = ModuleEvaluation(self, workspace, options, self._facts, about_to_read)
-        self._placer = RepositoryPlacer(workspace, options, self._facts, self)
+        self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
         self._is_evaluated = False
+        self._is_complete = False
+        self._local_directories: tuple[tuple[str, str], ...] | None = None
         self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
 
     # ---- WORKSPACE
@@ -107,6 +112,7 @@ class RepositoryTable:
         self._placements = {
             name: entry for name, entry in self._placements.items() if entry[1].unknown is None
         }
+        self._is_complete = True
 
     @property
     def definitions(self) -> Mapping[str, RepositoryDefinition]:
@@ -262,6 +268,24 @@ class RepositoryTable:
             return self._placer.undefined(repository) is None
         key = None if winner is None else winner.definition.location
         return known is not None and known[0] == key
+
+    # ---- What a kept dry run is compared with (Answers)
+
+    def local_directories(self) -> tuple[tuple[str, str], ...]:
+        if self._local_directories is not None:
+            return self._local_directories
+        found = [
+            (name, path)
+            for name, definition in self.definitions.items()
+            if definition.rule_class in LOCAL
+            and isinstance(path := definition.attributes.get("path"), str)
+        ]
+        if self._is_complete:
+            self._local_directories = tuple(found)
+        return tuple(found)
+
+    def is_settled(self, repository: str) -> bool:
+        return self._is_complete and repository not in self._running
 
     # ---- Finding content
 

@@ -19,7 +19,9 @@ from bazelscope.loading.builtin_repositories import (
     Version,
 )
 from bazelscope.loading.bzlmod.repositories import ModuleSource, UnmadeRepository
-from bazelscope.loading.dry_run import doubted, dry_run
+from bazelscope.loading.dry_run import DryRunResult, doubted, dry_run
+from bazelscope.loading.dry_run_cache import DryRunCache
+from bazelscope.loading.dry_run_inputs import Answers
 from bazelscope.loading.dry_run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.model_content import ModelContent, model_of, release_of
@@ -45,7 +47,7 @@ from bazelscope.loading.workspace_evaluation import WorkspaceFacts
 from bazelscope.unknown import Reason, Unknown
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
-_LOCAL = frozenset({"local_path_override", "local_repository", "new_local_repository"})
+LOCAL = frozenset({"local_path_override", "local_repository", "new_local_repository"})
 
 
 class RepositoryOptions(Protocol):
@@ -73,10 +75,9 @@ class RepositoryOptions(Protocol):
     def ignore_dev_dependency(self) -> bool: ...
 
 
-class Repositories(FilesOfRepositories, Protocol):
+class Repositories(Answers, Protocol):
     """The other repositories, which a repository may be made of."""
 
-    def repo_mapping(self, repository: str) -> Mapping[str, str]: ...
     def content(self, repository: str) -> Content | None: ...
 
 
@@ -90,12 +91,14 @@ class RepositoryPlacer:
         options: RepositoryOptions,
         facts: WorkspaceFacts,
         table: Repositories,
+        dry_runs: DryRunCache | None = None,
     ) -> None:
         self._workspace = workspace
         self._options = options
         self._version: Version = parse_version(options.bazel_version)
         self._facts = facts
         self._table = table
+        self._dry_runs = dry_runs
         self.context: EvaluationContext | None = None
 
     def place(self, name: str, winner: DefinedRepository | None) -> Placement | None:
@@ -141,7 +144,7 @@ class RepositoryPlacer:
     def _local(self, winner: DefinedRepository) -> Placement | None:
         definition = winner.definition
         name = definition.name
-        if definition.rule_class not in _LOCAL:
+        if definition.rule_class not in LOCAL:
             return None
         written = definition.attributes.get("path")
         if not isinstance(written, str):
@@ -239,7 +242,35 @@ class RepositoryPlacer:
                 definition.location,
             )
             return unknown_placement(name, unknown, model)
-        settings = self.settings(context)
+        result = self._kept_or_run(winner, rule, context)
+        if winner.doubt is not None:
+            result = doubted(result, winner.doubt)
+        return dry_run_placement(name, result, self._labels_of(winner), model)
+
+    def _kept_or_run(
+        self, winner: DefinedRepository, rule: RepositoryRule, context: EvaluationContext
+    ) -> DryRunResult:
+        """What the rule of `winner` would make: as an earlier run of the tool found it, if that
+        still holds."""
+        files = self._table
+        if self._dry_runs is None:
+            return self._run(winner, rule, context, files)
+        kept = self._dry_runs.get(winner, files)
+        if kept is not None:
+            return kept
+        recorded = self._dry_runs.recorded(files)
+        result = self._run(winner, rule, context, recorded)
+        self._dry_runs.put(winner, result, recorded, files)
+        return result
+
+    def _run(
+        self,
+        winner: DefinedRepository,
+        rule: RepositoryRule,
+        context: EvaluationContext,
+        files: FilesOfRepositories,
+    ) -> DryRunResult:
+        name = winner.definition.name
         attributes = attribute_values(
             name,
             winner.arguments,
@@ -247,13 +278,17 @@ class RepositoryPlacer:
             self._table.repo_mapping(""),
             context.label_value,
         )
-        with context.evaluating():
-            result = dry_run(
-                name, rule.implementation, attributes, self._table, settings, definition.location
-            )
-        if winner.doubt is not None:
-            result = doubted(result, winner.doubt)
-        return dry_run_placement(name, result, self._labels_of(winner), model)
+        assert callable(rule.implementation)
+        settings = self.settings(context)
+        location = winner.definition.location
+        # What the rule asks of unknown values is nothing that the module lacks whose loading has
+        # led here; it would hear of it only where the rule really runs.
+        before, context.unknowns = context.unknowns, []
+        try:
+            with context.evaluating():
+                return dry_run(name, rule.implementation, attributes, files, settings, location)
+        finally:
+            context.unknowns = before
 
     def _model(self, name: str) -> ModelContent | None:
         """The model of a repository, in the release that its definition names."""
