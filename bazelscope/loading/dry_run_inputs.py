@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Callable
 from typing import Protocol
 
-from bazelscope import starlark
 from bazelscope.label import Label
 from bazelscope.loading.dry_run_state import FilesOfRepositories
 from bazelscope.loading.inputs import (
@@ -25,7 +24,7 @@ from bazelscope.loading.inputs import (
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.repository_access import FileFound, RepositoryAccess
-from bazelscope.loading.repository_definitions import DefinedRepository, plain_value
+from bazelscope.loading.repository_definitions import DefinedRepository
 from bazelscope.loading.rule_values import RepositoryRule
 from bazelscope.unknown import Unknown
 
@@ -154,21 +153,31 @@ def call_input(call: DefinedRepository) -> Input | None:
     rule = call.rule
     if not isinstance(rule, RepositoryRule):
         return None
-    if not all(_is_plain(value) for value in call.arguments.values()):
+    try:
+        arguments = [(name, _told(value)) for name, value in call.arguments.items()]
+    except ValueError:
         return None
-    arguments = [(name, plain_value(value)) for name, value in call.arguments.items()]
     definition = call.definition
     told = (definition.name, definition.location, rule.name, rule.defined_at, arguments)
     digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=16)
     return (CALL, digest.digest())
 
 
-def _is_plain(value: object, depth: int = 0) -> bool:
-    """Whether `plain_value` tells all that there is to tell about a value."""
+def _told(value: object, depth: int = 0) -> object:
+    """All that there is to tell about a value. Raises `ValueError` for what is no plain data.
+
+    A list is frozen when its file ends: before and after, it is the same to the rule.
+    """
     kind = type(value)
-    if kind in (starlark.Dict, dict) and isinstance(value, dict):
+    if value is None or kind in (bool, int, str, Label):
+        return value
+    if isinstance(value, LabelValue):
+        return ("Label", value.label)
+    if isinstance(value, Opaque):
+        return ("unknown", value.text, value.unknown)
+    if depth < _DEEPEST and isinstance(value, list | tuple):
+        return (isinstance(value, tuple), [_told(item, depth + 1) for item in value])
+    if depth < _DEEPEST and isinstance(value, dict):
         pairs = itertools.chain.from_iterable(value.items())
-        return depth < _DEEPEST and all(_is_plain(item, depth + 1) for item in pairs)
-    if kind in (starlark.List, list, tuple) and isinstance(value, list | tuple):
-        return depth < _DEEPEST and all(_is_plain(item, depth + 1) for item in value)
-    return value is None or kind in (bool, int, str, Label, LabelValue, Opaque)
+        return ("dict", [_told(item, depth + 1) for item in pairs])
+    raise ValueError(kind)

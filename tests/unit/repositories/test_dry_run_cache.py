@@ -16,9 +16,9 @@ from tests.unit.repositories.workspaces import lay_out
 
 FILES = {
     "WORKSPACE": """
-load("//:rule.bzl", "configure")
+load("//:rule.bzl", "LISTED", "configure")
 local_repository(name = "other", path = "other_files")
-configure(name = "made", template = "//:made.tpl", values = {"k": "v"})
+configure(name = "made", template = "//:made.tpl", values = {"k": "v"}, listed = LISTED)
 configure(name = "plain", template = "//:made.tpl")
 """,
     "BUILD": "",
@@ -50,8 +50,14 @@ def _impl(ctx):
 
 configure = repository_rule(
     implementation = _impl,
-    attrs = {"template": attr.label(), "values": attr.string_dict()},
+    attrs = {
+        "listed": attr.string_list(),
+        "template": attr.label(),
+        "values": attr.string_dict(),
+    },
 )
+
+LISTED = ["frozen once the file has run"]
 """,
 }
 
