@@ -71,6 +71,7 @@ class RepositoryTable:
         self._running: set[str] = set()
         self._is_evaluated = False
         self._is_complete = False
+        self._definitions: Mapping[str, RepositoryDefinition] | None = None
         self._local_directories: tuple[tuple[str, str], ...] | None = None
         self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
 
@@ -117,11 +118,15 @@ class RepositoryTable:
     @property
     def definitions(self) -> Mapping[str, RepositoryDefinition]:
         """The definition in force of every repository, by name, sorted."""
+        if self._definitions is not None:
+            return self._definitions
         found: dict[str, RepositoryDefinition] = {}
         for name in self._facts.log.names():
             winner = self._facts.log.winner(name)
             if winner is not None:
                 found[name] = winner.definition
+        if self._is_complete:
+            self._definitions = found
         return found
 
     def readers_of(self, variable: str) -> tuple[str, ...]:

@@ -81,6 +81,8 @@ class DefinitionLog:
     _last: dict[str, _Entry] = field(default_factory=dict)
     _by_chunk: dict[str, dict[int, _Entry]] = field(default_factory=dict)
     _history: dict[str, list[DefinedRepository]] = field(default_factory=dict)
+    _winners: dict[str, DefinedRepository | None] = field(default_factory=dict)
+    """What was answered since the last definition of that name."""
 
     def define(self, repository: DefinedRepository, *, is_native: bool) -> None:
         """Records a definition. Raises `StarlarkError` where Bazel refuses it."""
@@ -93,6 +95,7 @@ class DefinitionLog:
             )
         previous = self._last.get(name)
         self._history.setdefault(name, []).append(repository)
+        self._winners.pop(name, None)
         if is_native and self.chunk > 0 and isinstance(previous, DefinedRepository):
             starlark.fail_with(
                 "Cannot redefine repository after any load statement in the WORKSPACE file"
@@ -112,6 +115,11 @@ class DefinitionLog:
 
     def winner(self, name: str) -> DefinedRepository | None:
         """The definition that `@name` is made by; its definition lists the ones it shadows."""
+        if name not in self._winners:
+            self._winners[name] = self._winner(name)
+        return self._winners[name]
+
+    def _winner(self, name: str) -> DefinedRepository | None:
         chunks = self._by_chunk.get(name)
         if not chunks:
             return None
@@ -133,6 +141,7 @@ class DefinitionLog:
         }
 
     def _put(self, name: str, entry: _Entry) -> None:
+        self._winners.pop(name, None)
         self._last[name] = entry
         self._by_chunk.setdefault(name, {})[self.chunk] = entry
 
