@@ -11,9 +11,7 @@ from bazelscope.analysis.satisfying import configs_meeting
 from bazelscope.analysis.situations import PathStep
 from bazelscope.explain.nodes import BranchAnswer, ConfigSource, OptionNeed
 from bazelscope.explain.options import setting_of
-from bazelscope.flags.catalog import Catalog
-from bazelscope.flags.configs import Setter
-from bazelscope.flags.imports import RcFiles
+from bazelscope.flags.configs import ConfigEffects, Setter
 from bazelscope.flags.values import FromCommandLine, ResolvedFlags
 
 
@@ -21,9 +19,7 @@ from bazelscope.flags.values import FromCommandLine, ResolvedFlags
 class ConfigIndex:
     """Finds the named configs that meet a requirement."""
 
-    rc_files: RcFiles
-    catalog: Catalog
-    command: str
+    effects: ConfigEffects
     _found: dict[FlagRequirement, tuple[ConfigSource, ...]] = field(default_factory=dict)
 
     def which_meet(self, need: FlagRequirement) -> tuple[ConfigSource, ...]:
@@ -31,7 +27,7 @@ class ConfigIndex:
         themselves first."""
         known = self._found.get(need)
         if known is None:
-            found = configs_meeting(need, self.rc_files, self.catalog, self.command)
+            found = configs_meeting(need, self.effects)
             sources = {_source_of(setter) for setter in found if setter.instance.location}
             known = self._found[need] = tuple(sorted(sources, key=_directness))
         return known

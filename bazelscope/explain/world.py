@@ -18,6 +18,7 @@ from bazelscope.errors import LabelError
 from bazelscope.explain.conditions import IncompatibleAnswer, describe_incompatible
 from bazelscope.explain.needs import ConfigIndex
 from bazelscope.flags.catalog import Catalog
+from bazelscope.flags.configs import ConfigEffects
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import ResolvedFlags
 from bazelscope.label import Label, PackageId, parse_label
@@ -88,4 +89,4 @@ class World:
     @cached_property
     def configs(self) -> ConfigIndex:
         """Which named config sets what."""
-        return ConfigIndex(self.rc_files, self.catalog, self.flags.command)
+        return ConfigIndex(ConfigEffects(self.rc_files, self.catalog, self.flags.command))

@@ -5,15 +5,16 @@ And the reverse: which configs set a define or a flag, directly or through other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from bazelscope.flags import outcome
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.expansion import ConfigExpander
 from bazelscope.flags.imports import Chunk, RcFiles
-from bazelscope.flags.options import COMMAND_LINE, ConfigNode, OptionParser, ParsedOption, Word
-from bazelscope.flags.values import ConfigSection, FlagInstance, FromCommandLine
+from bazelscope.flags.options import COMMAND_LINE, ConfigNode, OptionParser, Word
+from bazelscope.flags.values import ConfigSection, Define, FlagInstance, FlagValue, FromCommandLine
 from bazelscope.source import Span
 
 
@@ -97,63 +98,60 @@ def _named_config(name: str, chunks: Sequence[Chunk], catalog: Catalog) -> Named
     return NamedConfig(name, tuple(sections), tuple(sets), tuple(pulls_in))
 
 
-def setters(
-    rc_files: RcFiles,
-    catalog: Catalog,
-    flag: str,
-    value: str | None = None,
-    *,
-    command: str = "build",
-) -> tuple[Setter, ...]:
-    """The configs under which the flag of that canonical name ends up with `value`.
+class ConfigEffects:
+    """What each named config of one command amounts to by itself. The configs are expanded
+    once, at the first question."""
 
-    With None any value will do. For a flag that accumulates, each of its values counts;
-    for one that takes a single value, the last in the config.
-    """
-    found: list[Setter] = []
-    for name, options in _expansions(rc_files, catalog, command):
-        final = outcome.flag_values(options).get(flag)
-        for instance in final.instances if final is not None else ():
-            if value in (None, instance.value):
-                found.append(Setter(name, instance))
-    return tuple(found)
+    def __init__(self, rc_files: RcFiles, catalog: Catalog, command: str = "build") -> None:
+        self.catalog = catalog
+        self.command = command
+        self._rc_files = rc_files
 
+    def setters(self, flag: str, value: str | None = None) -> tuple[Setter, ...]:
+        """The configs under which the flag of that canonical name ends up with `value`.
 
-def define_setters(
-    rc_files: RcFiles,
-    catalog: Catalog,
-    name: str,
-    value: str | None = None,
-    *,
-    command: str = "build",
-) -> tuple[Setter, ...]:
-    """The configs under which `--define=NAME` ends up with `value`, or with any."""
-    found: list[Setter] = []
-    for config, options in _expansions(rc_files, catalog, command):
-        define = outcome.defines(outcome.flag_values(options)).get(name)
-        if define is not None and value in (None, define.value):
-            found.append(Setter(config, define.instance))
-    return tuple(found)
+        With None any value will do. For a flag that accumulates, each of its values counts;
+        for one that takes a single value, the last in the config.
+        """
+        found: list[Setter] = []
+        for config, values in self._values.items():
+            final = values.get(flag)
+            for instance in final.instances if final is not None else ():
+                if value in (None, instance.value):
+                    found.append(Setter(config, instance))
+        return tuple(found)
 
+    def define_setters(self, name: str, value: str | None = None) -> tuple[Setter, ...]:
+        """The configs under which `--define=NAME` ends up with `value`, or with any."""
+        found: list[Setter] = []
+        for config, defines in self._defines.items():
+            define = defines.get(name)
+            if define is not None and value in (None, define.value):
+                found.append(Setter(config, define.instance))
+        return tuple(found)
 
-def _expansions(
-    rc_files: RcFiles, catalog: Catalog, command: str
-) -> list[tuple[str, list[ParsedOption]]]:
-    """For each config of the command, what `--config=NAME` by itself amounts to."""
-    commands = ("always", "common", *catalog.command_chain(command))
-    names = {
-        config
-        for section in rc_files.sections
-        for owner, colon, config in [section.partition(":")]
-        if colon and owner in commands
-    }
-    result: list[tuple[str, list[ParsedOption]]] = []
-    for name in sorted(names):
-        parser = OptionParser(catalog, command)
-        parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
-        instance = parser.options[0].instance
-        expander = ConfigExpander(rc_files.sections, commands, lenient=True)
-        node = ConfigNode(name, None, instance)
-        parser.parse_expansion(instance, expander.expand(node))
-        result.append((name, outcome.in_order(parser.options)))
-    return result
+    @cached_property
+    def _values(self) -> Mapping[str, Mapping[str, FlagValue]]:
+        """By config, the flags that `--config=NAME` by itself leads to."""
+        catalog, sections = self.catalog, self._rc_files.sections
+        commands = ("always", "common", *catalog.command_chain(self.command))
+        names = {
+            config
+            for section in sections
+            for owner, colon, config in [section.partition(":")]
+            if colon and owner in commands
+        }
+        result: dict[str, Mapping[str, FlagValue]] = {}
+        for name in sorted(names):
+            parser = OptionParser(catalog, self.command)
+            parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
+            instance = parser.options[0].instance
+            expander = ConfigExpander(sections, commands, lenient=True)
+            node = ConfigNode(name, None, instance)
+            parser.parse_expansion(instance, expander.expand(node))
+            result[name] = outcome.flag_values(outcome.in_order(parser.options))
+        return result
+
+    @cached_property
+    def _defines(self) -> Mapping[str, Mapping[str, Define]]:
+        return {config: outcome.defines(values) for config, values in self._values.items()}

@@ -7,13 +7,13 @@ file quotes the name, every package is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope.errors import LabelError, LoadingError
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.targets import Package
+from bazelscope.loading.targets import Package, RepositoryDefinition
 from bazelscope.loading.workspace import read_regular_file
 from bazelscope.unknown import Unknown
 
@@ -34,19 +34,21 @@ def find_targets(loader: Loader, short_name: str) -> tuple[Label, ...]:
         return ()
     packages = loader.packages()
     found = _named(loader, _quoting(loader, packages, short_name), short_name)
-    overlaid, others = _with_and_without_overlay(loader)
-    found |= _named(loader, _external(loader, overlaid, short_name), short_name)
+    definitions = loader.table.definitions
+    overlaid, others = _with_and_without_overlay(loader, definitions)
+    found |= _named(loader, _external(loader, definitions, overlaid, short_name), short_name)
     if not found:
-        found = _named(loader, _external(loader, others, short_name), short_name)
+        found = _named(loader, _external(loader, definitions, others, short_name), short_name)
     if not found:
         found = _named(loader, packages, short_name)
     return tuple(sorted(found))
 
 
-def _with_and_without_overlay(loader: Loader) -> tuple[list[str], list[str]]:
+def _with_and_without_overlay(
+    loader: Loader, definitions: Mapping[str, RepositoryDefinition]
+) -> tuple[list[str], list[str]]:
     """The external repositories whose root BUILD file is plain to see, and the others."""
     plain = {*loader.options.override_repositories}
-    definitions = loader.table.definitions
     for name, definition in definitions.items():
         is_local = definition.rule_class in ("local_repository", "new_local_repository")
         if is_local or any(definition.attributes.get(key) for key in _OVERLAYS):
@@ -82,12 +84,17 @@ def _quoting(loader: Loader, packages: Iterable[PackageId], name: str) -> list[P
     return found
 
 
-def _external(loader: Loader, repositories: Iterable[str], name: str) -> list[PackageId]:
+def _external(
+    loader: Loader,
+    definitions: Mapping[str, RepositoryDefinition],
+    repositories: Iterable[str],
+    name: str,
+) -> list[PackageId]:
     """Root packages of external repositories whose BUILD file has the name in quotes."""
     found = []
     quoted = (f'"{name}"', f"'{name}'")
     for repository in repositories:
-        overlay = _overlay_text(loader, repository)
+        overlay = _overlay_text(loader, definitions.get(repository))
         if overlay is not None and not any(text in overlay for text in quoted):
             continue
         file = loader.table.build_file(repository, "")
@@ -99,11 +106,10 @@ def _external(loader: Loader, repositories: Iterable[str], name: str) -> list[Pa
     return found
 
 
-def _overlay_text(loader: Loader, repository: str) -> str | None:
+def _overlay_text(loader: Loader, definition: RepositoryDefinition | None) -> str | None:
     """The BUILD files that a definition names, which takes no dry run to read. None where
     they cannot be read that way."""
-    definition = loader.table.definitions.get(repository)
-    if definition is None or repository in loader.options.override_repositories:
+    if definition is None or definition.name in loader.options.override_repositories:
         return None
     texts = []
     for key in _OVERLAYS:

@@ -124,9 +124,8 @@ def test_which_configs_of_2_4_bring_mkl() -> None:
     root = tree("2.4")
     request = flags.FlagRequest(str(root), bazel_version="3.1.0", system_rc=None)
     resolution = Resolution(request, flags.DiskFiles([str(root)]))
-    found = configs.define_setters(
-        resolution.rc_files, resolution.catalog, "build_with_mkl", "true"
-    )
+    effects = configs.ConfigEffects(resolution.rc_files, resolution.catalog)
+    found = effects.define_setters("build_with_mkl", "true")
     assert [setter.config for setter in found] == ["mkl", "mkl_opensource_only", "mkl_threadpool"]
 
 

@@ -370,7 +370,7 @@ def test_all_configs() -> None:
 
 
 def test_who_sets_a_define() -> None:
-    found = configs.define_setters(*tree(MKL), "with_mkl", "true")
+    found = configs.ConfigEffects(*tree(MKL)).define_setters("with_mkl", "true")
     assert [(s.config, s.is_direct, s.instance.location) for s in found] == [
         ("mkl", True, (".bazelrc", 1, 11)),
         ("mkl_threads", False, (".bazelrc", 1, 11)),
@@ -380,7 +380,7 @@ def test_who_sets_a_define() -> None:
         "--config=mkl",
         "--define=with_mkl=true",
     ]
-    assert [s.config for s in configs.define_setters(*tree(MKL), "with_mkl")] == [
+    assert [s.config for s in configs.ConfigEffects(*tree(MKL)).define_setters("with_mkl")] == [
         "mkl",
         "mkl_threads",
         "no_mkl",
@@ -388,13 +388,14 @@ def test_who_sets_a_define() -> None:
 
 
 def test_who_sets_a_flag() -> None:
-    assert [s.config for s in configs.setters(*tree(MKL), "compilation_mode", "opt")] == [
+    build = configs.ConfigEffects(*tree(MKL))
+    assert [s.config for s in build.setters("compilation_mode", "opt")] == [
         "mkl",
         "mkl_threads",
         "no_mkl",
     ]
-    assert not configs.setters(*tree(MKL), "test_output", "all")
-    found = configs.setters(*tree(MKL), "test_output", "all", command="test")
+    assert not build.setters("test_output", "all")
+    found = configs.ConfigEffects(*tree(MKL), command="test").setters("test_output", "all")
     assert [s.config for s in found] == ["mkl", "mkl_threads", "no_mkl"]
 
 
