@@ -72,9 +72,18 @@ class LineInForce:
     def rc_files(self) -> RcFiles:
         """The rc files that Bazel would read, section by section."""
         from bazelscope.flags.imports import read_rc_files
+        from bazelscope.flags.kept_places import KeptPlaces
+        from bazelscope.flags.rcfile import places
 
         workspace = self.workspace
-        found = read_rc_files(self._request, self._rc_disk, workspace.catalog, self._startup)
+        cache = workspace.cache_dir
+        found = read_rc_files(
+            self._request,
+            self._rc_disk,
+            workspace.catalog,
+            self._startup,
+            places if cache is None else KeptPlaces(cache / "rc"),
+        )
         workspace.rc_sources.update(found.sources)
         return found
 

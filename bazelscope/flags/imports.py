@@ -8,14 +8,14 @@ GetRcFiles`, `RcFile::ParseFile`, and `BlazeOptionHandler.structureRcOptionsAndC
 from __future__ import annotations
 
 import os.path
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic, Note, Severity
 from bazelscope.flags import conditions, rcfile, traps
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.files import Files, FileText, ReadFailure, join
-from bazelscope.flags.rcfile import RcLine, RcWord
+from bazelscope.flags.rcfile import Places, RcLine, RcWord
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.startup import StartupOption, StartupOptions
 from bazelscope.flags.values import FromRc, RcFile, RcStatus
@@ -80,14 +80,19 @@ class RcFiles:
 
 
 def read_rc_files(
-    request: FlagRequest, files: Files, catalog: Catalog, startup: StartupOptions
+    request: FlagRequest,
+    files: Files,
+    catalog: Catalog,
+    startup: StartupOptions,
+    places_of: Callable[[str], Places] = rcfile.places,
 ) -> RcFiles:
     """Reads the rc files that Bazel would read for `request`, in its order.
 
     What Bazel would stop at (an import that is missing, a loop) is a diagnostic of
-    severity error, and reading goes on after it.
+    severity error, and reading goes on after it. `places_of` may know from an earlier run
+    where the words of a file are.
     """
-    reader = _Reader(request, files, catalog)
+    reader = _Reader(request, files, catalog, places_of)
     if startup.switch("ignore_all_rc_files", False):
         return reader.finish()
     reader.read_search_order(startup)
@@ -95,8 +100,15 @@ def read_rc_files(
 
 
 class _Reader:
-    def __init__(self, request: FlagRequest, files: Files, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        request: FlagRequest,
+        files: Files,
+        catalog: Catalog,
+        places_of: Callable[[str], Places],
+    ) -> None:
         self._request = request
+        self._places_of = places_of
         self._files = files
         self._catalog = catalog
         self._found: list[RcFile] = []
@@ -295,7 +307,7 @@ class _Reader:
         if lines is None:
             source = SourceFile(display, content.text)
             self._sources[display] = source
-            lines = self._parsed[display] = rcfile.parse(source)
+            lines = self._parsed[display] = rcfile.parse(source, self._places_of)
             self._diagnostics += traps.textual(source)
         return lines
 

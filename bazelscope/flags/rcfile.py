@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -130,21 +131,33 @@ def _decode(raw: str) -> tuple[str, bool]:
     return "".join(output), not quote
 
 
-def parse(source: SourceFile) -> tuple[RcLine, ...]:
-    """The lines of an rc file that have words, in order. Every text is a valid rc file."""
+Places = list[list[tuple[int, int]]]
+"""Line by line, where in a text each word begins and ends."""
+
+
+def places(text: str) -> Places:
+    """Where the words of an rc file are, its continuations being gone. Every text is one."""
+    tree = grammars.build("bazelrc", start="file", lexer="basic").parse(text)
+    return [
+        [(token.start_pos or 0, token.end_pos or 0) for token in cast("list[Token]", line.children)]
+        for line in cast("list[Tree[Token]]", tree.children)
+    ]
+
+
+def parse(source: SourceFile, places_of: Callable[[str], Places] = places) -> tuple[RcLine, ...]:
+    """The lines of an rc file that have words, in order. Every text is a valid rc file.
+
+    `places_of` may know what `places` finds from an earlier run.
+    """
     joined = JoinedText(source)
     text = joined.text
     if not text:
         return ()
-    tree = grammars.build("bazelrc", start="file", lexer="basic").parse(text)
-    parsed = cast("list[Tree[Token]]", tree.children)
     edges = "\v" in text or "\f" in text
     lines: list[RcLine] = []
-    for line in parsed:
+    for line in places_of(text):
         words: list[RcWord] = []
-        tokens = [
-            (str(token), token.start_pos or 0) for token in cast("list[Token]", line.children)
-        ]
+        tokens = [(text[start:end], start) for start, end in line]
         if edges or tokens[-1][0][-1] in _STRIPPED:
             tokens = _strip_ends(text, tokens)
         for raw, start in tokens:

@@ -1,0 +1,49 @@
+"""Where the words of rc files are, kept on disk by content: an rc file that has not changed
+is not parsed again.
+
+Places only, and no text: rc files hold passwords.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+from functools import cache
+from pathlib import Path
+
+from bazelscope import grammars
+from bazelscope.flags import rcfile
+from bazelscope.kept_files import KeptFiles
+
+_MAGIC = b"bazelscope-rc-1\n"
+
+
+class KeptPlaces:
+    """`rcfile.places`, with what it found in earlier runs; `directory` keeps it."""
+
+    def __init__(self, directory: Path) -> None:
+        self._files = KeptFiles(directory, _MAGIC)
+
+    def __call__(self, text: str) -> rcfile.Places:
+        name = _name(text)
+        data = self._files.read(name)
+        if data is not None:
+            try:
+                kept: rcfile.Places = marshal.loads(data)
+                return kept
+            except (ValueError, EOFError, TypeError):
+                pass  # Written by another Python: made anew.
+        found = rcfile.places(text)
+        self._files.write(name, marshal.dumps(found))
+        return found
+
+
+def _name(text: str) -> str:
+    state = hashlib.sha256(_grammar())
+    state.update(text.encode("utf-8", "surrogatepass"))
+    return state.hexdigest()[:40]
+
+
+@cache
+def _grammar() -> bytes:
+    return hashlib.sha256(grammars.text("bazelrc").encode("utf-8")).digest()

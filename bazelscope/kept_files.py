@@ -1,0 +1,95 @@
+"""Files that one run keeps for the next, by name, in a directory that is the user's alone.
+
+Some hold code objects, and loading a forged one would run it. So the directory must belong to
+the user and be writable by nobody else, as must every file; what fails this is not read. A
+file carries a checksum: a damaged or truncated one is as good as none, and rewritten. Files
+are written under another name and renamed, so processes may share a directory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+
+class KeptFiles:
+    """The files in one directory, which is created if need be, for the user alone.
+
+    `magic` begins every file: what it is, and in which form. `problem` says why the directory
+    cannot be used; nothing is found or kept then.
+    """
+
+    def __init__(self, directory: Path, magic: bytes) -> None:
+        self.directory = directory
+        self.problem = _unusable(directory)
+        self._magic = magic
+
+    def read(self, name: str) -> bytes | None:
+        """What was kept under a name, which may have one folder; None where it is not here
+        or not to be trusted."""
+        if self.problem is not None:
+            return None
+        path = self.directory / name
+        try:
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            with os.fdopen(descriptor, "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode) or _foreign(status):
+                    return None
+                data = file.read()
+        except OSError:
+            return None
+        start = len(self._magic) + 32
+        if not data.startswith(self._magic) or len(data) <= start:
+            return None
+        payload = data[start:]
+        if hashlib.sha256(payload).digest() != data[len(self._magic) : start]:
+            return None
+        return payload
+
+    def write(self, name: str, data: bytes) -> None:
+        """Keeps data whole or not at all; a full or read-only disk is no error."""
+        if self.problem is not None:
+            return
+        path = self.directory / name
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+            descriptor = os.open(temporary, flags, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(self._magic + hashlib.sha256(data).digest() + data)
+            temporary.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+    def has(self, name: str) -> bool:
+        """Whether anything is kept under a name, good or bad."""
+        return self.problem is None and (self.directory / name).exists()
+
+
+def _unusable(directory: Path) -> str | None:
+    """Creates the directory if need be; says why it must not be used, if so."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = directory.lstat()
+    except OSError as error:
+        return f"cannot create {directory}: {error.strerror}"
+    if not stat.S_ISDIR(status.st_mode):
+        return f"{directory} is not a directory"
+    return f"{directory} {_foreign(status)}" if _foreign(status) else None
+
+
+def _foreign(status: os.stat_result) -> str | None:
+    """Why a file or directory is not the user's alone to write, on systems that can tell."""
+    if not hasattr(os, "geteuid"):
+        return None
+    if status.st_uid != os.geteuid():
+        return "belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "is writable by others"
+    return None
