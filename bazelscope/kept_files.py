@@ -18,12 +18,14 @@ from pathlib import Path
 class KeptFiles:
     """The files in one directory, which is created if need be, for the user alone.
 
-    `magic` begins every file: what it is, and in which form. `problem` says why the directory
-    cannot be used; nothing is found or kept then.
+    `magic` begins every file: what it is, and in which form. Where `most` is given, only so
+    many files are kept, those that were written last. `problem` says why the directory cannot
+    be used; nothing is found or kept then.
     """
 
-    def __init__(self, directory: Path, magic: bytes) -> None:
+    def __init__(self, directory: Path, magic: bytes, most: int | None = None) -> None:
         self.directory = directory
+        self._most = most
         self.problem = _unusable(directory)
         self._magic = magic
 
@@ -63,6 +65,7 @@ class KeptFiles:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(self._magic + hashlib.sha256(data).digest() + data)
             temporary.replace(path)
+            self._prune()
         except OSError:
             with contextlib.suppress(OSError):
                 temporary.unlink()
@@ -70,6 +73,14 @@ class KeptFiles:
     def has(self, name: str) -> bool:
         """Whether anything is kept under a name, good or bad."""
         return self.problem is None and (self.directory / name).exists()
+
+    def _prune(self) -> None:
+        if self._most is None:
+            return
+        files = [(path.stat().st_mtime, path) for path in self.directory.iterdir()]
+        for _, path in sorted(files)[: -self._most]:
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def _unusable(directory: Path) -> str | None:

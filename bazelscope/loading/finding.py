@@ -67,19 +67,11 @@ def _named(loader: Loader, packages: Iterable[PackageId], name: str) -> set[Labe
 
 def _quoting(loader: Loader, packages: Iterable[PackageId], name: str) -> list[PackageId]:
     """The packages of the main repository whose BUILD file has the name in quotes."""
-    wanted = (f'"{name}"'.encode(), f"'{name}'".encode())
     found = []
     for package in packages:
-        listing = loader.workspace.listing(package.package)
-        file = listing.build_file
-        if file is None:
-            continue
+        file = loader.tree.outline(package.package).build_file
         path = f"{package.package}/{file}" if package.package else file
-        try:
-            content = loader.workspace.read_bytes(path)
-        except LoadingError:
-            continue
-        if any(quoted in content for quoted in wanted):
+        if path is not None and loader.tree.quotes(path, name):
             found.append(package)
     return found
 
@@ -94,8 +86,7 @@ def _external(
     found = []
     quoted = (f'"{name}"', f"'{name}'")
     for repository in repositories:
-        overlay = _overlay_text(loader, definitions.get(repository))
-        if overlay is not None and not any(text in overlay for text in quoted):
+        if not _may_quote(loader, definitions.get(repository), name):
             continue
         file = loader.table.build_file(repository, "")
         if file is None or isinstance(file, Unknown):
@@ -106,28 +97,30 @@ def _external(
     return found
 
 
-def _overlay_text(loader: Loader, definition: RepositoryDefinition | None) -> str | None:
-    """The BUILD files that a definition names, which takes no dry run to read. None where
-    they cannot be read that way."""
+def _may_quote(loader: Loader, definition: RepositoryDefinition | None, name: str) -> bool:
+    """Whether a repository's BUILD file may have the name in quotes, as far as its definition
+    names or holds that file: no dry run is needed to see that. True where it does not."""
     if definition is None or definition.name in loader.options.override_repositories:
-        return None
-    texts = []
+        return True
+    is_told = False
     for key in _OVERLAYS:
         value = definition.attributes.get(key)
         if not value:
             continue
+        is_told = True
         if key.endswith("content"):
-            texts.append(str(value))
+            text = str(value)
+            if f'"{name}"' in text or f"'{name}'" in text:
+                return True
             continue
         try:
             label = parse_label(str(value), PackageId("", ""), loader.table.repo_mapping(""))
-            path = f"{label.package}/{label.name}" if label.package else label.name
-            if label.repository:
-                return None
-            texts.append(loader.workspace.read(path).text)
-        except (LabelError, LoadingError):
-            return None
-    return "\n".join(texts) if texts else None
+        except LabelError:
+            return True
+        path = f"{label.package}/{label.name}" if label.package else label.name
+        if label.repository or loader.tree.quotes(path, name) is not False:
+            return True
+    return not is_told
 
 
 def _text(file: FileFound) -> str:

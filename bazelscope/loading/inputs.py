@@ -29,7 +29,7 @@ Input = tuple[Any, ...]
 """`(FILE, path, mtime, ctime, size)` (size -1: it did not exist), `(DIRECTORY, path, mtime)` or
 `(EXTERNAL, what, repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
 
-_SETTLED = 50_000_000
+SETTLED = 50_000_000
 """A file that changed within so many nanoseconds could change again under the same times."""
 
 
@@ -49,7 +49,7 @@ class FileStamps:
         if path in self._stamps:
             return
         stamp = self._stamps[path] = file_input(path)
-        if time.time_ns() - max(stamp[2], stamp[3]) < _SETTLED:
+        if time.time_ns() - max(stamp[2], stamp[3]) < SETTLED:
             self._unsettled.add(path)
 
     def of(self, path: str) -> Input:
@@ -83,7 +83,7 @@ def directory_inputs(tree: FileTree, directories: Iterable[str]) -> list[Input]:
     found = []
     for directory in sorted(directories):
         stamp = tree.stamp(directory)
-        if now - stamp < _SETTLED:
+        if now - stamp < SETTLED:
             raise UnsettledInputError(directory)
         found.append((DIRECTORY, f"{tree.root}/{directory}", stamp))
     return found

@@ -28,6 +28,7 @@ from bazelscope.loading.inputs import (
     UnsettledInputError,
     package_inputs,
 )
+from bazelscope.loading.kept_tree import KeptTree
 from bazelscope.loading.modules import LoadedModule, ModuleLoader, transitive
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
@@ -258,6 +259,7 @@ class Loader(TableSource):
 
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
+        self.tree.save()
         if self._cache is not None and "_table" in self.__dict__:
             with suppress(UnsettledInputError):
                 self._cache.save(self._world_inputs())
@@ -298,7 +300,15 @@ class Loader(TableSource):
 
     @cached_property
     def _trees(self) -> PackageTrees:
-        return PackageTrees(self.workspace, self.options, self, self._kept_foreign_directories)
+        return PackageTrees(
+            self.workspace, self.options, self, self._kept_foreign_directories, self.tree
+        )
+
+    @cached_property
+    def tree(self) -> KeptTree:
+        """The workspace's directories and what its BUILD files quote, as earlier runs saw it."""
+        directory = self._cache_dir / "trees" if self._cache_dir is not None else None
+        return KeptTree(self.workspace, directory, self._stamps)
 
     @cached_property
     def _build_files(self) -> BuildFiles:

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bazelscope.loading.globs import path_matcher, segments_of
-from bazelscope.loading.workspace import EntryKind, FileTree
+from bazelscope.loading.kept_tree import KeptTree
+from bazelscope.loading.workspace import FileTree
 
 _MAXIMUM_DEPTH = 100
 
 
 class PackageIndex:
-    """The packages of one tree. `foreign` are directories of other (local) repositories."""
+    """The packages of one tree. `foreign` are directories of other (local) repositories;
+    `kept` knows the tree from earlier runs."""
 
     def __init__(
         self,
@@ -25,8 +27,10 @@ class PackageIndex:
         ignored: Iterable[str] = (),
         foreign: Iterable[str] = (),
         ignored_patterns: Iterable[str] = (),
+        kept: KeptTree | None = None,
     ) -> None:
         self.tree = tree
+        self._kept = kept or KeptTree(tree)
         self._deleted = frozenset(deleted)
         self._ignored = frozenset(ignored)
         self._foreign = frozenset(foreign)
@@ -65,22 +69,23 @@ class PackageIndex:
         found: list[str] = []
         if self._is_hidden(directory):
             return found
+        if not self.tree.is_directory(directory):
+            return found
         pending = [directory]
         while pending:
             current = pending.pop()
-            listing = self.tree.listing(current)
-            if listing.build_file is not None and current not in self._deleted:
+            outline = self._kept.outline(current)
+            if outline.build_file is not None and current not in self._deleted:
                 found.append(current)
             prefix = f"{current}/" if current else ""
             if prefix.count("/") > _MAXIMUM_DEPTH:
                 continue
-            for name, kind in listing.entries.items():
-                if kind is EntryKind.DIRECTORY:
-                    path = prefix + name
-                    if path in self._hidden or self._is_matched(path):
-                        continue
-                    if name != ".git":
-                        pending.append(path)
+            for name in outline.directories:
+                path = prefix + name
+                if path in self._hidden or self._is_matched(path):
+                    continue
+                if name != ".git":
+                    pending.append(path)
         found.sort()
         return found
 

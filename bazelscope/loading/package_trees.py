@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from bazelscope.loading.kept_tree import KeptTree
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_index import PackageIndex
 from bazelscope.loading.repo_file import ignored_patterns
@@ -26,6 +27,7 @@ class PackageTrees:
 
     `kept_foreign` answers what an earlier run found out about the directories of the workspace
     that belong to other repositories, as long as that still holds; None if nothing is known.
+    `kept_tree` has what it found out about the workspace's tree.
     """
 
     def __init__(
@@ -34,11 +36,13 @@ class PackageTrees:
         options: LoadingOptions,
         repositories: Repositories,
         kept_foreign: Callable[[], tuple[str, ...] | None],
+        kept_tree: KeptTree,
     ) -> None:
         self._workspace = workspace
         self._options = options
         self._repositories = repositories
         self._kept_foreign = kept_foreign
+        self._kept_tree = kept_tree
         self._indexes: dict[str, PackageIndex | None] = {}
 
     def index(self, repository: str) -> PackageIndex | None:
@@ -74,6 +78,7 @@ class PackageTrees:
             self._workspace.ignored_directories(),
             self.foreign_directories() if foreign is None else foreign,
             ignored_patterns(self._workspace, self._options.bazel_version),
+            self._kept_tree,
         )
 
     def _external_index(self, repository: str) -> PackageIndex | None:

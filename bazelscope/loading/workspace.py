@@ -52,6 +52,10 @@ class Listing:
                 return name
         return None
 
+    @property
+    def directories(self) -> tuple[str, ...]:
+        return tuple(n for n, kind in self.entries.items() if kind is EntryKind.DIRECTORY)
+
 
 _NOTHING = Listing({}, False)
 _LONGEST_LOOP = 40
