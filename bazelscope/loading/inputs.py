@@ -29,12 +29,17 @@ Input = tuple[Any, ...]
 """`(FILE, path, mtime, ctime, size)` (size -1: it did not exist), `(DIRECTORY, path, mtime)` or
 `(EXTERNAL, what, repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
 
-SETTLED = 50_000_000
+_SETTLED = 50_000_000
 """A file that changed within so many nanoseconds could change again under the same times."""
 
 
 class UnsettledInputError(Exception):
     """An input changed only just now: what was made of it is not to be kept."""
+
+
+def is_settled(*times: int) -> bool:
+    """Whether what changed at these times would have another time if it changed again."""
+    return time.time_ns() - max(times) >= _SETTLED
 
 
 class FileStamps:
@@ -49,7 +54,7 @@ class FileStamps:
         if path in self._stamps:
             return
         stamp = self._stamps[path] = file_input(path)
-        if time.time_ns() - max(stamp[2], stamp[3]) < SETTLED:
+        if not is_settled(stamp[2], stamp[3]):
             self._unsettled.add(path)
 
     def of(self, path: str) -> Input:
@@ -79,11 +84,10 @@ def directory_input(path: str) -> Input:
 
 def directory_inputs(tree: FileTree, directories: Iterable[str]) -> list[Input]:
     """The states of directories when they were listed."""
-    now = time.time_ns()
     found = []
     for directory in sorted(directories):
         stamp = tree.stamp(directory)
-        if now - stamp < SETTLED:
+        if not is_settled(stamp):
             raise UnsettledInputError(directory)
         found.append((DIRECTORY, f"{tree.root}/{directory}", stamp))
     return found

@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 import marshal
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from bazelscope.errors import LoadingError
 from bazelscope.kept_files import KeptFiles
-from bazelscope.loading.inputs import SETTLED, FileStamps, UnsettledInputError, file_input
+from bazelscope.loading.inputs import FileStamps, UnsettledInputError, file_input, is_settled
 
 if TYPE_CHECKING:
     from bazelscope.loading.workspace import FileTree
@@ -71,8 +70,9 @@ class KeptTree:
             del self._outlines[directory]
             self._changed.add("directories")
         found, has_links = self._listed(directory)
+        is_listed_since = bool(state) and state[0] == self._tree.stamp(directory)
         # What a link leads to may change while the directory that the link is in does not.
-        if state and not has_links and time.time_ns() - max(state[:2]) > SETTLED:
+        if is_listed_since and not has_links and is_settled(*state[:2]):
             self._outlines[directory] = (state, *found)
             self._changed.add("directories")
         return found

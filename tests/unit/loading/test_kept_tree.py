@@ -129,6 +129,17 @@ def test_what_changed_only_just_now_is_not_kept(root: Path) -> None:
         again.quotes("c/BUILD", "new")
 
 
+def test_what_changed_since_it_was_listed_is_not_kept(root: Path) -> None:
+    tree = FileTree(root)
+    tree.listing("d")
+    (root / "d" / "f").mkdir()
+    time.sleep(SETTLING)
+    kept = KeptTree(tree, root.parent / "kept")
+    kept.outline("d")
+    kept.save()
+    assert KeptTree(FileTree(root), root.parent / "kept").outline("d").directories == ("e", "f")
+
+
 def test_the_words_of_a_changed_file_are_read_again(root: Path) -> None:
     keep(root)
     time_before = (root / "c" / "BUILD").stat()
