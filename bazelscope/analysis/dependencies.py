@@ -15,8 +15,8 @@ from bazelscope.analysis.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.encoding import Encoded, decode_label, label_text, selects_in
-from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, LazyTargets
-from bazelscope.loading.targets import InputFile, OutputFile, Package, PackageGroup, Rule, Target
+from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, LazyTargets, TargetData
+from bazelscope.loading.targets import Package, Rule, Target
 from bazelscope.loading.values import (
     DEFAULT_CONDITION,
     Attribute,
@@ -60,65 +60,38 @@ class UnknownEdges:
 
 
 def edges_of(
-    target: Target,
-    package: Package | None = None,
+    package: Package,
+    name: str,
     bazel_version: str = "",
     *,
     implicit: bool = True,
+    visibility: bool = True,
 ) -> tuple[Edge, ...]:
-    """All edges from `target`, in written order, implicit ones (if wanted) last.
+    """All edges from a target of `package`, in written order, implicit ones (if wanted) last;
+    none if it has no such target. `visibility`: those to package groups too.
 
-    `package` is the target's own; without it, edges that need its other targets are left
-    out (a test_suite's implicit tests, the default visibility of files).
+    The target stays encoded where that will do: most targets of a graph are passed through
+    and never looked at.
     """
-    if isinstance(target, Rule):
-        attributes = target.attributes
-        edges = _attribute_edges(
-            target.label,
-            target.rule_class,
-            attributes.explicit.items(),
-            target.outputs,
-            lambda: attributes,
-        )
-        if package is not None:
-            edges += _group_edges(target.label, _explicit_groups(target))
-            edges += _implicit_test_edges(target, package, bazel_version)
-        if implicit:
-            edges += _default_edges(target.label, target.rule_class, attributes)
-            edges += _inherited_edges(target)
-        return tuple(edges)
-    if isinstance(target, OutputFile):
-        edges = [Edge(target.label, target.generating_rule, "", EdgeKind.GENERATED_BY)]
-        if package is not None:
-            rule = package.targets.get(target.generating_rule.name)
-            if isinstance(rule, Rule):
-                edges += _group_edges(target.label, _visibility_of(rule, package))
-        return tuple(edges)
-    if isinstance(target, PackageGroup):
-        return tuple(
-            Edge(target.label, include, "includes", EdgeKind.PACKAGE_GROUP)
-            for include in target.includes
-        )
-    return _file_edges(target, package)
-
-
-def edges_without_groups(
-    package: Package, name: str, bazel_version: str, *, implicit: bool
-) -> tuple[Edge, ...]:
-    """The edges of a target of `package` but those to package groups, in the same order.
-
-    What `edges_of` says, without decoding the target where that can be spared: most targets
-    of a graph are passed through and never looked at.
-    """
-    label = Label(package.id.repository, package.id.package, name)
     targets = package.targets
     target = targets.encoded(name)
-    if target is None or target[0] in (INPUT, GROUP):
+    if target is None:
         return ()
+    label = Label(package.id.repository, package.id.package, name)
+    if target[0] == INPUT:
+        return _group_edges(label, _seen_by(package, target)) if visibility else ()
     if target[0] == OUTPUT:
-        return (Edge(label, label.sibling(target[1]), "", EdgeKind.GENERATED_BY),)
+        made_by = Edge(label, label.sibling(target[1]), "", EdgeKind.GENERATED_BY)
+        groups = _seen_by(package, target) if visibility else ()
+        return (made_by, *_group_edges(label, groups))
+    if target[0] == GROUP:
+        return tuple(
+            Edge(label, decode_label(included), "includes", EdgeKind.PACKAGE_GROUP)
+            for included in target[2]
+            if visibility and type(included) is str
+        )
+    _, _, explicit, outputs, _, _ = target
     rule_class = targets.class_of(target)
-    explicit, outputs = target[2], target[3]
     edges = _attribute_edges(
         label,
         rule_class,
@@ -126,14 +99,18 @@ def edges_without_groups(
         () if rule_class.is_known else tuple(map(label.sibling, outputs)),
         lambda: _decoded(targets, name).attributes,
     )
+    if visibility:
+        edges += _group_edges(label, _groups(_own_visibility(rule_class, explicit) or ()))
     if rule_class.name == TEST_SUITE:
-        edges += _implicit_test_edges(_decoded(targets, name), package, bazel_version)
+        for test in implicit_tests(_decoded(targets, name), package, bazel_version):
+            edges.append(Edge(label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE))
     if implicit:
         inherited = targets.inherited(target)
         written = {attribute for attribute, _ in explicit} | inherited.keys()
         edges += _default_edges(label, rule_class, written)
-        if any(_is_dependency(rule_class, attribute) for attribute in inherited):
-            edges += _inherited_edges(_decoded(targets, name))
+        for attribute in inherited:
+            if _is_dependency(rule_class, attribute):
+                edges += _inherited_edges(_decoded(targets, name), attribute)
     return tuple(edges)
 
 
@@ -326,23 +303,11 @@ def _default_edges(label: Label, rule_class: RuleClass, written: Container[str])
                 yield Edge(label, found, name, EdgeKind.IMPLICIT, None, tool)
 
 
-def _inherited_edges(rule: Rule) -> Iterator[Edge]:
+def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
     """The edges of what a package gives to all its rules (`default_compatible_with`)."""
-    for attribute in rule.attributes.values():
-        if not attribute.is_explicit and _is_dependency(rule.rule_class, attribute.name):
-            tool = is_tool(rule.rule_class.attributes.get(attribute.name))
-            for found in labels_in(attribute.value):
-                yield Edge(rule.label, found, attribute.name, EdgeKind.IMPLICIT, None, tool)
-
-
-def _group_edges(label: Label, groups: Iterable[Label]) -> Iterator[Edge]:
-    return (Edge(label, group, "visibility", EdgeKind.PACKAGE_GROUP) for group in groups)
-
-
-def _implicit_test_edges(rule: Rule, package: Package, bazel_version: str) -> Iterator[Edge]:
-    if rule.rule_class.name == TEST_SUITE:
-        for test in implicit_tests(rule, package, bazel_version):
-            yield Edge(rule.label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE)
+    tool = is_tool(rule.rule_class.attributes.get(name))
+    for found in labels_in(rule.attributes[name].value):
+        yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, None, tool)
 
 
 def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
@@ -387,35 +352,44 @@ def _string(rule: Rule, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _file_edges(file: InputFile, package: Package | None) -> tuple[Edge, ...]:
-    # A source file that nothing exports has the package's default visibility.
-    if package is None:
-        return ()
-    visibility = file.visibility
-    if visibility is None:
-        visibility = () if file.is_exported else package.default_visibility
-    return tuple(_group_edges(file.label, _groups(visibility)))
+def _seen_by(package: Package, file: TargetData) -> tuple[Label, ...]:
+    """The package groups that may see a file: a generated one is seen as its rule is, and a
+    source file that nothing exports by the package's default."""
+    own: tuple[Label, ...] | None = None
+    if file[0] == OUTPUT:
+        rule = package.targets.encoded(file[1])
+        if rule is not None and rule[0] == RULE:
+            own = _own_visibility(package.targets.class_of(rule), rule[2])
+    elif len(file) > 3:
+        own = tuple([decode_label(text) for text in file[3] if type(text) is str])
+    elif file[2]:  # exported
+        own = ()
+    return _groups(package.default_visibility if own is None else own)
 
 
-def _explicit_groups(rule: Rule) -> tuple[Label, ...]:
-    """The groups of a rule's own `visibility`; the package's default makes no edges."""
-    attribute = rule.attributes.get("visibility")
-    if attribute is None or not attribute.is_explicit or not isinstance(attribute.value, tuple):
-        return ()
-    return _groups(tuple(item for item in attribute.value if isinstance(item, Label)))
+def _own_visibility(
+    rule_class: RuleClass, explicit: Iterable[tuple[str, Encoded]]
+) -> tuple[Label, ...] | None:
+    """What a rule says of its visibility; None if it says nothing."""
+    for name, value in explicit:
+        if name == "visibility":
+            if type(value) is not tuple or name not in rule_class.attributes:
+                return ()
+            texts = map(label_text, value)
+            return tuple([decode_label(text) for text in texts if text is not None])
+    return None
 
 
-def _visibility_of(rule: Rule, package: Package) -> tuple[Label, ...]:
-    attribute = rule.attributes.get("visibility")
-    if attribute is not None and attribute.is_explicit:
-        return _explicit_groups(rule)
-    return _groups(package.default_visibility)
+def _group_edges(label: Label, groups: Iterable[Label]) -> tuple[Edge, ...]:
+    return tuple([Edge(label, group, "visibility", EdgeKind.PACKAGE_GROUP) for group in groups])
 
 
 def _groups(visibility: tuple[Label, ...]) -> tuple[Label, ...]:
     """The package groups among visibility labels (`//visibility:public` is none)."""
     return tuple(
-        label
-        for label in visibility
-        if label.name not in _PACKAGE_SPECIFICATIONS and label.package != "visibility"
+        [
+            label
+            for label in visibility
+            if label.name not in _PACKAGE_SPECIFICATIONS and label.package != "visibility"
+        ]
     )

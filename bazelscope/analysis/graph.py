@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from bazelscope.analysis.dependencies import (
-    UnknownEdges,
-    edges_of,
-    edges_without_groups,
-    unknown_edges_of,
-)
+from bazelscope.analysis.dependencies import UnknownEdges, edges_of, unknown_edges_of
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.label import Label, PackageId
@@ -42,16 +37,17 @@ _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
 
 
 class TargetShape(NamedTuple):
-    """What a graph has to know of a target: one that does not exist is like a rule of no class."""
+    """What a graph has to know of a target, or of what is none."""
 
     rule_class: RuleClass | None = None
     generating_rule: Label | None = None
     """Of a generated file."""
     has_configuration: bool = True
     """Not so for source files and package groups."""
+    is_target: bool = True
 
 
-_ANYTHING, _FILE = TargetShape(), TargetShape(has_configuration=False)
+_FILE, _NO_TARGET = TargetShape(has_configuration=False), TargetShape(is_target=False)
 
 
 class TargetGraph:
@@ -102,13 +98,13 @@ class TargetGraph:
         if not isinstance(package, Package) or label.name not in package.targets:
             self.node(label)  # The source remembers what it was asked for in vain.
             return ()
-        if self.visibility:
-            target = package.targets[label.name]
-            edges = edges_of(target, package, self.bazel_version, implicit=self.implicit)
-        else:
-            edges = edges_without_groups(
-                package, label.name, self.bazel_version, implicit=self.implicit
-            )
+        edges = edges_of(
+            package,
+            label.name,
+            self.bazel_version,
+            implicit=self.implicit,
+            visibility=self.visibility,
+        )
         if self.implicit:
             kind = self.shape(label).rule_class
             if kind is not None and kind.aspect_labels:
@@ -126,7 +122,7 @@ class TargetGraph:
         package = self._package(label)
         target = package.targets.encoded(label.name) if isinstance(package, Package) else None
         if target is None or not isinstance(package, Package):
-            return _ANYTHING
+            return _NO_TARGET
         if target[0] == RULE:
             return TargetShape(package.targets.class_of(target))
         if target[0] == OUTPUT:

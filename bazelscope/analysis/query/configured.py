@@ -37,6 +37,7 @@ from bazelscope.unknown import Unknown
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
+_NO = Taken.NO
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
 
@@ -110,21 +111,27 @@ class ConfiguredEnvironment:
         return found
 
     def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
+        implicit = self.settings.implicit_deps
+        shape_of = self.graph.graph.shape
         for edge in self.graph.edges(node):
-            if not self.settings.implicit_deps and self._is_implicit(edge.edge):
+            if not implicit and self._is_implicit(edge.edge):
                 continue
-            if isinstance(edge.choice, NoBranch | Ambiguous):
+            if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
             if edge.unknown is not None:
                 self._doubt(edge.unknown)
-            if edge.taken is Taken.NO:
+            if edge.taken is _NO:
                 continue
-            if edge.edge.is_tool and not tools and edge.target.configuration is not None:
+            target = edge.target
+            if edge.edge.is_tool and not tools and target.configuration is not None:
                 continue
-            if isinstance(self.graph.target(edge.target), _ABSENT):
-                self._missing(edge.target.label, node)
+            if not shape_of(target.label).is_target and self._is_absent(target):
+                self._missing(target.label, node)
                 continue
-            yield edge.target
+            yield target
+
+    def _is_absent(self, node: ConfiguredNode) -> bool:
+        return isinstance(self.graph.target(node), _ABSENT)
 
     def _is_implicit(self, edge: Edge) -> bool:
         return (

@@ -129,17 +129,19 @@ class TargetEnvironment:
 
     def _expand(self, node: Label) -> Iterator[Label]:
         tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
-        is_rule = isinstance(self.graph.node(node), Rule)
+        is_rule = self.graph.shape(node).rule_class is not None
         for edge in self.graph.edges(node):
             if edge.is_tool and not tools:
                 continue
-            if edge.kind is EdgeKind.PACKAGE_GROUP and not nodep and is_rule:
+            if not nodep and is_rule and edge.kind is EdgeKind.PACKAGE_GROUP:
                 continue
             if self._is_missing(edge.target, node):
                 continue
             yield edge.target
 
     def _is_missing(self, label: Label, wanted_by: Label) -> bool:
+        if self.graph.shape(label).is_target:
+            return False
         found = self.graph.node(label)
         if not isinstance(found, NoSuchPackage | NoSuchTarget):
             return False

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from analysis_world import ROOT, Select, World, label, select
+from analysis_world import Select, World, label, select
 
-from bazelscope.analysis.dependencies import edges_of, unknown_edges_of
+from bazelscope.analysis.dependencies import unknown_edges_of
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.label import Label
-from bazelscope.loading.targets import Package
 from bazelscope.loading.values import RuleClass
 from bazelscope.unknown import Reason, Unknown
 
@@ -116,7 +115,7 @@ def test_unknown_values_are_told() -> None:
     target = world.target(at)
     (found,) = unknown_edges_of(target)  # type: ignore[arg-type]
     assert (found.attribute, found.unknown) == ("deps", unknown)
-    assert [str(e.target) for e in edges_of(target)][:1] == ["//p:a"]  # type: ignore[arg-type]
+    assert [str(e.target) for e in TargetGraph(world).edges(at)] == ["//p:a"]
 
 
 def chain() -> World:
@@ -142,14 +141,3 @@ def test_what_does_not_exist_is_a_node() -> None:
     closure = graph.deps([label("//:d")])
     missing = {str(at): type(why).__name__ for at, why in graph.missing(closure).items()}
     assert missing == {"//:gone": "NoSuchTarget", "@unknown//:z": "UnknownTarget"}
-
-
-def test_edges_need_the_package_for_what_only_it_knows() -> None:
-    world = World()
-    suite = world.rule("test_suite", "//:suite")
-    world.rule(RuleClass("t", {}, is_test=True), "//:test")
-    package = world.package(ROOT)
-    assert isinstance(package, Package)
-    target = package.targets[suite.name]
-    assert [e.target.name for e in edges_of(target, package, implicit=False)] == ["test"]
-    assert edges_of(target, implicit=False) == ()

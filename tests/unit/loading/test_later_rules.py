@@ -29,10 +29,9 @@ BUILD = {
 
 def test_later_attributes_and_rules(load: Load) -> None:
     loaded = load(BUILD, version="8.0.0")
-    library = loaded.rule("//p:lib")
     found = [
         (edge.attribute, str(edge.target), edge.kind.value)
-        for edge in edges_of(library, implicit=False)
+        for edge in edges_of(loaded.package("p"), "lib", implicit=False)
     ]
     assert found == [
         ("implementation_deps", "//p:inner", "attribute"),
@@ -40,7 +39,10 @@ def test_later_attributes_and_rules(load: Load) -> None:
     ]
     shared = loaded.rule("//p:shared")
     assert shared.rule_class.is_known
-    edges = [(e.attribute, str(e.target)) for e in edges_of(shared, implicit=False)]
+    edges = [
+        (e.attribute, str(e.target))
+        for e in edges_of(loaded.package("p"), "shared", implicit=False)
+    ]
     assert edges == [("deps", "//p:lib")]
     assert loaded.value("//p:shared", "exports_filter") == ["//q:__subpackages__"]
     assert loaded.value("//p:shared", "visibility") == ["//visibility:public"]
@@ -50,8 +52,10 @@ def test_an_attribute_that_may_be_newer_than_the_table(load: Load) -> None:
     loaded = load(BUILD, version="8.0.0")
     (diagnostic,) = loaded.package("p").diagnostics
     assert (diagnostic.code, diagnostic.severity) == ("unlisted-attribute", Severity.WARNING)
-    newest = loaded.rule("//p:newest")
-    found = [(e.attribute, str(e.target), e.kind.value) for e in edges_of(newest, implicit=False)]
+    found = [
+        (e.attribute, str(e.target), e.kind.value)
+        for e in edges_of(loaded.package("p"), "newest", implicit=False)
+    ]
     assert found == [("from_the_future", "//p:x", "assumed")]
 
 
@@ -77,5 +81,7 @@ def test_an_attribute_that_a_model_lacks(load: Load) -> None:
     (diagnostic,) = loaded.package("p").diagnostics
     assert (diagnostic.code, diagnostic.severity) == ("unlisted-attribute", Severity.WARNING)
     assert "bazelscope has only a model of the rule" in diagnostic.message
-    found = [(e.attribute, e.kind.value) for e in edges_of(loaded.rule("//p:flag"), implicit=False)]
+    found = [
+        (e.attribute, e.kind.value) for e in edges_of(loaded.package("p"), "flag", implicit=False)
+    ]
     assert found == [("from_the_future", "assumed")]

@@ -100,10 +100,10 @@ def test_defaults_that_bazel_computes_are_implicit_dependencies(load: Load) -> N
                 """
         }
     )
-    library = {str(edge.target) for edge in edges_of(loaded.rule("//p:c"))}
+    library = {str(edge.target) for edge in edges_of(loaded.package("p"), "c")}
     assert "@bazel_tools//tools/cpp:toolchain" in library
     assert "@bazel_tools//tools/def_parser:def_parser" in library
-    test = {str(edge.target) for edge in edges_of(loaded.rule("//p:t"))}
+    test = {str(edge.target) for edge in edges_of(loaded.package("p"), "t")}
     assert "@bazel_tools//tools/test:coverage_support" in test
     assert "@bazel_tools//tools/test:coverage_report_generator" in test
 
@@ -119,10 +119,7 @@ def test_an_exported_file_depends_on_the_groups_that_see_it(load: Load) -> None:
         }
     )
     package = loaded.package("p")
-    seen = {
-        name: [str(edge.target) for edge in edges_of(package.targets[name], package)]
-        for name in ("a", "b")
-    }
+    seen = {name: [str(edge.target) for edge in edges_of(package, name)] for name in ("a", "b")}
     assert seen == {"a": ["//p:group"], "b": []}
     exported = loaded.loader.target(label("//p:a"))
     assert isinstance(exported, InputFile)

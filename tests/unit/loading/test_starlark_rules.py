@@ -161,7 +161,7 @@ def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
     assert loaded.value("//p:lib", "tags") == ["//not:one"]
     found = {
         (edge.attribute, str(edge.target), edge.kind.value)
-        for edge in edges_of(loaded.rule("//p:lib"), implicit=False)
+        for edge in edges_of(loaded.package("p"), "lib", implicit=False)
     }
     assert found == {
         ("srcs", "//p:a.go", "assumed"),
@@ -175,13 +175,13 @@ def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
     assert isinstance(loaded.loader.target(parse_label("//p:a.go", PackageId("", ""))), InputFile)
     test = loaded.rule("//p:some_test")
     assert test.rule_class.is_test
-    like_native = edges_of(loaded.rule("//p:cc"), implicit=False)
+    like_native = edges_of(loaded.package("p"), "cc", implicit=False)
     assert [(edge.attribute, str(edge.target)) for edge in like_native] == [
         ("linkstamp", "//p:stamp.cc"),
         ("of", "//p:lib"),
     ]
     # `5` is no label, so these are no labels; neither is a word that only might be one.
-    assert not list(edges_of(test, implicit=False))
+    assert not list(edges_of(loaded.package("p"), "some_test", implicit=False))
 
 
 def test_a_condition_on_an_unknown_value_is_noted(load: Load) -> None:
