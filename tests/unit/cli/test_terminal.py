@@ -167,12 +167,17 @@ def test_ctrl_c_at_any_time(delay: float, workspace: Path) -> None:
         (workspace / f"slow{number}").mkdir()
         text = 'load("//a:slow.bzl", "slow")\nslow()\n'
         (workspace / f"slow{number}" / "BUILD").write_text(text)
+    # Whoever runs the tests in the background has interrupts ignored.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     started = "import sys; sys.stdout.write('.'); sys.stdout.flush(); import bazelscope.cli as c; "
     process = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            f"from bazelscope.cli import interrupts; interrupts.take_over(); {started} c.run()",
+            (
+                f"{listening}from bazelscope.cli import interrupts; interrupts.take_over();"
+                f" {started} c.run()"
+            ),
             *("query", "deps(//...)"),
         ],
         cwd=workspace,
