@@ -79,7 +79,7 @@ def graph(
     if not answer.is_empty and output is None and not session.is_json:
         from bazelscope.render.formats import draw
 
-        session.write(draw(draw_graph(answer), file_format, every_edge))
+        session.write_data(draw(draw_graph(answer), file_format, every_edge))
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))

@@ -18,6 +18,7 @@ from bazelscope.cli.session import (
     Session,
     bazel_words,
     has_errors,
+    package_diagnostics,
     print_diagnostics,
     workspace_options,
 )
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 _NO_SUCH = frozenset({"no-such-package", "no-such-target", "no-targets", "query-empty"})
 _PARTLY = frozenset({"starlark-evaluation", "unknown-files"})
 """What makes an answer one with something left out."""
+
+_ERRORS_TOLD = 3
+"""Of so many packages in error, all is told that Bazel would tell; more are only named."""
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -104,7 +108,10 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> QueryAns
         str(asked.workspace.root),
         asked.directory_package,
     )
-    session.write(to_json("query", answer) if session.is_json else written)
+    if session.is_json:
+        session.write(to_json("query", answer))
+    else:
+        session.write_data(written)
     return answer
 
 
@@ -115,6 +122,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     session.color = asked.wants_color
     click.get_current_context().call_on_close(asked.save)
     from bazelscope.analysis.query.parsing import SOURCE, QueryError, query_source
+    from bazelscope.render.document import Document
+    from bazelscope.render.phrases import packages_in_error_rows
 
     if has_errors(asked.flags.diagnostics):
         print_diagnostics(asked.flags.diagnostics, asked.read_source, session.color)
@@ -129,13 +138,17 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     except QueryError as error:
         print_diagnostics((error.diagnostic,), read, session.color)
         return EXIT_NEGATIVE if error.diagnostic.code in _NO_SUCH else EXIT_UNASKABLE
+    in_error = answer.completeness.packages_in_error
+    few = session.full or len(in_error) <= _ERRORS_TOLD
     told = list(answer.diagnostics)
-    for package in answer.completeness.packages_in_error:
-        if package.is_shown or session.full:
-            told.extend(package.diagnostics)
+    told += package_diagnostics(answer.completeness, session.full, every_error=few)
     print_diagnostics(told, read, session.color)
+    if in_error and not few:
+        note = Document()
+        note.add([*packages_in_error_rows(in_error, full=False)])
+        session.note(note)
     if not answer.targets:
         click.echo("Nothing matches: the answer is empty.", err=True)
     if any(found.code in _NO_SUCH | _PARTLY for found in answer.diagnostics):
         return EXIT_IN_ERROR
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return EXIT_IN_ERROR if in_error else EXIT_ANSWERED

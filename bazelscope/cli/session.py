@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -181,8 +181,17 @@ class Session:
         """Prints what is no data, on standard error."""
         sys.stderr.write(_text(document, sys.stderr, self.color))
 
+    def write_data(self, data: str | bytes) -> None:
+        """Prints what another program wrote the format of: byte for byte, unless a person at a
+        terminal is to read it."""
+        if isinstance(data, str) and sys.stdout.isatty():
+            from bazelscope.render.visible import visible
+
+            data = visible(data)
+        self.write(data)
+
     def write(self, data: str | bytes) -> None:
-        """Prints data; bytes of file names that are no UTF-8 come out as they went in."""
+        """Prints text; bytes of file names that are no UTF-8 come out as they went in."""
         if self._progress is not None:
             self._progress.clear()
         if isinstance(data, str):
@@ -205,10 +214,21 @@ class Session:
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
-        for package in completeness.packages_in_error if completeness else ():
-            if package.is_shown or self.full:
-                untold.extend(package.diagnostics)
+        if completeness:
+            untold.extend(package_diagnostics(completeness, self.full))
         print_diagnostics(untold, self._read_source, self.color)
+
+
+def package_diagnostics(
+    completeness: Completeness, full: bool, every_error: bool = False
+) -> Iterator[Diagnostic]:
+    """What is wrong with the packages that an answer is about; `full`: with all of them."""
+    for package in completeness.packages_in_error:
+        if package.is_shown or full or every_error:
+            yield from package.diagnostics
+    for package in completeness.packages_with_warnings:
+        if package.is_shown or full:
+            yield from package.diagnostics
 
 
 def print_diagnostics(

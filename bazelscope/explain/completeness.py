@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bazelscope.errors import Diagnostic
+from bazelscope.errors import Diagnostic, Severity
 from bazelscope.label import Label
 from bazelscope.unknown import Reason, Unknown
 
@@ -31,9 +31,8 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class PackageInError:
-    """A package that Bazel would not load whole, and why. `is_shown`: the answer is about
-    one of its targets."""
+class PackageDiagnostics:
+    """What is wrong with one package. `is_shown`: the answer is about one of its targets."""
 
     package: str
     diagnostics: tuple[Diagnostic, ...]
@@ -57,8 +56,8 @@ class Completeness:
     `unknown_targets` says where the unknown targets are, the most first. `assumptions` are what
     the content of repositories that the answer rests on was taken for granted for, where
     repository rules were run dry. `unknowns` belong to the packages that the answer shows,
-    `elsewhere` to others that were looked at. With `packages_in_error` among them the answer
-    may lack something.
+    `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
+    so that the answer may lack something; `packages_with_warnings` are not among them.
     """
 
     counts: tuple[Count, ...] = ()
@@ -66,7 +65,8 @@ class Completeness:
     assumptions: tuple[Unknown, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     elsewhere: tuple[Unknown, ...] = ()
-    packages_in_error: tuple[PackageInError, ...] = ()
+    packages_in_error: tuple[PackageDiagnostics, ...] = ()
+    packages_with_warnings: tuple[PackageDiagnostics, ...] = ()
 
 
 COMPLETE = Completeness()
@@ -93,8 +93,8 @@ def how_complete(
             own.update(dict.fromkeys(package.unknowns))
         elif isinstance(package, UnknownPackage):
             own[package.unknown] = None
-    in_error = [
-        PackageInError(str(id), package.diagnostics, id in ids)
+    diagnosed = [
+        PackageDiagnostics(str(id), package.diagnostics, id in ids)
         for id, package in sorted(loaded.items(), key=lambda item: item[0])
         if isinstance(package, Package) and package.diagnostics
     ]
@@ -112,8 +112,13 @@ def how_complete(
         assumptions=loader.assumptions(repositories),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
-        packages_in_error=tuple(in_error),
+        packages_in_error=tuple(found for found in diagnosed if _has_errors(found)),
+        packages_with_warnings=tuple(found for found in diagnosed if not _has_errors(found)),
     )
+
+
+def _has_errors(package: PackageDiagnostics) -> bool:
+    return any(found.severity is Severity.ERROR for found in package.diagnostics)
 
 
 def _count(what: str, counts: Counts) -> Count:

@@ -1,7 +1,7 @@
 """Which options a Bazel version has: names, types, arity, defaults, commands, expansions.
 
 The tables come from `scripts/make_flag_catalog.py`. A version between two tables takes the
-nearest older one; `Catalog.table_version` says which.
+nearest one of its major version, or else older; `Catalog.table_version` says which.
 """
 
 from __future__ import annotations
@@ -290,13 +290,12 @@ def table_versions() -> tuple[str, ...]:
 
 
 def table_for(version: Version) -> str:
-    """The table for a version: the nearest that is not newer, else the oldest."""
-    chosen = table_versions()[0]
-    for candidate in table_versions():
-        parsed = Version.parse(candidate)
-        if parsed is not None and parsed[:3] <= version[:3]:
-            chosen = candidate
-    return chosen
+    """The table for a version: the nearest that is not newer, else the oldest; but rather one
+    of the same major version, since that is where options come and go."""
+    tables = [(parsed, name) for name in table_versions() if (parsed := Version.parse(name))]
+    related = [table for table in tables if table[0][0] == version[0]] or tables
+    older = [name for parsed, name in related if parsed[:3] <= version[:3]]
+    return older[-1] if older else related[0][1]
 
 
 @lru_cache(maxsize=8)

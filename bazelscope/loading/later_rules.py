@@ -24,7 +24,8 @@ _JAVA = ("java_binary", "java_library", "java_test")
 _TESTS = ("cc_test", "java_test", "py_test", "sh_test")
 
 _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]], ...] = (
-    ((5, 0, 0), (_EVERY_RULE,), {"aspect_hints": _LABELS}),
+    # Before, only rules that use toolchains had target_compatible_with (bazel issue 12745).
+    ((5, 0, 0), (_EVERY_RULE,), {"aspect_hints": _LABELS, "target_compatible_with": _LABELS}),
     ((5, 0, 0), ("cc_library", "objc_library"), {"implementation_deps": _LABELS}),
     ((5, 0, 0), _JAVA, {"add_exports": _STRINGS, "add_opens": _STRINGS}),
     ((5, 0, 0), _TESTS, {"env_inherit": _STRINGS}),

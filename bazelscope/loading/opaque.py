@@ -124,6 +124,10 @@ class Opaque(starlark.Value):
         self.decides("a loop")
         return ()
 
+    def unpack(self, count: int) -> tuple[object, ...]:
+        # A program that ran with the real value knew how many parts it has.
+        return tuple(self.index(number) for number in range(count))
+
     def length(self) -> int:
         self.decides("a length")
         return 0

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bazelscope.render.visible import visible
+
 INDENT = 2
 _HANG = 4
 _GAP = 2
@@ -101,11 +103,14 @@ class Document:
 
 
 def pieces(parts: Iterable[Part]) -> Line:
-    """The parts as pieces of one line: a text of several lines becomes one."""
+    """The parts as pieces of one line: a text of several lines becomes one, and a control
+    character of a name or a value is spelled out."""
     found = (part if isinstance(part, Piece) else Piece(part) for part in parts)
-    return tuple(
-        Piece(" ".join(p.text.split("\n")), p.style) if "\n" in p.text else p for p in found
-    )
+    return tuple(p if p.text.isprintable() else Piece(_one_line(p.text), p.style) for p in found)
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text.split("\n")))
 
 
 def row(*parts: Part, aside: Part | Iterable[Part] = (), indent: int = 0) -> Row:

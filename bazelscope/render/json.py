@@ -12,6 +12,7 @@ from typing import Any
 from bazelscope.explain.configs import ConfigTree
 from bazelscope.explain.options import OptionSetting
 from bazelscope.label import Label, PackageId
+from bazelscope.render.visible import visible_json
 from bazelscope.source import Frame, Location, Span
 
 SCHEMA = "bazelscope/1"
@@ -24,7 +25,7 @@ TAGS: dict[type, str] = {ConfigTree: "config", OptionSetting: "option"}
 def to_json(kind: str, answer: object) -> str:
     """`answer`, a dataclass of `explain`, as one JSON document that names its schema."""
     document = {"schema": SCHEMA, "answer": kind, **_members(answer)}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return visible_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _members(value: object) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from bazelscope.explain.completeness import Completeness
+from bazelscope.explain.completeness import Completeness, PackageDiagnostics
 from bazelscope.explain.conditions import RequirementAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
@@ -154,10 +154,7 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
     if completeness.unknown_targets:
         where = _some(_unknown_target_places(completeness), full)
         yield row(quiet(f"Unknown targets: {where}."))
-    if completeness.packages_in_error:
-        shown = _some((found.package for found in completeness.packages_in_error), full)
-        hint = "" if full else " (--full says why)"
-        yield row(warning("In error: "), quiet(f"{shown}{hint}."))
+    yield from packages_in_error_rows(completeness.packages_in_error, full)
     yield from _assumption_rows(completeness.assumptions, full)
     yield from _unknown_rows(completeness.unknowns, "", full)
     if full:
@@ -165,6 +162,14 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
     elif completeness.elsewhere:
         things = plural(len(completeness.elsewhere), "thing")
         yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
+
+
+def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
+    """Which packages Bazel would not load whole."""
+    if packages:
+        shown = _some((found.package for found in packages), full)
+        hint = "" if full else " (--full says why)"
+        yield row(warning("In error: "), quiet(f"{shown}{hint}."))
 
 
 def _unknown_target_places(completeness: Completeness) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
+from bazelscope.render.visible import visible
+
 _SILENT_SECONDS = 0.5
 _SECONDS_BETWEEN = 0.1
 _CLEAR = "\r\x1b[K"
@@ -30,7 +32,7 @@ class ProgressLine:
         if now - self._started < _SILENT_SECONDS or now - self._shown_at < _SECONDS_BETWEEN:
             return
         amount = f"{done} of {total}" if total else str(done)
-        self._stream.write(f"{_CLEAR}{what} {amount}")
+        self._stream.write(f"{_CLEAR}{visible(what)} {amount}")
         self._stream.flush()
         self._shown_at = now
         self._visible = True

@@ -122,7 +122,9 @@ def unpack(value: Any, count: int) -> Any:
     found: Any
     if isinstance(value, (list, tuple)):
         found = value
-    elif isinstance(value, (dict, range, Value)):
+    elif isinstance(value, Value):
+        found = value.unpack(count)
+    elif isinstance(value, (dict, range)):
         found = elements_of(value)
     else:
         raise EvaluationError(

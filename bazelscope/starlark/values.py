@@ -84,6 +84,10 @@ class Value:
         """The elements in order; TypeError if this kind of value is not iterable."""
         raise TypeError(f"type '{self.starlark_type}' is not iterable")
 
+    def unpack(self, count: int) -> tuple[object, ...]:
+        """The elements for `count` variables; the caller refuses another number of them."""
+        return tuple(self.iterate())
+
     def length(self) -> int:
         """What `len(self)` returns; TypeError if this kind of value has no length."""
         raise TypeError(f"type '{self.starlark_type}' has no length")

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from bazelscope.cli.completion.candidates import Candidate, Found
 from bazelscope.cli.completion.line import TypedLine, split
+from bazelscope.render.visible import visible
 
 _OPEN_ENDS = ("/", ":", "=", "(", ",", " ")
+_SPECIAL_IN_QUOTES = frozenset('$`"\\')
+_OUT_OF_QUOTES = {"'": frozenset("'"), '"': frozenset("!")}
+"""What no backslash makes plain behind an open quotation mark."""
 _SPECIAL = frozenset(" ()*?[]{}$;&|<>'\"\\`!~#")
 
 
@@ -18,20 +22,33 @@ def written(shell: str, typed: TypedLine, found: Found, word_breaks: str = "") -
     """The text that a script reads. `word_breaks`: where bash takes a new word to begin."""
     if found.kind != "words":
         return f"{found.kind}\n"
-    lines = [_line(shell, typed, candidate, word_breaks) for candidate in found.candidates]
-    open_ended = len(lines) == 1 and found.candidates[0].text.endswith(_OPEN_ENDS)
+    candidates = [c for c in found.candidates if _can_be_typed(c.text, shell, typed.quote)]
+    lines = [_line(shell, typed, candidate, word_breaks) for candidate in candidates]
+    open_ended = len(lines) == 1 and candidates[0].text.endswith(_OPEN_ENDS)
     return "\n".join(["open" if open_ended else "words", *lines, ""])
+
+
+def _can_be_typed(text: str, shell: str, quote: str) -> bool:
+    """Whether a shell can hold the word as it is: a name comes out of somebody's files, and
+    must neither end the line, nor command the terminal, nor leave its quotation."""
+    if not text.isprintable():
+        return False
+    if shell == "fish":
+        return True  # It quotes candidates itself.
+    return not _OUT_OF_QUOTES.get(quote, frozenset()).intersection(text)
 
 
 def _line(shell: str, typed: TypedLine, candidate: Candidate, word_breaks: str) -> str:
     text = candidate.text
     if shell == "bash":
         # Inside of quotation marks bash goes on with the whole word.
-        taken = 0 if typed.quote else _taken(typed.raw, word_breaks)
-        return text[taken:] if typed.quote else _quoted(text[taken:], fresh=not taken)
-    if shell == "zsh" and not typed.quote:
-        text = _quoted(text, fresh=True)
-    return f"{text}\t{candidate.about}" if candidate.about else text
+        if typed.quote:
+            return _in_quotes(text, typed.quote)
+        taken = _taken(typed.raw, word_breaks)
+        return _quoted(text[taken:], fresh=not taken)
+    if shell == "zsh":
+        text = _in_quotes(text, typed.quote) if typed.quote else _quoted(text, fresh=True)
+    return f"{text}\t{visible(candidate.about)}" if candidate.about else text
 
 
 def _taken(raw: str, word_breaks: str) -> int:
@@ -40,6 +57,13 @@ def _taken(raw: str, word_breaks: str) -> int:
     breaks = [char for char in word_breaks if char not in " \t\n@$"]
     last = max((raw.rfind(char) for char in breaks), default=-1)
     return len(split(raw[: last + 1]).current)
+
+
+def _in_quotes(text: str, quote: str) -> str:
+    """A candidate as it may stand behind an open quotation mark."""
+    if quote == "'":
+        return text
+    return "".join(f"\\{char}" if char in _SPECIAL_IN_QUOTES else char for char in text)
 
 
 def _quoted(text: str, fresh: bool) -> str:

@@ -8,7 +8,7 @@ from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.explain.completeness import (
     Completeness,
     Count,
-    PackageInError,
+    PackageDiagnostics,
     UnknownTargetsCount,
 )
 from bazelscope.explain.conditions import (
@@ -167,7 +167,7 @@ FOOT = Completeness(
     unknowns=(UNFETCHED,),
     elsewhere=(UNFETCHED,),
     packages_in_error=(
-        PackageInError("//broken", (Diagnostic("syntax-error", "unexpected `)`"),)),
+        PackageDiagnostics("//broken", (Diagnostic("syntax-error", "unexpected `)`"),)),
     ),
 )
 

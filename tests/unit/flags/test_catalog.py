@@ -27,14 +27,19 @@ TABLES = {
     "4.2.3": "4.2.3",
     "4.2.3rc1": "4.2.3",
     "6.5.0": "4.2.3",
-    "8.0.0": "7.7.1",
-    "9.0.2": "8.7.0",
+    "4.0.0": "4.2.3",
+    "7.7.0": "7.7.1",
+    "8.5.1": "8.7.0",
+    "9.0.2": "9.1.0",
+    "10.0.0": "9.1.0",
     "12.0.0": "9.1.0",
 }
 
 
 @pytest.mark.parametrize(("version", "table"), TABLES.items())
-def test_a_version_takes_the_nearest_older_table(version: str, table: str) -> None:
+def test_a_version_takes_the_nearest_table_of_its_major_version_or_an_older_one(
+    version: str, table: str
+) -> None:
     assert catalog.load(version).table_version == table
 
 

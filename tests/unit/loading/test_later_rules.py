@@ -59,6 +59,28 @@ def test_an_attribute_that_may_be_newer_than_the_table(load: Load) -> None:
     assert found == [("from_the_future", "//p:x", "assumed")]
 
 
+def test_every_rule_is_for_platforms_since_5(load: Load) -> None:
+    files = {"p/BUILD": 'filegroup(name = "x", target_compatible_with = [":only"])'}
+    loaded = load(files, version="5.0.0")
+    assert loaded.errors("p") == []
+    assert loaded.value("//p:x", "target_compatible_with") == ["//p:only"]
+    assert load(files, version="4.2.3").errors("p") == [
+        "//p:x: no such attribute 'target_compatible_with' in 'filegroup' rule"
+    ]
+
+
+def test_build_settings_have_a_scope(load: Load) -> None:
+    build = """
+        load("@bazel_skylib//rules:common_settings.bzl", "bool_flag", "string_flag")
+        bool_flag(name = "b", build_setting_default = True, scope = "universal")
+        string_flag(name = "s", build_setting_default = "", make_variable = "S", scope = "target")
+    """
+    module = 'bazel_dep(name = "bazel_skylib", version = "1.8.1")\n'
+    loaded = load({"MODULE.bazel": module, "p/BUILD": build}, version="8.0.0")
+    assert loaded.errors("p") == []
+    assert loaded.value("//p:b", "scope") == "universal"
+
+
 @pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
 def test_a_version_with_a_table_of_its_own_knows_all_attributes(load: Load, version: str) -> None:
     files = {"p/BUILD": 'cc_library(name = "lib", implementation_deps = ["inner"])'}

@@ -136,3 +136,15 @@ def test_a_file_that_no_overlay_names_is_no_target(load: Load) -> None:
         }
     )
     assert isinstance(loaded.loader.target(label("@archive//:model.pb")), NoSuchTarget)
+
+
+def test_an_unknown_value_has_as_many_parts_as_are_asked_for(load: Load) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "maker", version = "1.0")',
+        "defs.bzl": 'load("@maker//:defs.bzl", "make")\n'
+        'first, (second, third) = make().set("a", 1).build()\n',
+        "p/BUILD": 'load("//:defs.bzl", "third")\nthird(name = "x", srcs = ["y"])\n',
+    }
+    loaded = load(files, version="8.0.0")
+    assert loaded.errors("p") == []
+    assert loaded.rule("//p:x").rule_class.name == "make().set(...).build()[1][1]"

@@ -5,13 +5,24 @@ BuildSettingInfo = provider(fields = ["value"])
 def _nothing(ctx):
     return []
 
-_VALUES = {"values": attr.string_list()}
+# Not every release has them all.
+_COMMON = {"scope": attr.string(default = "target")}
+_NUMBER = {"make_variable": attr.string(), "scope": attr.string(default = "target")}
+_TEXT = {
+    "make_variable": attr.string(),
+    "scope": attr.string(default = "target"),
+    "values": attr.string_list(),
+}
 
-bool_flag = rule(_nothing, build_setting = config.bool(flag = True))
-bool_setting = rule(_nothing, build_setting = config.bool())
-int_flag = rule(_nothing, build_setting = config.int(flag = True))
-int_setting = rule(_nothing, build_setting = config.int())
-string_flag = rule(_nothing, build_setting = config.string(flag = True), attrs = _VALUES)
-string_list_flag = rule(_nothing, build_setting = config.string_list(flag = True))
-string_list_setting = rule(_nothing, build_setting = config.string_list())
-string_setting = rule(_nothing, build_setting = config.string(), attrs = _VALUES)
+bool_flag = rule(_nothing, build_setting = config.bool(flag = True), attrs = _COMMON)
+bool_setting = rule(_nothing, build_setting = config.bool(), attrs = _COMMON)
+int_flag = rule(_nothing, build_setting = config.int(flag = True), attrs = _NUMBER)
+int_setting = rule(_nothing, build_setting = config.int(), attrs = _NUMBER)
+string_flag = rule(_nothing, build_setting = config.string(flag = True), attrs = _TEXT)
+string_list_flag = rule(
+    _nothing,
+    build_setting = config.string_list(flag = True),
+    attrs = _COMMON,
+)
+string_list_setting = rule(_nothing, build_setting = config.string_list(), attrs = _COMMON)
+string_setting = rule(_nothing, build_setting = config.string(), attrs = _TEXT)

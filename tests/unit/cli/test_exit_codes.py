@@ -1,0 +1,47 @@
+"""Exit code 3 is for what Bazel would refuse, and somebody is told what that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+_FILES = {
+    "WORKSPACE": "",
+    ".bazelversion": "6.5.0\n",
+    "well/BUILD": 'filegroup(name = "x")\n',
+    # Nobody knows whether 6.5.0 has it: there is no table of its rules.
+    "newer/BUILD": 'filegroup(name = "x", from_the_future = "a")\n',
+    **{f"wrong/{name}/BUILD": "nosuchrule()\n" for name in "abcd"},
+    "wrong/BUILD": 'filegroup(name = "x")\nnosuchrule(name = "y")\n',
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path, text in _FILES.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["query", "//well:all"], 0, ""),
+        (["query", "//newer:all"], 0, "warning: //newer:x: attribute 'from_the_future'"),
+        (["deps", "//newer:x"], 0, "warning: //newer:x: attribute 'from_the_future'"),
+        (["query", "kind(filegroup, //wrong:all)"], 3, "error: name 'nosuchrule' is not defined"),
+        (["query", "//well:x + //wrong:all"], 3, "error: name 'nosuchrule' is not defined"),
+        (["query", "//..."], 3, "In error: //wrong, //wrong/a, //wrong/b and 2 more"),
+    ],
+)
+def test_exit_code(
+    words: list[str], code: int, told: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--no-cache"]) == code
+    assert told in capsys.readouterr().err
