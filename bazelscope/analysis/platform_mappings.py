@@ -7,7 +7,7 @@ Bazel: `PlatformMappingFunction`, `PlatformMappingValue.map`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazelscope.analysis.configuration import Configuration
@@ -112,7 +112,8 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
         for mapping in mappings.flags:
             if all(_holds(configuration, flag) for flag in mapping.flags):
                 platform = MappedFlag("platforms", str(mapping.platform), mapping.span)
-                changes["platforms"] = _value(configuration, platform)
+                cause = _cause(configuration.value(flag.name) for flag in mapping.flags)
+                changes["platforms"] = _value(configuration, platform, cause)
                 chosen = platform.value
                 break
         else:
@@ -121,14 +122,24 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
         label = parse_label((chosen or "").split(",")[0], _MAIN_ROOT)
     except LabelError:
         return configuration  # Matching reports it.
+    cause = _cause([changes.get("platforms") or configuration.value("platforms")])
     for flag in mappings.platforms.get(label, ()):
         known = changes.get(flag.name)
-        changes[flag.name] = _value(configuration, flag, known)
+        changes[flag.name] = _value(configuration, flag, cause, known)
     return configuration.with_changes(changes, {}) if changes else configuration
 
 
+def _cause(values: Iterable[FlagValue]) -> FlagInstance | None:
+    """Who is to blame for a mapping that all these flags choose: who set the last of them."""
+    instances = [instance for value in values for instance in value.instances]
+    return max(instances, key=lambda instance: instance.precedence, default=None)
+
+
 def _value(
-    configuration: Configuration, flag: MappedFlag, mapped: FlagValue | None = None
+    configuration: Configuration,
+    flag: MappedFlag,
+    cause: FlagInstance | None,
+    mapped: FlagValue | None = None,
 ) -> FlagValue:
     """The flag's value after one line; `mapped` is what the lines before made of it.
 
@@ -137,7 +148,7 @@ def _value(
     before = configuration.value(flag.name)
     text = f"--{flag.name}={flag.value}"
     origin = FromRc(flag.span, DEFAULT_PATH)
-    instance = FlagInstance(flag.name, flag.value, text, origin, ())
+    instance = FlagInstance(flag.name, flag.value, text, origin, (), cause)
     definition = configuration.definition(flag.name)
     if definition is not None and definition.repeats:
         values = (*(mapped.values if mapped else ()), flag.value)

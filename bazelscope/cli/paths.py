@@ -64,9 +64,12 @@ def path(
 ) -> int:
     """Say why FROM depends on TO.
 
-    FROM and TO are labels, or names as people say them. Without Bazel flags every branch
-    of every select() counts, and the answer says which flags the path needs; paths that
-    no flags make are left out. With flags only the branches count that they choose.
+    FROM and TO are labels, or names as people say them; TO may be a whole repository
+    (`@mkl_dnn_v1`) or a pattern (`//third_party/...`), of which the nearest is taken.
+
+    Without Bazel flags every branch of every select() counts, and the answer says which
+    flags the path needs; paths that no flags make are left out. With flags only the
+    branches count that they choose.
 
     --through-attr is about every edge of the path; aliases and generated files are looked
     through.
@@ -74,6 +77,7 @@ def path(
     \b
       bazelscope path build_pip_package mkl_dnn
       bazelscope path build_pip_package mkl_dnn --config=mkl
+      bazelscope path build_pip_package @curl
       bazelscope path build_pip_package mkl_dnn --all-paths --avoid //tensorflow/core/kernels/...
       bazelscope path build_pip_package mkl_dnn --via core_cpu --through-attr deps \
           --through-attr data

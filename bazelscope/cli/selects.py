@@ -129,9 +129,11 @@ def rdeps(
     **options: Any,
 ) -> int:
     """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
+    TARGET may be a whole repository, or a pattern.
 
     \b
       bazelscope rdeps @mkl_dnn_v1//:mkl_dnn
+      bazelscope rdeps @mkl_dnn_v1
       bazelscope rdeps mkl_dnn build_pip_package --config=mkl
     """
     session = Session(**options)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.missing import MissingTargets
+from bazelscope.analysis.routes import covers
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.analysis.target_errors import errors_of
 from bazelscope.errors import Diagnostic, Severity
@@ -23,10 +24,11 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.explanation import Setup
+from bazelscope.explain.groups import group_named
 from bazelscope.explain.nodes import NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.world import World
-from bazelscope.label import Label
+from bazelscope.label import Label, TargetPattern
 from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package
 from bazelscope.unknown import Unknown
 
@@ -93,11 +95,12 @@ def dependents_of(
     configured: bool,
     levels: int | None,
 ) -> DependenciesAnswer:
-    """Everything that depends on the target `asked`: of what the target `within` depends
-    on, or of the workspace's own packages."""
-    target = which_target(world, asked)
+    """Everything that depends on the target `asked`, or on any target of a repository or
+    pattern: of what the target `within` depends on, or of the workspace's own packages."""
+    group = group_named(asked)
+    target = which_target(world, asked) if group is None else NameAnswer(asked, None)
     inside = which_target(world, within) if within is not None else None
-    if target.label is None or (inside is not None and inside.label is None):
+    if (target.label is None and group is None) or (inside is not None and inside.label is None):
         names = [name for name in (asked, within) if name is not None]
         return DependenciesAnswer(
             setup, target, Direction.DEPENDENTS, configured, levels, inside,
@@ -105,11 +108,23 @@ def dependents_of(
         )  # fmt: skip
     universe = [inside.label] if inside is not None and inside.label else _own_targets(world)
     find = _configured_above if configured else _above
-    reached = find(world, universe, target.label)
+    ends, reached = find(world, universe, lambda label: _is_meant(label, target.label, group))
+    if group is not None and not ends:
+        target = replace(target, why=f"nothing depends on a target of `{asked}`")
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENTS, configured, levels, inside,
+            undefined_configs=undefined_configs, completeness=how_complete(world.loader, ()),
+        )  # fmt: skip
+    if group is not None:
+        target = replace(target, label=ends[0], members=tuple(ends))
     return _answer(
         world, setup, undefined_configs, target, Direction.DEPENDENTS, configured, levels,
         reached, within=inside,
     )  # fmt: skip
+
+
+def _is_meant(label: Label, target: Label | None, group: TargetPattern | None) -> bool:
+    return label == target if group is None else covers(group, label)
 
 
 def _own_targets(world: World) -> list[Label]:
@@ -165,29 +180,35 @@ def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> _Reac
     return _Reached(node.label, distance, edge.edge, node.description, uncertain)
 
 
-def _above(world: World, universe: Iterable[Label], end: Label) -> list[_Reached]:
+_IsMeant = Callable[[Label], bool]
+_Above = tuple[list[Label], list[_Reached]]
+"""The targets that are meant, of those that are reached at all, and what depends on them."""
+
+
+def _above(world: World, universe: Iterable[Label], is_meant: _IsMeant) -> _Above:
     arriving = world.graph.reverse(universe)
     found: dict[Label, _Reached] = {}
-    frontier = [end]
+    ends = sorted(label for label in arriving if is_meant(label))
+    frontier = ends
     distance = 0
     while frontier:
         distance += 1
         following: list[Label] = []
         for label in frontier:
             for edge in arriving.get(label, ()):
-                if edge.source not in found and edge.source != end:
+                if edge.source not in found and not is_meant(edge.source):
                     found[edge.source] = _Reached(edge.source, distance, edge)
                     following.append(edge.source)
         frontier = following
-    return list(found.values())
+    return ends, list(found.values())
 
 
-def _configured_above(world: World, universe: Iterable[Label], end: Label) -> list[_Reached]:
+def _configured_above(world: World, universe: Iterable[Label], is_meant: _IsMeant) -> _Above:
     graph = world.configured
     arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
     ends: list[ConfiguredNode] = []
     for node in graph.deps(universe):
-        if node.label == end:
+        if is_meant(node.label):
             ends.append(node)
         for edge in graph.shown(node):
             arriving.setdefault(edge.target, []).append((node, edge))
@@ -198,11 +219,11 @@ def _configured_above(world: World, universe: Iterable[Label], end: Label) -> li
         following: list[ConfiguredNode] = []
         for node in frontier:
             for source, edge in arriving.get(node, ()):
-                if source not in found and source.label != end:
+                if source not in found and not is_meant(source.label):
                     found[source] = _reached(source, distance, edge)
                     following.append(source)
         frontier = following
-    return list(found.values())
+    return sorted({node.label for node in ends}), list(found.values())
 
 
 def _answer(
@@ -242,8 +263,8 @@ def _answer(
         within=within,
         node=_node(world, target.label),
         found=tuple(found),
-        total=len(reached),
-        direct=sum(item.distance == 1 for item in reached),
+        total=len({item.label for item in reached}),
+        direct=len({item.label for item in reached if item.distance == 1}),
         hidden=hidden,
         incompatible=world.incompatible(target.label) if configured else None,
         undefined_configs=undefined_configs,

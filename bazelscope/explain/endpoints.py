@@ -10,6 +10,7 @@ from bazelscope.analysis.names import (
     resolve_name,
 )
 from bazelscope.errors import LabelError
+from bazelscope.explain.groups import group_named, nearest_member
 from bazelscope.explain.path_answers import NameAnswer, PathOutcome
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, parse_label
@@ -17,14 +18,25 @@ from bazelscope.loading.targets import NoSuchTarget, Package
 
 
 def which_targets(
-    world: World, source: str, target: str
+    world: World, source: str, target: str, configured: bool = False
 ) -> tuple[Endpoints | None, NameAnswer, NameAnswer, PathOutcome]:
     """The two targets that names mean, or why one of them means none.
 
     Of several targets that a path joins, the one nearest to the workspace's root is taken,
-    if there is a single nearest one; the answer names the others.
+    if there is a single nearest one; the answer names the others. Of a repository or a
+    target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [source, target]
+    group = group_named(target)
+    if group is not None:
+        start = which_target(world, source)
+        if start.label is not None:
+            member = nearest_member(world, group, start.label, configured)
+            if member is None:
+                why = f"{start.label} reaches no target of `{target}`, through any branch"
+                nothing = NameAnswer(target, None, why=why)
+                return None, start, nothing, PathOutcome.NAME_UNKNOWN
+            texts = [str(start.label), str(member)]
     passed_over: dict[int, tuple[Label, ...]] = {}
     while True:
         ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1])
@@ -77,6 +89,8 @@ def _unresolved(world: World, found: AmbiguousName | NoSuchName) -> NameAnswer:
         why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
         return NameAnswer(found.text, None, found.candidates, (), why)
     why = found.message or f"no target is named `{found.text}`"
+    if found.text in world.loader.repositories():
+        why += f"; of the repository, ask for `@{found.text}`"
     if isinstance(found.missing, NoSuchTarget):
         broken = problem_of_package(world, found.missing.label)
         if broken is not None:

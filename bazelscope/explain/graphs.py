@@ -65,7 +65,7 @@ def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnsw
         reached = _below(world, start.label, configured)
         lengths = {label: found.distance for label, found in reached.items()}
         return _answer(world, setup, asked, start, None, reached, lengths)
-    ends, start, end, outcome = which_targets(world, asked.source, asked.target)
+    ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
         completeness = how_complete(world.loader, labels_of(asked.source, asked.target))
         return GraphAnswer(setup, start, end, outcome, configured, completeness=completeness)

@@ -22,7 +22,8 @@ class NameAnswer:
     """A name as it was asked for, and the target that it was taken for (None: for none,
     or the other name's failure left it open, then `is_settled` is false). `candidates`
     are other targets of that name, `suggestions` the nearest names where there is none.
-    `why` says why there is none."""
+    `why` says why there is none. `members`: the name is a repository's or a pattern, and
+    these targets of it are meant, of which `label` is the first."""
 
     asked: str
     label: Label | None
@@ -30,6 +31,7 @@ class NameAnswer:
     suggestions: tuple[str, ...] = ()
     why: str = ""
     is_settled: bool = True
+    members: tuple[Label, ...] = ()
 
 
 class PathOutcome(enum.Enum):

@@ -51,7 +51,7 @@ def find_path(
     `resolve_words` gives the flags of another command line, so that they can be tried
     (without it, nothing is proposed).
     """
-    ends, source, target, outcome = which_targets(world, *asked.names)
+    ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
         return PathAnswer(
             setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
@@ -107,7 +107,7 @@ def list_paths(
     most: int,
 ) -> PathsAnswer:
     """Every path between two names, shortest first, at most `most` of them."""
-    ends, source, target, outcome = which_targets(world, *asked.names)
+    ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
         return PathsAnswer(
             setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,

@@ -21,6 +21,9 @@ from bazelscope.render.text_paths import name_rows
 from bazelscope.render.text_targets import incompatible_rows
 
 
+_MEMBERS_SHOWN = 3
+
+
 def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Document:
     """What was found, nearest first; `full` adds what each target is."""
     document = Document()
@@ -43,7 +46,8 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
 
 def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     assert answer.node is not None
-    label = str(answer.node.label)
+    members = answer.target.members
+    label = str(answer.node.label) if not members else f"`{answer.target.asked}`"
     where = "under these flags" if answer.configured else "through any branch"
     count = plural(answer.total, "target")
     if answer.direction is Direction.DEPENDENCIES:
@@ -55,9 +59,15 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         verb = "depends" if answer.total == 1 else "depend"
         text = f"{count} {inside} {verb} on {label} {where}, {answer.direct} of them directly."
     yield row(strong(text))
-    yield row(quiet(macro_text(answer.node)))
-    if len(answer.found) < answer.total:
-        rest = answer.total - len(answer.found)
+    if members:
+        shown = ", ".join(str(member) for member in members[:_MEMBERS_SHOWN])
+        more = len(members[_MEMBERS_SHOWN:])
+        text = f"`{answer.target.asked}` stands for {plural(len(members), 'target')}: {shown}"
+        yield row(quiet(f"{text} and {more} more" if more else text))
+    else:
+        yield row(quiet(macro_text(answer.node)))
+    rest = answer.total - len({item.node.label for item in answer.found})
+    if rest:
         yield row(quiet(f"{rest} are further away (--levels N lists them, --full all)"))
 
 
@@ -73,7 +83,7 @@ def _rows(answer: DependenciesAnswer, item: Dependency, full: bool) -> Iterator[
     other = edge.source if is_forward else edge.target
     parts = [str(item.node.label)]
     notes = [edge.attribute or edge.kind]
-    if item.distance > 1:
+    if item.distance > 1 or answer.target.members:
         notes.append(f"of {other}" if is_forward else f"-> {other}")
     yield row(
         *parts,

@@ -40,7 +40,8 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
     holding = sum(item.condition.outcome is Outcome.HOLDS for item in answer.settings)
     idle = sum(not item.selects for item in answer.settings)
     text = f"{holding} of {plural(len(answer.settings), 'setting')} true"
-    yield row(strong(text), quiet(f"; no select() of the workspace turns on {idle}"))
+    unused = quiet(f"; no select() of the workspace turns on {idle} of them")
+    yield row(strong(text), *([unused] if idle else []))
     if answer.elsewhere:
         things = plural(answer.elsewhere, "condition")
         yield row(quiet(f"select()s also turn on {things} of other repositories (name them)"))

@@ -61,3 +61,15 @@ def test_nothing_applies() -> None:
 def test_what_bazel_refuses() -> None:
     broken = parse(SourceFile("platform_mappings", "--cpu=k8\nplatforms:\n  --cpu=k8\n"))
     assert [d.span and d.span.line for d in broken.diagnostics] == [1, 3]
+
+
+def test_who_set_a_flag_is_to_blame_for_what_it_is_mapped_to() -> None:
+    mapped = apply(configuration("--cpu=aarch64", "--compilation_mode=opt"), MAPPINGS)
+    (instance,) = mapped.value("platforms").instances
+    assert [cause.text for cause in instance.chain] == [
+        "--compilation_mode=opt",
+        "--platforms=//p:big",
+    ]
+    mapped = apply(configuration("--platforms=//p:arm"), MAPPINGS)
+    (instance,) = mapped.value("cpu").instances
+    assert [cause.text for cause in instance.chain] == ["--platforms=//p:arm", "--cpu=arm"]

@@ -185,7 +185,7 @@ def test_every_shown_way_takes_its_branch(run: Run) -> None:
 def test_settings_say_why_and_what_turns_on_them(run: Run) -> None:
     code, out, _ = run("settings", "--config=fast")
     assert code == 0
-    assert "2 of 6 settings true; no select() of the workspace turns on 2" in rows(out)
+    assert "2 of 6 settings true; no select() of the workspace turns on 2 of them" in rows(out)
     assert section(out, "True") == [
         "True: 2",
         "//:fast BUILD:1; 3 select()s in 2 targets",
@@ -315,7 +315,7 @@ def test_the_line_of_a_platform_mapping_is_told(
     words = ["-w", root, "--no-cache", "--bazel-version=4.2.3", "--platforms=//p:west"]
     assert main(["settings", "arm", *words]) == 0
     out, _ = capfd.readouterr()
-    assert "--cpu=arm platform_mappings:4" in rows(out)
+    assert "--cpu=arm platform_mappings:4, --platforms=//p:west" in rows(out)
 
 
 REFUSED = {

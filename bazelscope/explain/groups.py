@@ -1,0 +1,52 @@
+"""Many targets under one name: a whole repository, or a target pattern.
+
+`path A @repo` asks why A needs anything of it, `rdeps //lib/...` who uses any of it. The
+targets of a repository need not be known for that: those count that somebody depends on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bazelscope.analysis.routes import covers
+from bazelscope.errors import LabelError
+from bazelscope.explain.world import World
+from bazelscope.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+
+_ROOT = PackageId("", "")
+_REPOSITORY = re.compile(r"@@?[^/:]+\Z")
+
+
+def group_named(text: str) -> TargetPattern | None:
+    """The pattern that a name of many targets stands for; None if it is the name of one.
+
+    `@repo` is everything in it. (To Bazel it is `@repo//:repo`, which is one of them.)
+    """
+    if _REPOSITORY.match(text):
+        text += "//..."
+    if not text.startswith(("//", "@")):
+        return None
+    try:
+        pattern = parse_pattern(text, _ROOT)
+    except LabelError:
+        return None
+    return None if pattern.kind is PatternKind.TARGET else pattern
+
+
+def nearest_member(
+    world: World, pattern: TargetPattern, start: Label, configured: bool
+) -> Label | None:
+    """The target of a group that `start` reaches first; None if it reaches none.
+
+    With `configured`, one behind the branches that the flags choose is preferred.
+    """
+    if configured:
+        found = _first(pattern, start, (node.label for node in world.configured.deps([start])))
+        if found is not None:
+            return found
+    return _first(pattern, start, world.graph.deps([start]))
+
+
+def _first(pattern: TargetPattern, start: Label, reached: Iterable[Label]) -> Label | None:
+    return next((label for label in reached if label != start and covers(pattern, label)), None)

@@ -1,0 +1,89 @@
+"""`path` and `rdeps` for a whole repository or a target pattern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+
+_FILES = {
+    "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.com/far.zip"])
+http_archive(name = "idle", urls = ["https://example.com/idle.zip"])
+""",
+    ".bazelversion": "4.2.3\n",
+    ".bazelrc": "build:far --define=far=true\n",
+    "app/BUILD": """
+config_setting(name = "is_far", define_values = {"far": "true"})
+filegroup(name = "app", srcs = [":mid"])
+filegroup(name = "mid", srcs = select({
+    ":is_far": ["@far//b:near"],
+    "//conditions:default": ["//lib/a:one"],
+}))
+""",
+    "lib/BUILD": 'filegroup(name = "root", srcs = ["//lib/a:one"])\n',
+    "lib/a/BUILD": 'filegroup(name = "one", srcs = ["@far//c:deep"])\n',
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    for path, text in _FILES.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return Workspace.open(tmp_path, environment={}, cache_dir=None)
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "labels"),
+    [
+        ([], "@far", ["//app:app", "//app:mid", "@far//b:near"]),
+        ([], "@far//...", ["//app:app", "//app:mid", "@far//b:near"]),
+        ([], "@far//c:all", ["//app:app", "//app:mid", "//lib/a:one", "@far//c:deep"]),
+        ([], "//lib/...", ["//app:app", "//app:mid", "//lib/a:one"]),
+        # Under flags, the nearest behind the branches that they choose.
+        (["--copt=-g"], "@far", ["//app:app", "//app:mid", "//lib/a:one", "@far//c:deep"]),
+        (["--config=far"], "@far", ["//app:app", "//app:mid", "@far//b:near"]),
+    ],
+)
+def test_a_path_leads_to_what_is_met_first(
+    workspace: Workspace, words: list[str], target: str, labels: list[str]
+) -> None:
+    answer = workspace.configure(words).path("//app:app", target)
+    assert [str(step.node.label) for step in answer.steps] == labels
+    assert answer.target.asked == target
+
+
+def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
+    answer = workspace.configure([]).path("//app:app", "@idle")
+    assert answer.target.why == "//app:app reaches no target of `@idle`, through any branch"
+    answer = workspace.configure([]).path("//app:app", "nosuch")
+    assert answer.target.why == "no target is named `nosuch`"
+    rdeps = workspace.configure([]).rdeps("@idle")
+    assert rdeps.target.why == "nothing depends on a target of `@idle`"
+
+
+@pytest.mark.parametrize(
+    ("words", "target", "members", "direct", "total"),
+    [
+        ([], "@far", ["@far//b:near", "@far//c:deep"], {"//app:mid", "//lib/a:one"}, 4),
+        ([], "//lib/...", ["//lib:root", "//lib/a:one"], {"//app:mid"}, 2),
+        (["--config=far"], "@far//b/...", ["@far//b:near"], {"//app:mid"}, 2),
+        (["--config=far"], "@far//c:all", ["@far//c:deep"], {"//lib/a:one"}, 2),
+    ],
+)
+def test_who_uses_any_of_it(
+    workspace: Workspace,
+    words: list[str],
+    target: str,
+    members: list[str],
+    direct: set[str],
+    total: int,
+) -> None:
+    answer = workspace.configure(words).rdeps(target)
+    assert [str(label) for label in answer.target.members if label.name != "BUILD"] == members
+    assert {str(found.node.label) for found in answer.found if found.distance == 1} == direct
+    assert answer.total == total
