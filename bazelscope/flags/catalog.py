@@ -206,13 +206,16 @@ class Catalog:
 
         `text` is the word as written. Between two tables options come and go again; one
         that neither table has, that no other version has, and that is not near any that
-        this one has, cannot be called unknown. The answer is None where it can.
+        this one has, cannot be called unknown. Nor can one that Bazel hides, or that is
+        experimental, where the table comes from documentation. The answer is None where it can.
         """
-        if self.is_exact or not text.startswith("--"):
+        if not text.startswith("--") or (self.is_exact and not self.documented_only):
             return None
         name, equals, _ = text[2:].partition("=")
         if self.known_elsewhere(name) or self.known_elsewhere(name.removeprefix("no")):
-            return None
+            other = self.definition_elsewhere(name)
+            is_hidden = other is not None and other.hidden and self.documented_only
+            return other if is_hidden else None
         experimental = name.startswith(("experimental_", "incompatible_"))
         if not experimental and (self._newer is None or self.nearest(name)):
             return None

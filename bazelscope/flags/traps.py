@@ -287,12 +287,16 @@ def unknown_option(
 
 
 def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> Diagnostic:
-    """An option that no table has, for a Bazel version between two tables."""
+    """An option that no table has, for a Bazel version between two tables, or one whose
+    table comes from documentation."""
+    why = f"{catalog.neighbours} do not have it"
+    if catalog.documented_only:
+        why = f"the documentation of Bazel {catalog.table_version}, which leaves out some, lacks it"
     return warning(
         "unverified-option",
         f"whether Bazel {catalog.bazel_version} has `--{definition.name}` is not known here",
         word.origin.span if isinstance(word.origin, FromRc) else None,
-        f"{catalog.neighbours} do not have it; it is taken as written",
+        f"{why}; it is taken as written",
     )
 
 
