@@ -15,6 +15,7 @@ class FlagRequirement:
 
     `what` is written as in `matching.Requirement`. `setting` asks for it, at `location`.
     `accumulates`: the flag holds several values at once, so another one does no harm.
+    `is_settable`: the command line may set it, as opposed to transitions or toolchains.
     `of_exec`: the constraint is one of the execution platform. `domain`: every value that
     the flag can have, where these are few and known.
     """
@@ -25,6 +26,7 @@ class FlagRequirement:
     location: Location | None = field(default=None, compare=False)
     accumulates: bool = field(default=False, compare=False)
     is_constraint: bool = field(default=False, compare=False)
+    is_settable: bool = field(default=True, compare=False)
     of_exec: bool = False
     domain: tuple[str, ...] = field(default=(), compare=False)
 
@@ -35,14 +37,16 @@ class FlagRequirement:
 
     @property
     def flag(self) -> str | None:
-        """The word for the command line; None for a constraint of the platform."""
-        if self.is_constraint:
+        """The word for the command line; None where there is none."""
+        if self.is_constraint or not self.is_settable:
             return None
         dashes = "" if self.what.startswith("--") else "--"
         return f"{dashes}{self.what}={self.wanted}"
 
     @property
     def text(self) -> str:
+        if not self.is_settable:
+            return f"{self.what}={self.wanted} (which no flag sets)"
         platform = "an execution platform" if self.of_exec else "a platform"
         return self.flag or f"{platform} with {self.wanted}"
 

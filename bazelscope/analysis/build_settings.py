@@ -46,6 +46,11 @@ def is_build_setting(rule: Rule) -> bool:
     return rule.rule_class.is_build_setting or rule.rule_class.name in LABEL_SETTINGS
 
 
+def is_flag(rule: Rule) -> bool:
+    """Whether the command line may set the build setting, as opposed to transitions alone."""
+    return rule.rule_class.is_flag or rule.rule_class.name == "label_flag"
+
+
 def is_label_setting(rule: Rule) -> bool:
     return rule.rule_class.name in LABEL_SETTINGS
 

@@ -11,7 +11,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bazelscope.analysis.alternatives import FREE, Alternative, FlagRequirement, sorted_needs
-from bazelscope.analysis.build_settings import current_value, parse_setting, setting_type
+from bazelscope.analysis.build_settings import (
+    current_value,
+    is_build_setting,
+    is_flag,
+    parse_setting,
+    setting_type,
+)
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.config_settings import SettingEntries, entries_of, without_aliases
 from bazelscope.analysis.configuration import set_by
@@ -25,6 +31,7 @@ from bazelscope.analysis.platforms import (
     target_platform,
 )
 from bazelscope.analysis.selects import distinct_branches
+from bazelscope.analysis.toolchain_flags import is_toolchain_flag
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagKind
 from bazelscope.label import Label, PackageId, parse_label
@@ -293,7 +300,9 @@ class Requirements:
         setting = self._source.target(flag)
         wanted, accumulates = expected, False
         domain: tuple[str, ...] = ()
+        is_settable = not is_toolchain_flag(flag)
         if isinstance(setting, Rule):
+            is_settable = is_settable and (is_flag(setting) or not is_build_setting(setting))
             kind = setting_type(setting)
             accumulates = kind is AttributeType.STRING_LIST
             context, version = rule.label.package_id, self._conditions.bazel_version
@@ -310,6 +319,7 @@ class Requirements:
             rule.label,
             rule.location,
             accumulates=accumulates,
+            is_settable=is_settable,
             domain=domain,
         )
 

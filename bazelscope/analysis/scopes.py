@@ -8,6 +8,7 @@ contradict each other, and are met by different flags.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from bazelscope.analysis.alternatives import Alternative, FlagRequirement
@@ -209,16 +210,7 @@ class Scopes:
 
 
 def _with(need: FlagRequirement, what: str | None = None, of_exec: bool = False) -> FlagRequirement:
-    return FlagRequirement(
-        what or need.what,
-        need.wanted,
-        need.setting,
-        need.location,
-        need.accumulates,
-        need.is_constraint,
-        of_exec,
-        need.domain,
-    )
+    return replace(need, what=what or need.what, of_exec=of_exec)
 
 
 def _is(definition: FlagDefinition | None, text: str, wanted: str) -> bool:

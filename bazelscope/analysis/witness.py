@@ -69,7 +69,7 @@ class Witness:
         for member in broken:
             if member.key in fixed or member.key in chosen:
                 continue
-            if member.accumulates or member.is_constraint:
+            if member.accumulates or member.is_constraint or not member.is_settable:
                 continue
             for other in self._others(member):
                 found = self._settle(

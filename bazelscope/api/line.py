@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bazelscope.api.workspace import Workspace
+    from bazelscope.errors import Diagnostic
     from bazelscope.explain.configs import UndefinedConfig
     from bazelscope.explain.explanation import Setup
     from bazelscope.explain.world import World
@@ -95,6 +96,31 @@ class LineInForce:
         workspace = self.workspace
         return resolve(
             self._request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
+        )
+
+    @cached_property
+    def errors_of_settings(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse of the build settings that are set by label."""
+        if not self.flags.starlark_flags:
+            return ()
+        from bazelscope.analysis.given_settings import refused_settings
+
+        given = self.flags.starlark_flags.values()
+        return tuple(refused_settings(self.loader, given, self.flags.bazel_version))
+
+    @cached_property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse of the command line and the rc files, so that it would not
+        come to look at a target; undefined configs have a place of their own in answers."""
+        from bazelscope.errors import Severity
+
+        return (
+            *(
+                found
+                for found in self.flags.diagnostics
+                if found.severity is Severity.ERROR and found.code != "undefined-config"
+            ),
+            *self.errors_of_settings,
         )
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope.api.line import LineInForce
@@ -67,9 +68,10 @@ class ConfiguredWorkspace(LineInForce):
         needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
         if flags_only or texts is None or not needs_packages:
             return explain_flags(self.setup, self.flags, self.undefined_configs, wanted & OF_FLAGS)
-        return explain_build(
+        found = explain_build(
             self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted
         )
+        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_settings))
 
     def why(self, name: str) -> WhyAnswer:
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
@@ -87,7 +89,7 @@ class ConfiguredWorkspace(LineInForce):
                 self.workspace.catalog,
                 self.undefined_configs,
             )
-        return why_of_build(
+        found = why_of_build(
             self.setup,
             name,
             self.world,
@@ -95,6 +97,7 @@ class ConfiguredWorkspace(LineInForce):
             texts or (),
             self.directory_package,
         )
+        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_settings))
 
     @property
     def target_patterns(self) -> tuple[str, ...] | None:
@@ -126,7 +129,8 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.explain.paths import find_path
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        return find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
+        found = find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def paths(
         self,
@@ -145,7 +149,8 @@ class ConfiguredWorkspace(LineInForce):
 
         asked = self._path_question(source, target, configured, avoid, via, through)
         setup, resolve = self.setup, self._flags_of
-        return list_paths(self.world, setup, self.undefined_configs, asked, resolve, most)
+        found = list_paths(self.world, setup, self.undefined_configs, asked, resolve, most)
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def _path_question(
         self,
@@ -208,7 +213,12 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
-        return graph_between(self.world, self.setup, asked)
+        found = graph_between(self.world, self.setup, asked)
+        return replace(
+            found,
+            undefined_configs=self.undefined_configs,
+            diagnostics=(*self.errors, *found.diagnostics),
+        )
 
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
@@ -216,17 +226,19 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.explain.selects import why_selects
 
         words = self.line.words
-        return why_selects(
+        found = why_selects(
             self.world, self.setup, self.undefined_configs, target, words, self._flags_of
         )
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
         from bazelscope.explain.settings import why_settings
 
-        return why_settings(
+        found = why_settings(
             self.world, self.setup, self.undefined_configs, pattern, self.directory_package
         )
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def deps(
         self, target: str, *, configured: bool | None = None, levels: int | None = None
@@ -235,7 +247,8 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.explain.dependencies import depends_on
 
         chosen = self.has_build_flags if configured is None else configured
-        return depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
+        found = depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def rdeps(
         self,
@@ -250,9 +263,10 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.explain.dependencies import dependents_of
 
         chosen = self.has_build_flags if configured is None else configured
-        return dependents_of(
+        found = dependents_of(
             self.world, self.setup, self.undefined_configs, target, within, chosen, levels
         )
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def repos(
         self,
@@ -267,9 +281,10 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.explain.repositories import describe_repositories
 
         chosen = self.has_build_flags if configured is None else configured
-        return describe_repositories(
+        found = describe_repositories(
             self.world, self.setup, self.undefined_configs, name, target, chosen
         )
+        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
 
     def query(self, expression: str) -> QueryAnswer:
         """The targets that `bazel query` would list for `expression`, in its order.

@@ -84,7 +84,7 @@ def graph(
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))
     session.warn(answer.diagnostics, answer.completeness)
-    if has_errors(answer.diagnostics):
+    if answer.undefined_configs or has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if answer.is_empty:
         return EXIT_NEGATIVE

@@ -125,8 +125,9 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.render.document import Document
     from bazelscope.render.phrases import packages_in_error_rows
 
-    if has_errors(asked.flags.diagnostics):
-        print_diagnostics(asked.flags.diagnostics, asked.read_source, session.color)
+    refused = (*asked.flags.diagnostics, *asked.errors_of_settings)
+    if has_errors(refused):
+        print_diagnostics(refused, asked.read_source, session.color)
         return EXIT_UNASKABLE
     text = _expression(asked)
 

@@ -47,20 +47,12 @@ def repos(words: tuple[str, ...], all_branches: bool, configured: bool, **option
     if repository is not None and target is None and _is_target(repository):
         repository, target = None, repository
     chosen = which_branches(all_branches, configured)
-    from bazelscope.explain.repositories import describe_repositories
     from bazelscope.render.text_repositories import repositories_document
 
-    answer = describe_repositories(
-        asked.world,
-        asked.setup,
-        asked.undefined_configs,
-        repository,
-        target,
-        asked.has_build_flags if chosen is None else chosen,
-    )
+    answer = asked.repos(repository, target, configured=chosen)
     session.show("repos", answer, lambda: repositories_document(answer, session.full))
     session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs:
+    if answer.undefined_configs or asked.errors:
         return EXIT_UNASKABLE
     if answer.problem:
         return EXIT_NEGATIVE

@@ -169,7 +169,7 @@ def why_select(attribute: str, choice: SelectResult, term: TermAnswer | None) ->
         outcome, detail = SelectOutcome.NO_BRANCH, choice.diagnostic.message
     else:
         outcome = SelectOutcome.UNKNOWN
-        detail = "; ".join(str(unknown) for unknown in choice.unknowns)
+        detail = "; ".join(dict.fromkeys(str(unknown) for unknown in choice.unknowns))
     return SelectAnswer(
         attribute=attribute,
         outcome=outcome,

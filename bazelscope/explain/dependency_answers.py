@@ -48,8 +48,9 @@ class DependenciesAnswer:
 
     `configured`: only the branches that the flags choose count. `found` goes as far as
     `levels` (None: all the way), nearest first; `total` counts the targets that
-    are reached, each once in however many configurations. Of what depends on a target, only that is looked at which `within` depends
-    on, or the workspace's own packages. Implicit dependencies do not count.
+    are reached, each once in however many configurations. Of what depends on a target, only
+    that is looked at which `within` depends on, or the workspace's own packages. Implicit
+    dependencies do not count.
     """
 
     setup: Setup

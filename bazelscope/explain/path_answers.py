@@ -260,6 +260,7 @@ class GraphAnswer:
     groups: tuple[GroupAnswer, ...] = ()
     links: tuple[GroupLink, ...] = ()
     hidden_levels: int = 0
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
 
     @property
     def is_empty(self) -> bool:

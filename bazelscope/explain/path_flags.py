@@ -57,6 +57,9 @@ class FlagTrial:
             ]
             return PathFlags(unmet=self._described(held))
         words = tuple(need.flag for need in found if need.flag is not None)
+        unsettable = [need for need in found if not need.is_settable]
+        if unsettable:
+            return PathFlags(options=words, unmet=self._described(unsettable))
         constraints = tuple(need for need in found if need.is_constraint)
         platforms = self._platforms(constraints)
         if platforms is None:

@@ -201,7 +201,7 @@ class _Trial:
         words = tuple(need.flag for need in unmet if need.flag)
         if len(words) == len(unmet):
             yield Way(WayKind.FLAGS, words)
-        elif len(words) == 0:
+        elif len(words) == 0 and unmet[0].is_constraint:
             for label in self._platforms(unmet[0]):
                 yield Way(WayKind.FLAGS, (f"--platforms={label}",))
 

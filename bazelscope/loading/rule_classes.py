@@ -157,6 +157,7 @@ class NativeRules:
             is_executable="args" in attributes,
             is_test="flaky" in attributes,
             is_build_setting=name in ("label_flag", "label_setting"),
+            is_flag=name == "label_flag",
             aspect_labels=tuple(map(_native_label, aspect_labels.get(name, ()))),
         )
 

@@ -147,6 +147,7 @@ class StarlarkRule(Exportable):
             is_executable=is_executable,
             is_test=is_test,
             is_build_setting=isinstance(setting, BuildSetting),
+            is_flag=isinstance(setting, BuildSetting) and setting.flag,
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
             aspect_labels=_aspect_labels(self.specs),
             toolchains=requirements_of(options),

@@ -147,6 +147,8 @@ class RuleClass:
     is_executable: bool = False
     is_test: bool = False
     is_build_setting: bool = False
+    is_flag: bool = False
+    """A build setting that the command line may set."""
     transition: str | None = None
     """Name of the rule-level `cfg` transition, if any."""
     aspect_labels: tuple[Label, ...] = ()

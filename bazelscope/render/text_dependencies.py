@@ -20,7 +20,6 @@ from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
 from bazelscope.render.text_targets import incompatible_rows
 
-
 _MEMBERS_SHOWN = 3
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, PathOutcome
 from bazelscope.render.document import Document, row, strong
 from bazelscope.render.phrases import completeness_rows, plural
+from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
 
 
@@ -14,6 +15,8 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
     for asked in (answer.source, answer.target):
         if asked is not None:
             document.add(name_rows(asked, full))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
     if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
         where = "under these flags" if answer.configured else "through any branch"
         text = f"No path from {answer.source.label} to {answer.target.label} {where}."

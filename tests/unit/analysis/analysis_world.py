@@ -70,7 +70,7 @@ def select(branches: Mapping[str, object], no_match_error: str = "") -> Select:
 def build_setting(name: str, kind: AttributeType) -> RuleClass:
     """A rule class as `rule(build_setting = config.string(flag = True))` makes it."""
     attributes = {"build_setting_default": AttributeDefinition("build_setting_default", kind)}
-    return RuleClass(name, attributes, is_build_setting=True)
+    return RuleClass(name, attributes, is_build_setting=True, is_flag=True)
 
 
 STRING_FLAG = build_setting("string_flag", AttributeType.STRING)

@@ -356,3 +356,28 @@ def test_deps_tells_what_analysis_would_refuse(
     printed = capsys.readouterr()
     assert all(text in printed.err for text in expected), printed.err
     assert "//p:below" in printed.out
+
+
+def test_compilers_that_every_workspace_selects_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_cc", version = "0.1.1")\n')
+    (tmp_path / "BUILD").write_text("""
+filegroup(name = "x", srcs = select({
+    "@rules_cc//cc/compiler:msvc-cl": ["m"],
+    "@rules_cc//cc/compiler:clang": ["c"],
+    "@rules_cc//cc/compiler:gcc": ["g"],
+    "//conditions:default": [],
+}))
+""")
+    words = ["select", "//:x", "-w", str(tmp_path), "--no-cache", "--bazel-version=8.0.0"]
+    assert main([*words, "--host=windows"]) == 0
+    assert "takes @rules_cc//cc/compiler:msvc-cl" in rows(capfd.readouterr()[0])
+    assert main([*words, "--host=macos"]) == 0
+    assert "takes @rules_cc//cc/compiler:clang" in rows(capfd.readouterr()[0])
+    # One of two, and nobody ran it: said once, though two conditions ask for it.
+    assert main([*words, "--host=linux"]) == 0
+    flag = "@bazel_tools//tools/cpp:compiler"
+    assert f"cannot be told: {flag}: the compiler of the machine is gcc or clang" in rows(
+        capfd.readouterr()[0]
+    )

@@ -300,3 +300,28 @@ INTEGERS = {
 @pytest.mark.parametrize(("text", "expected"), INTEGERS.items())
 def test_integers_as_java_decodes_them(text: str, expected: int | None) -> None:
     assert convert.integer(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "value"),
+    [
+        # Experimental options come and go undocumented; documentation is all there is of 9.1.0.
+        ("--experimental_nobody_knows=x", "experimental_nobody_knows", "x"),
+        ("--noincompatible_nobody_knows", "incompatible_nobody_knows", "0"),
+        # Bazel 4.2.3 has it, and hides it.
+        ("--client_env=CC=clang", "client_env", "CC=clang"),
+    ],
+)
+def test_documentation_lacks_what_is_hidden(word: str, name: str, value: str) -> None:
+    resolved = resolve("", word, version="9.1.0")
+    assert not errors(resolved)
+    assert "unverified-option" in warnings(resolved)
+    assert values(resolved, name) == [value]
+
+
+def test_documentation_would_name_the_others() -> None:
+    assert errors(resolve("", "--nobody_knows=x", version="9.1.0")) == ["unknown-option"]
+    # Gone since 4.2.3, where it was documented.
+    assert errors(resolve("", "--incompatible_disallow_dict_plus", version="9.1.0")) == [
+        "unknown-option"
+    ]

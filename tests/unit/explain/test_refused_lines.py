@@ -1,0 +1,119 @@
+"""A command line that Bazel would refuse is refused by every question, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+
+_FILES = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3\n",
+    "settings.bzl": """
+def _nothing(ctx):
+    return []
+
+hidden = rule(_nothing, build_setting = config.string())
+flag = rule(_nothing, build_setting = config.string(flag = True))
+number = rule(_nothing, build_setting = config.int(flag = True))
+""",
+    "BUILD": """
+load(":settings.bzl", "flag", "hidden", "number")
+hidden(name = "hidden", build_setting_default = "a")
+flag(name = "color", build_setting_default = "a")
+number(name = "number", build_setting_default = 1)
+alias(name = "colour", actual = ":color")
+label_flag(name = "label", build_setting_default = ":color")
+config_setting(name = "is_hidden", flag_values = {":hidden": "b"})
+config_setting(name = "is_blue", flag_values = {":color": "blue"})
+config_setting(name = "is_gcc", flag_values = {"@bazel_tools//tools/cpp:compiler": "gcc"})
+filegroup(name = "x", srcs = select({
+    ":is_hidden": ["h"],
+    ":is_blue": ["b"],
+    ":is_gcc": ["g"],
+    "//conditions:default": [],
+}))
+""",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path, text in _FILES.items():
+        (tmp_path / path).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ["path", "//:x", "//:is_blue"],
+        ["path", "//:x", "//:is_blue", "--all-paths"],
+        ["deps", "//:x"],
+        ["rdeps", "//:color"],
+        ["select", "//:x"],
+        ["settings"],
+        ["graph", "//:x"],
+        ["explain", "//:x"],
+        ["explain", "--why", "//:is_blue", "//:x"],
+        ["repos"],
+        ["cquery", "//:x"],
+        ["query", "//:x"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        # The message before the colon is what 4.2.3 says of the first three as well.
+        ("--confg=mkl", "unrecognized option: `--confg`"),
+        ("--//:hidden=b", "unrecognized option `--//:hidden=b`: `//:hidden` is a build setting"),
+        ("--//:x=b", "unrecognized option `--//:x=b`: `//:x` is no build setting"),
+        ("--//:colr=blue", "did you mean `--//:color`?"),
+    ],
+)
+def test_every_question_refuses(
+    question: list[str],
+    word: str,
+    told: str,
+    workspace: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*question, word, "--no-cache"]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_graph_says_which_config_is_undefined(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["graph", "//:x", "--config=mlk", "--no-cache"]) == 2
+    assert "--config=mlk is not defined for `build`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "word", ["--//:color=blue", "--//:colour=blue", "--//:number=0x7", "--//:label=//:number"]
+)
+def test_flags_are_accepted(word: str, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deps", "//:x", word, "--no-cache"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_value_that_is_none(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deps", "//:x", "--//:number=many", "--no-cache"]) == 2
+    assert "`many` is not an int" in capsys.readouterr().err
+
+
+def test_only_flags_are_proposed(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["select", "//:x", "--no-cache"]) == 0
+    out = capsys.readouterr().out
+    assert "taken with --//:color=blue" in out
+    assert "--//:hidden" not in out
+    assert "would take //:hidden=b (which no flag sets)" in out
+    assert "would take @bazel_tools//tools/cpp:compiler=gcc (which no flag sets)" in out
+    main(["path", "//:x", "//:h", "--no-cache"])
+    out = capsys.readouterr().out
+    assert "Only with //:hidden=b (which no flag sets)" in out
