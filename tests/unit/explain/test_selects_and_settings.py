@@ -381,3 +381,28 @@ filegroup(name = "x", srcs = select({
     assert f"cannot be told: {flag}: the compiler of the machine is gcc or clang" in rows(
         capfd.readouterr()[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [
+        (["--host=linux"], "linux"),
+        (["--host=macos"], "darwin"),
+        (["--platforms=@io_bazel_rules_go//go/toolchain:windows_arm64"], "windows"),
+        (["--platforms=@io_bazel_rules_go//go/toolchain:linux_arm64_cgo"], "linux_arm64"),
+        (["--platforms=@io_bazel_rules_go//go/toolchain:plan9_386"], "plan9"),
+    ],
+)
+def test_systems_and_processors_by_the_names_of_go(
+    words: list[str], taken: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    names = ("linux", "linux_arm64", "darwin", "windows", "plan9")
+    branches = ", ".join(f'"@io_bazel_rules_go//go/platform:{n}": ["{n}.go"]' for n in names)
+    (tmp_path / "WORKSPACE").write_text(
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "io_bazel_rules_go", urls = ["https://example.com/rules_go.zip"])\n'
+    )
+    (tmp_path / "BUILD").write_text(f'filegroup(name = "x", srcs = select({{{branches}}}))\n')
+    asked = ["select", "//:x", "-w", str(tmp_path), "--no-cache", "--bazel-version=6.5.0"]
+    assert main([*asked, *words]) == 0
+    assert f"takes @io_bazel_rules_go//go/platform:{taken}" in rows(capfd.readouterr()[0])
