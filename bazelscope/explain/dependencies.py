@@ -24,7 +24,7 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.explanation import Setup
-from bazelscope.explain.groups import group_named
+from bazelscope.explain.groups import group_named, nothing_of
 from bazelscope.explain.nodes import NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.world import World
@@ -97,7 +97,7 @@ def dependents_of(
 ) -> DependenciesAnswer:
     """Everything that depends on the target `asked`, or on any target of a repository or
     pattern: of what the target `within` depends on, or of the workspace's own packages."""
-    group = group_named(asked)
+    group = group_named(world, asked)
     target = which_target(world, asked) if group is None else NameAnswer(asked, None)
     inside = which_target(world, within) if within is not None else None
     if (target.label is None and group is None) or (inside is not None and inside.label is None):
@@ -110,7 +110,7 @@ def dependents_of(
     find = _configured_above if configured else _above
     ends, reached = find(world, universe, lambda label: _is_meant(label, target.label, group))
     if group is not None and not ends:
-        target = replace(target, why=f"nothing depends on a target of `{asked}`")
+        target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
         return DependenciesAnswer(
             setup, target, Direction.DEPENDENTS, configured, levels, inside,
             undefined_configs=undefined_configs, completeness=how_complete(world.loader, ()),

@@ -10,7 +10,7 @@ from bazelscope.analysis.names import (
     resolve_name,
 )
 from bazelscope.errors import LabelError
-from bazelscope.explain.groups import group_named, nearest_member
+from bazelscope.explain.groups import group_named, nearest_member, nothing_of
 from bazelscope.explain.path_answers import NameAnswer, PathOutcome
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, parse_label
@@ -27,14 +27,14 @@ def which_targets(
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [source, target]
-    group = group_named(target)
+    group = group_named(world, target)
     if group is not None:
         start = which_target(world, source)
         if start.label is not None:
             member = nearest_member(world, group, start.label, configured)
             if member is None:
                 why = f"{start.label} reaches no target of `{target}`, through any branch"
-                nothing = NameAnswer(target, None, why=why)
+                nothing = nothing_of(world, target, group, why)
                 return None, start, nothing, PathOutcome.NAME_UNKNOWN
             texts = [str(start.label), str(member)]
     passed_over: dict[int, tuple[Label, ...]] = {}
@@ -89,7 +89,7 @@ def _unresolved(world: World, found: AmbiguousName | NoSuchName) -> NameAnswer:
         why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
         return NameAnswer(found.text, None, found.candidates, (), why)
     why = found.message or f"no target is named `{found.text}`"
-    if found.text in world.loader.repositories():
+    if found.text in world.loader.table.definitions:
         why += f"; of the repository, ask for `@{found.text}`"
     if isinstance(found.missing, NoSuchTarget):
         broken = problem_of_package(world, found.missing.label)

@@ -6,11 +6,13 @@ targets of a repository need not be known for that: those count that somebody de
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 
 from bazelscope.analysis.routes import covers
 from bazelscope.errors import LabelError
+from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 
@@ -18,7 +20,7 @@ _ROOT = PackageId("", "")
 _REPOSITORY = re.compile(r"@@?[^/:]+\Z")
 
 
-def group_named(text: str) -> TargetPattern | None:
+def group_named(world: World, text: str) -> TargetPattern | None:
     """The pattern that a name of many targets stands for; None if it is the name of one.
 
     `@repo` is everything in it. (To Bazel it is `@repo//:repo`, which is one of them.)
@@ -28,10 +30,20 @@ def group_named(text: str) -> TargetPattern | None:
     if not text.startswith(("//", "@")):
         return None
     try:
-        pattern = parse_pattern(text, _ROOT)
+        pattern = parse_pattern(text, _ROOT, world.loader.table.repo_mapping(""))
     except LabelError:
         return None
     return None if pattern.kind is PatternKind.TARGET else pattern
+
+
+def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
+    """A group of which nothing is met: `why`, or that there is no such repository."""
+    name, definitions = pattern.label.repository, world.loader.table.definitions
+    if not name or world.loader.table.get(name) is not None:
+        return NameAnswer(asked, None, why=why)
+    near = difflib.get_close_matches(name, sorted(definitions), 3, 0.6)
+    why = f"{why}: nothing that is known defines a repository `@{name}`"
+    return NameAnswer(asked, None, suggestions=tuple(f"@{found}" for found in near), why=why)
 
 
 def nearest_member(

@@ -62,6 +62,10 @@ def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
     assert answer.target.why == "//app:app reaches no target of `@idle`, through any branch"
     answer = workspace.configure([]).path("//app:app", "nosuch")
     assert answer.target.why == "no target is named `nosuch`"
+    answer = workspace.configure([]).path("//app:app", "far")
+    assert answer.target.label is not None  # The name alone means its repository, too.
+    answer = workspace.configure([]).path("//app:app", "idle")
+    assert answer.target.why == "no target is named `idle`; of the repository, ask for `@idle`"
     rdeps = workspace.configure([]).rdeps("@idle")
     assert rdeps.target.why == "nothing depends on a target of `@idle`"
 
@@ -87,3 +91,12 @@ def test_who_uses_any_of_it(
     assert [str(label) for label in answer.target.members if label.name != "BUILD"] == members
     assert {str(found.node.label) for found in answer.found if found.distance == 1} == direct
     assert answer.total == total
+
+
+def test_a_repository_that_is_misspelt(workspace: Workspace) -> None:
+    told = "nothing that is known defines a repository `@idl`"
+    path = workspace.configure([]).path("//app:app", "@idl")
+    assert path.target.why == f"//app:app reaches no target of `@idl`, through any branch: {told}"
+    assert path.target.suggestions == ("@idle",)
+    rdeps = workspace.configure([]).rdeps("@idl//...")
+    assert rdeps.target.why == f"nothing depends on a target of `@idl//...`: {told}"
