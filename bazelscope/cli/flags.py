@@ -47,8 +47,9 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
 @click.command(epilog=EXIT_CODES)
 @workspace_options
 @click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
+@click.option("--every-edge", is_flag=True, help="With -o: a box of its own for each config.")
 @click.argument("name", required=False)
-def configs(name: str | None, output: str | None, **options: Any) -> int:
+def configs(name: str | None, output: str | None, every_edge: bool, **options: Any) -> int:
     """List the named configs: what each sets, and where.
 
     With NAME only that one, and the configs that it names.
@@ -67,7 +68,8 @@ def configs(name: str | None, output: str | None, **options: Any) -> int:
 
     written_to = output if answer.configs else None
     if written_to is not None:
-        write_drawing(written_to, draw_configs(answer), file_format)
+        root = session.workspace.root
+        write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
     session.warn(answer.diagnostics)
     if has_errors(answer.diagnostics):

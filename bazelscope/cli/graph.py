@@ -32,7 +32,7 @@ from bazelscope.cli.session import (
 @click.option(
     "--collapse", type=click.Choice(("package", "repository")), help="One node for each of these."
 )
-@click.option("--every-edge", is_flag=True, help="Thin nothing out, however dense it is.")
+@click.option("--every-edge", is_flag=True, help="Every arrow and box of its own, however many.")
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
 @click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
 @bazel_words("FROM [TO] [BAZEL FLAGS...]")
@@ -50,9 +50,10 @@ def graph(
 ) -> int:
     """Draw what lies between FROM and TO, or below FROM.
 
-    Without -o the drawing goes to standard output, as DOT if --as says nothing else. SVG
-    takes no program, PNG and PDF take an installed Graphviz. Every node and edge has a
-    tooltip with its place and reason.
+    Without -o, or with -o -, the drawing goes to standard output, as DOT if --as says
+    nothing else. SVG takes no program, PNG and PDF take an installed Graphviz. Every node
+    and edge has a tooltip with its place and reason. In a large drawing one box lists the
+    targets that have the same arrows.
 
     \b
       bazelscope graph build_pip_package mkl_dnn -o mkl.svg
@@ -60,6 +61,7 @@ def graph(
       bazelscope graph build_pip_package --levels 2 --config=mkl --as mmd
     """
     session = Session(**options)
+    output = None if output == "-" else output
     file_format = drawing_format(output, drawn_as)
     asked = session.ask(words)
     names = two_names(asked, least=1)
@@ -71,15 +73,16 @@ def graph(
         levels=levels,
         collapse=collapse,
     )
+    root = session.workspace.root
     from bazelscope.render.graph_drawing import draw_graph
     from bazelscope.render.text_graphs import graph_document
 
     if not answer.is_empty and output is not None:
-        write_drawing(output, draw_graph(answer), file_format, every_edge)
+        write_drawing(output, draw_graph(answer), file_format, every_edge, root)
     if not answer.is_empty and output is None and not session.is_json:
         from bazelscope.render.formats import draw
 
-        session.write_data(draw(draw_graph(answer), file_format, every_edge))
+        session.write_data(draw(draw_graph(answer), file_format, every_edge, root))
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))

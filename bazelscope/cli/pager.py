@@ -8,6 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
+
+from bazelscope.render.programs import find_program
 
 _DEFAULT = "less"
 _LESS = "FRX"
@@ -23,19 +26,23 @@ def wants_pager(data: bytes) -> bool:
     return data.count(b"\n") >= rows
 
 
-def show(data: bytes) -> bool:
+def show(data: bytes, keep_out: Path) -> bool:
     """Shows text through `$PAGER`, or `less`; False if there is none and nothing was shown.
+    None is taken from below `keep_out`, the workspace.
 
     An empty `PAGER`, or `cat`, means none, as it does to git.
     """
     command = shlex.split(os.environ.get("PAGER", _DEFAULT))
-    if not command or command == ["cat"] or shutil.which(command[0]) is None:
+    program = find_program(command[0], keep_out) if command and command != ["cat"] else None
+    if program is None:
         return False
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     # Ctrl-C is for the pager alone: it ends a search there, not the pager.
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as pager:
+        with subprocess.Popen(
+            [str(program), *command[1:]], stdin=subprocess.PIPE, env=environment
+        ) as pager:
             pager.communicate(data)
     except BrokenPipeError:
         pass  # Whoever leaves the pager has read enough.

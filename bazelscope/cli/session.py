@@ -196,7 +196,7 @@ class Session:
             self._progress.clear()
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
-            if self._may_page and _paged(data):
+            if self._may_page and _paged(data, self.workspace.root):
                 return
         try:
             sys.stdout.flush()
@@ -246,10 +246,10 @@ def print_diagnostics(
         sys.stderr.write(gap + _text(document, sys.stderr, color))
 
 
-def _paged(data: bytes) -> bool:
+def _paged(data: bytes, root: Path) -> bool:
     from bazelscope.cli import pager
 
-    return pager.wants_pager(data) and pager.show(data)
+    return pager.wants_pager(data) and pager.show(data, root)
 
 
 def _text(document: Document, stream: Any, color: bool | None) -> str:

@@ -100,14 +100,30 @@ def _below(world: World, start: Label, configured: bool, conditions: bool = Fals
         }
     if conditions:
         return reached
-    kept = {
-        label: replace(
-            one, edges={e: why for e, why in one.edges.items() if e.kind is not EdgeKind.CONDITION}
-        )
-        for label, one in reached.items()
-    }
-    wanted = {start} | {edge.target for one in kept.values() for edge in one.edges}
-    return {label: entry for label, entry in kept.items() if label in wanted}
+    return _without_conditions(start, reached)
+
+
+def _without_conditions(start: Label, reached: _Reached) -> _Reached:
+    """What is reached without the conditions of select()s, which are not drawn: what hangs
+    on these alone is left out, too."""
+    found = {start: 0}
+    frontier = [start]
+    kept: _Reached = {}
+    while frontier:
+        following = []
+        for label in frontier:
+            edges = {
+                edge: why
+                for edge, why in reached[label].edges.items()
+                if edge.kind is not EdgeKind.CONDITION
+            }
+            kept[label] = _Leaving(found[label], edges)
+            for edge in edges:
+                if edge.target in reached and edge.target not in found:
+                    found[edge.target] = found[label] + 1
+                    following.append(edge.target)
+        frontier = following
+    return kept
 
 
 def _uncertain(taken: ConfiguredEdge) -> Unknown | None:

@@ -14,6 +14,9 @@ _UNDRAWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 FILLS = ("#ffffff", "#dceafa", "#e2f3e2", "#fdeedd", "#f2e6fa", "#fbe4e4", "#e0f4f4", "#f6f6d8")
 
+OTHER_FILL = "#e9e9e9"
+"""For the repositories that there are no colours for; its index follows those of `FILLS`."""
+
 
 class Line(enum.Enum):
     """How an arrow is drawn; the value is the legend's wording."""
@@ -27,7 +30,9 @@ class Line(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class DrawnNode:
-    """A box. `key` names it in the graph; `fill` is an index into `FILLS`."""
+    """A box. `key` names it in the graph; `fill` is a number for `color_of`; `cluster` is the
+    frame that it stands in, or, if the drawing has no such frame, the first it says; `kind`
+    is its last line."""
 
     key: str
     lines: tuple[str, ...]
@@ -36,6 +41,9 @@ class DrawnNode:
     fill: int = 0
     is_end: bool = False
     is_unknown: bool = False
+    kind: str = ""
+    is_list: bool = False
+    """Whether it stands for several, and its lines are their names."""
     facts: tuple[tuple[str, str], ...] = ()
     """What formats for programs say of it, by name."""
 
@@ -56,7 +64,8 @@ class DrawnEdge:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A whole graph. `hidden` says what is left out, `fills` what the colours mean."""
+    """A whole graph. `clusters` are the frames, `hidden` says what is left out, `fills` what
+    the colours mean."""
 
     name: str
     nodes: tuple[DrawnNode, ...]
@@ -64,14 +73,26 @@ class Drawing:
     clusters: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     fills: tuple[tuple[str, int], ...] = ()
-    is_sideways: bool = False
     has_legend: bool = True
+    counts_edges: bool = False
+    """Whether arrows tell how many edges they stand for."""
+    nouns: str = "targets"
 
     @property
     def lines_used(self) -> tuple[Line, ...]:
         """The kinds of arrows that occur, in the order of the legend."""
         used = {edge.line for edge in self.edges}
         return tuple(line for line in Line if line in used)
+
+    def lines_at(self, edge: DrawnEdge) -> tuple[str, ...]:
+        """What stands at an arrow."""
+        return (str(edge.weight),) if self.counts_edges else edge.lines
+
+    def lines_of(self, node: DrawnNode) -> tuple[str, ...]:
+        """What the box of a node says; its cluster first, if no frame does."""
+        is_framed = not node.cluster or node.cluster in self.clusters
+        lines = node.lines if is_framed else (*wrapped(node.cluster), *node.lines)
+        return (*lines, node.kind) if node.kind else lines
 
     @property
     def is_dense(self) -> bool:
@@ -80,6 +101,11 @@ class Drawing:
 
 
 _READABLE_EDGES = 90
+
+
+def color_of(fill: int) -> str:
+    """The colour that the number of a fill stands for."""
+    return FILLS[fill] if fill < len(FILLS) else OTHER_FILL
 
 
 def clean(text: str) -> str:

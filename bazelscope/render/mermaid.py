@@ -5,7 +5,8 @@ Mermaid has no tooltips without links: what they would say stands in comments.
 
 from __future__ import annotations
 
-from bazelscope.render.drawing import FILLS, Drawing, DrawnNode, Line
+from bazelscope.render.drawing import Drawing, DrawnNode, Line, color_of
+from bazelscope.render.shape import is_sideways
 
 _ARROWS = {
     Line.PLAIN: "-->",
@@ -25,27 +26,30 @@ _STYLES = {
 def to_mermaid(drawing: Drawing) -> str:
     """The drawing as Mermaid text."""
     names = {node.key: f"n{number}" for number, node in enumerate(drawing.nodes)}
-    lines = [f"flowchart {'LR' if drawing.is_sideways else 'TB'}"]
+    lines = [f"flowchart {'LR' if is_sideways(drawing) else 'TB'}"]
     clustered: dict[str, list[DrawnNode]] = {}
     for node in drawing.nodes:
         clustered.setdefault(node.cluster, []).append(node)
     for number, cluster in enumerate(drawing.clusters):
         lines.append(f'  subgraph c{number}["{escaped(cluster)}"]')
-        for node in clustered.get(cluster, ()):
-            lines += [f"    {line}" for line in _node(names[node.key], node)]
+        for node in clustered.pop(cluster, ()):
+            lines += [
+                f"    {line}" for line in _node(names[node.key], node, drawing.lines_of(node))
+            ]
         lines.append("  end")
-    for node in clustered.get("", ()):
-        lines += [f"  {line}" for line in _node(names[node.key], node)]
+    for node in (node for nodes in clustered.values() for node in nodes):
+        lines += [f"  {line}" for line in _node(names[node.key], node, drawing.lines_of(node))]
     by_line: dict[Line, list[int]] = {}
     for number, edge in enumerate(drawing.edges):
-        text = f'|"{"<br/>".join(map(escaped, edge.lines))}"|' if edge.lines else ""
+        said = "<br/>".join(map(escaped, drawing.lines_at(edge)))
+        text = f'|"{said}"|' if said else ""
         lines.append(f"  %% {_comment(edge.tooltip)}")
         lines.append(f"  {names[edge.source]} {_ARROWS[edge.line]}{text} {names[edge.target]}")
         by_line.setdefault(edge.line, []).append(number)
     for number, hidden in enumerate(drawing.hidden):
         lines.append(f'  hidden{number}>"{escaped(hidden)}"]')
     for fill in sorted({node.fill for node in drawing.nodes}):
-        lines.append(f"  classDef fill{fill} fill:{FILLS[fill]},stroke:#5b6b7b,color:#000")
+        lines.append(f"  classDef fill{fill} fill:{color_of(fill)},stroke:#5b6b7b,color:#000")
     if any(node.is_end for node in drawing.nodes):
         lines.append("  classDef asked stroke-width:3px")
     if any(node.is_unknown for node in drawing.nodes):
@@ -56,12 +60,12 @@ def to_mermaid(drawing: Drawing) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _node(name: str, node: DrawnNode) -> list[str]:
+def _node(name: str, node: DrawnNode, said: tuple[str, ...]) -> list[str]:
     classes = [f"fill{node.fill}"]
     classes += ["asked"] if node.is_end else []
     classes += ["unknown"] if node.is_unknown else []
     lines = [f"%% {_comment(node.tooltip)}"]
-    lines.append(f'{name}["{"<br/>".join(map(escaped, node.lines))}"]')
+    lines.append(f'{name}["{"<br/>".join(map(escaped, said))}"]')
     lines.append(f"class {name} {','.join(classes)}")
     return lines
 

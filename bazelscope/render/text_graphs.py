@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, PathOutcome
-from bazelscope.render.document import Document, row, strong
+from bazelscope.render.document import Document, Row, row, strong
 from bazelscope.render.phrases import completeness_rows, plural
 from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
@@ -23,9 +23,24 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
         document.add([row(strong(text))])
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
-        document.add([row(strong(f"{target}{_size(answer)}"))])
+        document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])
     document.add(completeness_rows(answer.completeness, full))
     return document
+
+
+_READABLE = 150
+
+
+def _advice(answer: GraphAnswer) -> list[Row]:
+    """What would be easier to read."""
+    if len(answer.nodes) > _READABLE:
+        packages = len({node.label.package_id for node in answer.nodes})
+        return [row(f"easier to read: {plural(packages, 'package')} with --collapse package")]
+    if len(answer.groups) > _READABLE and answer.collapse is Collapse.PACKAGE:
+        count = len({group.repository for group in answer.groups})
+        nouns = ("repository", "repositories")
+        return [row(f"easier to read: {plural(count, *nouns)} with --collapse repository")]
+    return []
 
 
 def _size(answer: GraphAnswer) -> str:

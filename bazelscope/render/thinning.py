@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bazelscope.analysis.query.ordering import strong_components
 from bazelscope.render.drawing import Drawing, Line
+from bazelscope.render.phrases import plural
 
 _THINNED_FROM = 150
 """Edges that a drawing may have before that is done."""
@@ -17,54 +19,45 @@ _MAY_GO = frozenset({Line.PLAIN, Line.CONDITIONAL})
 
 
 def thinned(drawing: Drawing) -> Drawing:
-    """`drawing`, or, if it is dense, the same with fewer arrows and a note that says so."""
+    """`drawing`, or, if it is dense, the same with fewer arrows and a note that says so.
+
+    Boxes on a cycle of unconditional arrows reach each other, so they count as one: their
+    arrows among each other stay, and so does one that leads to the next such group.
+    """
     if len(drawing.edges) <= _THINNED_FROM:
         return drawing
-    bits = {node.key: 1 << index for index, node in enumerate(drawing.nodes)}
-    after: dict[str, list[str]] = {}
+    after: dict[str, list[str]] = {node.key: [] for node in drawing.nodes}
     for edge in drawing.edges:
         if edge.line is Line.PLAIN:
-            after.setdefault(edge.source, []).append(edge.target)
-    beyond = _reachable(after, bits)
-    if beyond is None:
-        return drawing
+            after[edge.source].append(edge.target)
+    component = strong_components(after)
+    steps: list[set[int]] = [set() for _ in range(max(component.values(), default=-1) + 1)]
+    for source, targets in after.items():
+        steps[component[source]].update(component[target] for target in targets)
+    beyond: list[int] = []
+    # Components are numbered in the order in which others can be reached from them.
+    for number, following in enumerate(steps):
+        following.discard(number)
+        beyond.append(0)
+        for step in following:
+            beyond[number] |= 1 << step | beyond[step]
+
+    def goes_round(source: int, target: int) -> bool:
+        return source != target and any(
+            step != target and beyond[step] >> target & 1 for step in steps[source]
+        )
+
     kept = tuple(
         edge
         for edge in drawing.edges
         if edge.line not in _MAY_GO
-        or not any(
-            step != edge.target and beyond[step] & bits[edge.target]
-            for step in after.get(edge.source, ())
-        )
+        or not goes_round(component[edge.source], component[edge.target])
     )
     left_out = len(drawing.edges) - len(kept)
     if not left_out:
         return drawing
-    note = f"{left_out} arrows left out where others lead the longer way round (--every-edge)"
+    note = (
+        f"{plural(left_out, 'arrow')} left out where others lead the longer way round"
+        " (--every-edge)"
+    )
     return replace(drawing, edges=kept, hidden=(*drawing.hidden, note))
-
-
-def _reachable(after: dict[str, list[str]], bits: dict[str, int]) -> dict[str, int] | None:
-    """For each box, those that it leads to, as bits; None if there is a cycle."""
-    arriving = dict.fromkeys(bits, 0)
-    for targets in after.values():
-        for target in targets:
-            arriving[target] += 1
-    free = [key for key, count in arriving.items() if not count]
-    ordered: list[str] = []
-    while free:
-        key = free.pop()
-        ordered.append(key)
-        for target in after.get(key, ()):
-            arriving[target] -= 1
-            if not arriving[target]:
-                free.append(target)
-    if len(ordered) < len(bits):
-        return None
-    beyond: dict[str, int] = {}
-    for key in reversed(ordered):
-        found = 0
-        for target in after.get(key, ()):
-            found |= bits[target] | beyond[target]
-        beyond[key] = found
-    return beyond

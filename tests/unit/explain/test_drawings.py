@@ -16,22 +16,21 @@ from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.label import Label
 from bazelscope.render.dot import to_dot
-from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, clean, wrapped
+from bazelscope.render.drawing import Drawing, clean, wrapped
 from bazelscope.render.formats import draw, format_of
 from bazelscope.render.graph_drawing import draw_configs, draw_graph
 from bazelscope.render.mermaid import escaped
-from bazelscope.render.thinning import thinned
 from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 from golden import check_golden
 
-TOOL = Label("", "tools", "gen")
+TOOL = Label("", "core", "gen")
 GONE = Label("gone", "x", "y")
 FULL = replace(
     GRAPH,
     nodes=(
         *GRAPH.nodes,
-        NodeAnswer(TOOL, "py_binary rule", Location("tools/BUILD", 1, 1)),
+        NodeAnswer(TOOL, "py_binary rule", Location("core/BUILD", 1, 1)),
         NodeAnswer(GONE, "", unknown=Unknown(Reason.NOT_FETCHED, "@gone")),
     ),
     edges=(
@@ -42,7 +41,7 @@ FULL = replace(
             GONE,
             "deps",
             "attribute",
-            Location("tools/BUILD", 3, 1),
+            Location("core/BUILD", 3, 1),
             uncertain=Unknown(Reason.NOT_FETCHED, "@gone//:cond"),
         ),
     ),
@@ -171,45 +170,6 @@ def test_the_same_graph_is_drawn_the_same() -> None:
         assert draw(draw_graph(shuffled), ending) == again
 
 
-def dense(line: Line) -> Drawing:
-    """Twenty boxes in a row, each with an arrow to every later one."""
-    nodes = tuple(DrawnNode(f"n{number:02}", (), "") for number in range(20))
-    edges = tuple(
-        DrawnEdge(a.key, b.key, (), "", line if index else Line.PLAIN)
-        for number, a in enumerate(nodes)
-        for index, b in enumerate(nodes[number + 1 :])
-    )
-    return Drawing("x", nodes, edges)
-
-
-@pytest.mark.parametrize(
-    ("line", "left"),
-    [(Line.PLAIN, 19), (Line.CONDITIONAL, 19), (Line.TOOL, 190), (Line.UNKNOWN, 190)],
-)
-def test_a_dense_drawing_keeps_what_says_something(line: Line, left: int) -> None:
-    found = thinned(dense(line))
-    assert len(found.edges) == left
-    note = "171 arrows left out where others lead the longer way round (--every-edge)"
-    assert found.hidden == ((note,) if left == 19 else ())
-
-
-def test_a_drawing_that_is_not_dense_is_left_alone() -> None:
-    drawing = replace(dense(Line.PLAIN), edges=dense(Line.PLAIN).edges[:150])
-    assert thinned(drawing) is drawing
-
-
-def test_cycles_are_not_thinned() -> None:
-    drawing = dense(Line.PLAIN)
-    back = DrawnEdge("n19", "n00", (), "")
-    round_and_round = replace(drawing, edges=(*drawing.edges, back))
-    assert thinned(round_and_round) is round_and_round
-
-
-def test_graphml_has_every_edge_of_a_dense_graph() -> None:
-    root = ElementTree.fromstring(draw(dense(Line.PLAIN), "graphml"))
-    assert len([found for found in root.iter() if found.tag.endswith("}edge")]) == 190
-
-
 @pytest.mark.parametrize(
     ("name", "expected"), [("svg", "svg"), ("SVG", "svg"), ("gv", "dot"), ("mermaid", "mmd")]
 )
@@ -240,6 +200,19 @@ def root(tmp_path: Path) -> Path:
         'filegroup(name = "end", srcs = [], visibility = ["//visibility:public"])\n'
     )
     return tmp_path
+
+
+def test_what_hangs_on_a_condition_alone_is_not_drawn(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "BUILD").write_text(
+        'filegroup(name = "top", srcs = select({":on": [":x"], "//conditions:default": []}))\n'
+        'filegroup(name = "x")\n'
+        'config_setting(name = "on", constraint_values = [":os"])\n'
+        'constraint_setting(name = "any")\n'
+        'constraint_value(name = "os", constraint_setting = ":any")\n'
+    )
+    graph = Workspace.open(tmp_path).configure().graph_between("//:top")
+    assert [str(node.label) for node in graph.nodes] == ["//:top", "//:x"]
 
 
 def test_levels_bound_the_distance(root: Path) -> None:
@@ -289,13 +262,3 @@ def test_the_command_goes_by_the_file_name(root: Path, tmp_path: Path) -> None:
     output = tmp_path / "drawn.mmd"
     assert main(["graph", "//a:top", "-w", str(root), "--no-cache", "-o", str(output)]) == 0
     assert output.read_text().startswith("flowchart")
-
-
-def test_png_without_graphviz_is_a_clear_error(
-    root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    output = root / "x.png"
-    assert main(["graph", "//a:top", "-w", str(root), "--no-cache", "-o", str(output)]) == 2
-    assert "takes the `dot` program, which is not installed" in capfd.readouterr().err
-    assert not output.exists()
