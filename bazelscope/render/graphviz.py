@@ -92,7 +92,7 @@ def _complaint(done: subprocess.CompletedProcess[bytes], file_format: str) -> st
 
 
 def _took_too_long() -> str:
-    return f"it took more than {PATIENCE:.0f} seconds"
+    return f"it took more than {PATIENCE:g} seconds"
 
 
 def _failed(message: str, hint: str) -> UsageError:

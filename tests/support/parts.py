@@ -1,7 +1,7 @@
 """The parts from outside that some tests need, where they are, and what their absence means.
 
-A part is a real Bazel or a source tree. Parts lie in the folder that `BAZELSCOPE_PARTS`
-names (default: `.parts` in the checkout), laid out by `.ci/parts`:
+A part is a real Bazel, a source tree, a shell, or Graphviz. The first two lie in the folder
+that `BAZELSCOPE_PARTS` names (default: `.parts` in the checkout), laid out by `.ci/parts`:
 
     bazel/VERSION/bazel      a Bazel binary
     trees/NAME/              an unpacked source tree
@@ -23,7 +23,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "fixtures"
 
-TIERS = ("oracle", "corpus", "shells")
+TIERS = ("oracle", "corpus", "shells", "drawings")
 
 _BESIDE = "oracle, data beside the checkout"
 
@@ -70,6 +70,14 @@ def need_repository(name: str) -> Path:
     if not repository.is_dir():
         give_up("oracle", f"repository {name}")
     return repository
+
+
+def need_dot() -> Path:
+    """The `dot` program of Graphviz, for a test of the drawings tier."""
+    found = shutil.which("dot")
+    if found is None:
+        give_up("drawings", "Graphviz")
+    return Path(found)
 
 
 def need_sibling(variable: str, *paths: str) -> Path:
