@@ -10,7 +10,7 @@ first. Requirements add up along a path; one that contradicts itself (`cpu` both
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -143,9 +143,10 @@ class PathFinder:
     def find(self, source: Label, target: Label, route: Route = FREE_ROUTE) -> Path | None:
         """The best path, or None if no path leads from `source` to `target` that way."""
         space = PathSpace(self._graph, source, target, route)
-        if route.is_free and target not in self._graph.deps([source]):
+        leading = _leading(self._graph, source, target)
+        if not leading:
             return None
-        found = self._search(space, consistent=True)
+        found = self._search(space, leading, consistent=True)
         if found is None:
             # Either every path contradicts itself, or the search kept too few states.
             listed = self.every(source, target, route, most=1)
@@ -153,7 +154,7 @@ class PathFinder:
                 return listed.paths[0]
             if listed.is_complete and not listed.left_out:
                 return None
-            found = self._search(space, consistent=False)
+            found = self._search(space, leading, consistent=False)
             if found is not None:
                 path = self._path(source, target, found)
                 return replace(path, clash=self._situations.first_clash(source, found.edges()))
@@ -219,10 +220,22 @@ class PathFinder:
         """Every requirement that was met with in the searches so far."""
         return self._situations.requirements.seen()
 
+    def seen_below(self, source: Label) -> tuple[FlagRequirement, ...]:
+        """Every requirement of the branches in all that `source` depends on."""
+        requirements = self._situations.requirements
+        for label in self._graph.deps([source]):
+            for edge in self._graph.edges(label):
+                if edge.branch is not None:
+                    requirements.of_branch(edge.branch.selector, edge.branch.branch)
+        return requirements.seen()
+
     def _price(self, situation: Situation) -> tuple[int, int]:
         return len(self._situations.unmet(situation.alternative)), situation.conditional
 
-    def _search(self, space: PathSpace, consistent: bool) -> Situation | None:
+    def _search(
+        self, space: PathSpace, leading: Container[Label], consistent: bool
+    ) -> Situation | None:
+        """The cheapest way; `leading` are the targets that lead to the end at all."""
         situations, route, edges_at = self._situations, space.route, space.edges
         start, done = space.start
         queue: list[tuple[_Cost, int, int, Situation]]
@@ -240,6 +253,8 @@ class PathFinder:
                 continue
             for edge in edges_at(label):
                 target = edge.target
+                if target not in leading:
+                    continue
                 behind = route.behind(target, done) if route.via else 0
                 before = accepted[behind].get(target)
                 if before is not None and before[0].alternative is FREE:
@@ -286,6 +301,29 @@ class PathFinder:
             clash_of(whole),
             end.is_sure,
         )
+
+
+def _leading(graph: TargetGraph, source: Label, target: Label) -> set[Label]:
+    """The targets on all ways from `source` to `target`; empty if there is no way."""
+    before: dict[Label, list[Label]] = {source: []}
+    pending = [source]
+    while pending:
+        label = pending.pop()
+        for edge in graph.edges(label):
+            known = before.get(edge.target)
+            if known is None:
+                before[edge.target] = [label]
+                pending.append(edge.target)
+            else:
+                known.append(label)
+    leading = {target} if target in before else set()
+    pending.extend(leading)
+    while pending:
+        for label in before[pending.pop()]:
+            if label not in leading:
+                leading.add(label)
+                pending.append(label)
+    return leading
 
 
 def _repeats(situation: Situation, label: Label, start: Label) -> bool:

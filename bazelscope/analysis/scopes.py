@@ -20,9 +20,9 @@ from bazelscope.analysis.native_options import exec_sources, exec_value, is_kept
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition
 from bazelscope.label import Label
-from bazelscope.loading.targets import OutputFile, Rule
+from bazelscope.loading.targets import Rule
 from bazelscope.loading.transitions import OPTION_PREFIX, ModuleSource, find_transition
-from bazelscope.loading.values import Configured
+from bazelscope.loading.values import Configured, RuleClass
 from bazelscope.unknown import Unknown
 
 _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
@@ -67,6 +67,7 @@ class Scopes:
         self._outputs: dict[tuple[Label, str | None], frozenset[str] | None] = {}
         self._owners: dict[Label, Rule | None] = {}
         self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
+        self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
         self._scoped: dict[tuple[Scope, int], tuple[Alternative, Scoped]] = {}
 
     def start(self, label: Label) -> Scope:
@@ -166,25 +167,35 @@ class Scopes:
 
     def _owner_of(self, label: Label) -> Rule | None:
         """The rule whose own transition `label` is built behind, if there is one."""
-        target = self._graph.node(label)
-        if isinstance(target, OutputFile):
-            target = self._graph.node(target.generating_rule)
-        has_one = isinstance(target, Rule) and target.rule_class.transition is not None
-        return target if isinstance(target, Rule) and has_one else None
+        shape = self._graph.shape(label)
+        if shape.generating_rule is not None:
+            label = shape.generating_rule
+            shape = self._graph.shape(label)
+        if shape.rule_class is None or shape.rule_class.transition is None:
+            return None
+        rule = self._graph.node(label)
+        return rule if isinstance(rule, Rule) else None
 
     def _crossing_of(self, label: Label) -> tuple[Rule, frozenset[str]] | None:
         """The rule `label`, and its attributes that have a transition; None for none."""
         if label not in self._crossing:
-            target = self._graph.node(label)
-            self._crossing[label] = None
-            if isinstance(target, Rule):
-                found = frozenset(
-                    definition.name
-                    for definition in target.rule_class.attributes.values()
-                    if definition.configured is Configured.TRANSITION
-                )
-                self._crossing[label] = (target, found) if found else None
+            rule_class = self._graph.shape(label).rule_class
+            found = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
+            rule = self._graph.node(label) if found else None
+            self._crossing[label] = (rule, found) if isinstance(rule, Rule) else None
         return self._crossing[label]
+
+    def _crossed_in(self, rule_class: RuleClass) -> frozenset[str]:
+        """The attributes of a rule class that have a transition."""
+        known = self._crossed.get(id(rule_class))
+        if known is None:
+            found = frozenset(
+                definition.name
+                for definition in rule_class.attributes.values()
+                if definition.configured is Configured.TRANSITION
+            )
+            known = self._crossed[id(rule_class)] = (rule_class, found)
+        return known[1]
 
     def _changed(self, scope: Scope, rule: Rule, attribute: str | None) -> Scope:
         key = (rule.label, attribute)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from bazelscope.analysis.alternatives import Alternative, FlagRequirement
 from bazelscope.analysis.configured import ConfiguredGraph, Taken
 from bazelscope.analysis.configured_paths import follow
-from bazelscope.analysis.paths import Path
+from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.requirements import in_force
 from bazelscope.analysis.witness import Witness
 from bazelscope.explain.needs import describe_need
@@ -40,14 +40,16 @@ class FlagTrial:
         self._resolve = resolve_words
         self._graphs: dict[tuple[str, ...], ConfiguredGraph] = {(): world.configured}
 
-    def flags_for(self, path: Path, seen: Iterable[FlagRequirement] = ()) -> PathFlags:
-        """What makes `path`, which does not contradict itself. `seen` are requirements of
-        other targets, whose values may serve."""
+    def flags_for(self, path: Path, finder: PathFinder) -> PathFlags:
+        """What makes `path`, which does not contradict itself. `finder` has found it, and
+        knows requirements of other targets, whose values may serve."""
         asked = Alternative(
             frozenset(path.needs), frozenset(frozenset(members) for members in path.forbids)
         )
         conditions = self._world.conditions
-        found = Witness(conditions, tuple(seen)).find(asked)
+        found = Witness(conditions, finder.seen()).find(asked)
+        if found is None:
+            found = Witness(conditions, finder.seen_below(path.source)).find(asked)
         if found is None:
             held = [
                 member

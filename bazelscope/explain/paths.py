@@ -79,7 +79,7 @@ def find_path(
             flags = None
             if path.clash is None and resolve_words is not None:
                 trial = FlagTrial(world, asked.words, resolve_words)
-                flags = trial.flags_for(path, maker.finder.seen())
+                flags = trial.flags_for(path, maker.finder)
             answer = replace(
                 answer,
                 outcome=PathOutcome.FOUND,
@@ -137,7 +137,7 @@ def list_paths(
                     maker.steps(path),
                     maker.needs(path.needs),
                     maker.combinations(path),
-                    trial.flags_for(path, maker.finder.seen()),
+                    trial.flags_for(path, maker.finder),
                 )
             )
         left_out = tuple(maker.clash(clash, count) for clash, count in found.left_out)

@@ -61,6 +61,7 @@ filegroup(name = "red", srcs = select({"//c:is_red": [":blue"], "//conditions:de
 filegroup(name = "blue", srcs = select({"//c:is_blue": [":end"], "//conditions:default": []}))
 alias(name = "alias", actual = ":c")
 filegroup(name = "notk8", srcs = select({"//c:k8": [], "//conditions:default": [":end"]}))
+filegroup(name = "above", srcs = [":notk8"], data = [":inner"])
 """,
 }
 
@@ -124,6 +125,14 @@ def test_what_must_not_hold_gets_another_value(root: Path) -> None:
     assert answer.flags is not None
     # k8 is the default; the other cpu that a condition here mentions would do.
     assert (answer.flags.options, answer.flags.unmet[0].text) == ((), "--cpu=k8")
+
+
+def test_a_value_that_is_mentioned_off_the_way_serves(root: Path) -> None:
+    answer = workspace(root).configure().path("//t:above", "//t:end")
+    assert labels(answer) == ["above", "notk8", "end"]
+    assert answer.flags is not None
+    assert answer.flags.options == ("--cpu=arm",)  # which `inner` asks for
+    assert answer.flags.tried is Tried.CONFIRMED
 
 
 def test_a_value_that_something_mentions_serves(root: Path) -> None:
