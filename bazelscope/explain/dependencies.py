@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from bazelscope.analysis.arrivals import arrivals
 from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.missing import MissingTargets
@@ -45,6 +45,21 @@ class _Reached:
     uncertain: Unknown | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What of all that was reached is near enough to be shown."""
+
+    shown: list[_Reached]
+    total: int
+    direct: int
+
+
+def _near(reached: list[_Reached], levels: int | None) -> _Found:
+    shown = [item for item in reached if levels is None or item.distance <= levels]
+    direct = {item.label for item in reached if item.distance == 1}
+    return _Found(shown, len({item.label for item in reached}), len(direct))
+
+
 def depends_on(
     world: World,
     setup: Setup,
@@ -68,7 +83,7 @@ def depends_on(
     )
     answer = _answer(
         world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
-        reached, hidden=hidden,
+        _near(reached, levels), hidden=hidden, diagnostics=_missing(world, start, reached),
     )  # fmt: skip
     return replace(answer, errors=_refused(world, answer)) if configured else answer
 
@@ -106,9 +121,12 @@ def dependents_of(
             setup, target, Direction.DEPENDENTS, configured, levels, inside,
             completeness=how_complete(world.loader, labels_of(*names)),
         )  # fmt: skip
-    universe = [inside.label] if inside is not None and inside.label else _own_targets(world)
+    start = inside.label if inside is not None else None
+    if start is None:
+        world.loader.warm(world.loader.packages())
     find = _configured_above if configured else _above
-    ends, reached = find(world, universe, lambda label: _is_meant(label, target.label, group))
+    meant = _Meant(target.label, group)
+    ends, reached = find(world, start, meant, levels)
     if group is not None and not ends:
         target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
         return DependenciesAnswer(
@@ -123,16 +141,21 @@ def dependents_of(
     )  # fmt: skip
 
 
-def _is_meant(label: Label, target: Label | None, group: TargetPattern | None) -> bool:
-    return label == target if group is None else covers(group, label)
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What was asked about: one target, or a group of them."""
+
+    label: Label | None
+    group: TargetPattern | None
+
+    def has(self, label: Label) -> bool:
+        return label == self.label if self.group is None else covers(self.group, label)
 
 
 def _own_targets(world: World) -> list[Label]:
     """Every target of the workspace's own packages."""
-    packages = world.loader.packages()
-    world.loader.warm(packages)
     found: list[Label] = []
-    for id in packages:
+    for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
             found += [Label(id.repository, id.package, name) for name in package.targets]
@@ -180,35 +203,36 @@ def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> _Reac
     return _Reached(node.label, distance, edge.edge, node.description, uncertain)
 
 
-_IsMeant = Callable[[Label], bool]
-_Above = tuple[list[Label], list[_Reached]]
+_Above = tuple[list[Label], _Found]
 """The targets that are meant, of those that are reached at all, and what depends on them."""
 
 
-def _above(world: World, universe: Iterable[Label], is_meant: _IsMeant) -> _Above:
-    arriving = world.graph.reverse(universe)
-    found: dict[Label, _Reached] = {}
-    ends = sorted(label for label in arriving if is_meant(label))
-    frontier = ends
-    distance = 0
-    while frontier:
-        distance += 1
-        following: list[Label] = []
-        for label in frontier:
-            for edge in arriving.get(label, ()):
-                if edge.source not in found and not is_meant(edge.source):
-                    found[edge.source] = _Reached(edge.source, distance, edge)
-                    following.append(edge.source)
-        frontier = following
-    return ends, list(found.values())
+def _above(world: World, start: Label | None, meant: _Meant, levels: int | None) -> _Above:
+    arriving = arrivals(world.graph, world.loader, start)
+    if meant.label is not None:
+        ends = arriving.numbers([meant.label])
+    else:
+        ends = arriving.numbers(sorted(filter(meant.has, arriving.labels())))
+    above = arriving.above(ends)
+    shown = []
+    for item in above:
+        if levels is None or item.distance <= levels:
+            label, following = arriving.label(item.number), arriving.label(item.following)
+            edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
+            shown.append(_Reached(label, item.distance, edge))
+    found = _Found(shown, len(above), sum(item.distance == 1 for item in above))
+    return [arriving.label(number) for number in ends], found
 
 
-def _configured_above(world: World, universe: Iterable[Label], is_meant: _IsMeant) -> _Above:
+def _configured_above(
+    world: World, start: Label | None, meant: _Meant, levels: int | None
+) -> _Above:
     graph = world.configured
+    universe = _own_targets(world) if start is None else [start]
     arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
     ends: list[ConfiguredNode] = []
     for node in graph.deps(universe):
-        if is_meant(node.label):
+        if meant.has(node.label):
             ends.append(node)
         for edge in graph.shown(node):
             arriving.setdefault(edge.target, []).append((node, edge))
@@ -219,11 +243,11 @@ def _configured_above(world: World, universe: Iterable[Label], is_meant: _IsMean
         following: list[ConfiguredNode] = []
         for node in frontier:
             for source, edge in arriving.get(node, ()):
-                if source not in found and not is_meant(source.label):
+                if source not in found and not meant.has(source.label):
                     found[source] = _reached(source, distance, edge)
                     following.append(source)
         frontier = following
-    return sorted({node.label for node in ends}), list(found.values())
+    return sorted({node.label for node in ends}), _near(list(found.values()), levels)
 
 
 def _answer(
@@ -234,13 +258,13 @@ def _answer(
     direction: Direction,
     configured: bool,
     levels: int | None,
-    reached: list[_Reached],
+    reached: _Found,
     within: NameAnswer | None = None,
     hidden: tuple[HiddenDependencies, ...] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
 ) -> DependenciesAnswer:
     assert target.label is not None
-    shown = [item for item in reached if levels is None or item.distance <= levels]
-    shown.sort(key=_order)
+    shown = sorted(reached.shown, key=_order)
     nodes: dict[Label, NodeAnswer] = {}
     for item in shown:
         if item.label not in nodes:
@@ -263,32 +287,29 @@ def _answer(
         within=within,
         node=_node(world, target.label),
         found=tuple(found),
-        total=len({item.label for item in reached}),
-        direct=len({item.label for item in reached if item.distance == 1}),
+        total=reached.total,
+        direct=reached.direct,
         hidden=hidden,
         incompatible=world.incompatible(target.label) if configured else None,
         undefined_configs=undefined_configs,
-        diagnostics=_missing(world, target.label, reached, direction),
+        diagnostics=diagnostics,
         completeness=how_complete(world.loader, [target.label, *nodes]),
     )
 
 
-def _missing(
-    world: World, start: Label, reached: list[_Reached], direction: Direction
-) -> tuple[Diagnostic, ...]:
+def _missing(world: World, start: Label, reached: list[_Reached]) -> tuple[Diagnostic, ...]:
     """What `start` leads to and is not there, with all that ask for it on the way."""
     found: list[Diagnostic] = []
-    if direction is Direction.DEPENDENCIES:
-        nodes = ((item.label, world.graph.node(item.label)) for item in reached)
-        absent = {
-            label: node for label, node in nodes if isinstance(node, NoSuchPackage | NoSuchTarget)
-        }
-        report = MissingTargets(found, Severity.WARNING)
-        for label in dict.fromkeys((start, *(item.label for item in reached))) if absent else ():
-            for edge in world.graph.edges(label):
-                if edge.target in absent:
-                    place = getattr(world.graph.node(label), "location", None)
-                    report.note(absent[edge.target], label, place)
+    nodes = ((item.label, world.graph.node(item.label)) for item in reached)
+    absent = {
+        label: node for label, node in nodes if isinstance(node, NoSuchPackage | NoSuchTarget)
+    }
+    report = MissingTargets(found, Severity.WARNING)
+    for label in dict.fromkeys((start, *(item.label for item in reached))) if absent else ():
+        for edge in world.graph.edges(label):
+            if edge.target in absent:
+                place = getattr(world.graph.node(label), "location", None)
+                report.note(absent[edge.target], label, place)
     return tuple(found)
 
 

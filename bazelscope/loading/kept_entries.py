@@ -36,10 +36,14 @@ _Entry = tuple[Key, bytes, bytes, Iterable[Input]]
 
 class KeptEntries:
     """The entries of one file. `kind` is the end of its name; `key` is what all of them depend
-    on, besides their inputs and the code of bazelscope itself."""
+    on, besides their inputs and the code of bazelscope itself: of what evaluates files, and of
+    the packages `code`."""
 
-    def __init__(self, directory: Path, key: Iterable[object], kind: str) -> None:
-        name = hashlib.sha256(repr((code_digest(), *key)).encode("utf-8", "surrogatepass"))
+    def __init__(
+        self, directory: Path, key: Iterable[object], kind: str, code: tuple[str, ...] = ()
+    ) -> None:
+        made_by = (code_digest(), *map(code_digest, code))
+        name = hashlib.sha256(repr((*made_by, *key)).encode("utf-8", "surrogatepass"))
         self._directory = directory
         self._kind = kind
         self._path = directory / f"{name.hexdigest()[:40]}.{kind}"
@@ -47,7 +51,7 @@ class KeptEntries:
         self._start = 0
         self._index: dict[Key, tuple[int, int, bytes, tuple[int, ...]]] = {}
         self._inputs: list[Input] = []
-        self._fresh: dict[Key, tuple[bytes, tuple[Input, ...]]] = {}
+        self._fresh: dict[Key, tuple[bytes, bytes, tuple[Input, ...]]] = {}
         self.extra: Any = None
         """What was saved besides the entries."""
         header = self._open()
@@ -87,7 +91,14 @@ class KeptEntries:
 
     def put(self, key: Key, content: bytes, inputs: tuple[Input, ...]) -> None:
         """Keeps an entry that was just made; `save` writes it."""
-        self._fresh[key] = (content, inputs)
+        self._fresh[key] = (content, _digest(content), inputs)
+
+    def digest(self, key: Key) -> bytes | None:
+        """The checksum of an entry that was put, or got, in this run."""
+        fresh = self._fresh.get(key)
+        if fresh is not None:
+            return fresh[1]
+        return self._index[key][2] if key in self._index else None
 
     def save(self, extra: Any = None) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""
@@ -108,8 +119,8 @@ class KeptEntries:
         self._fresh = {}
 
     def _fresh_entries(self) -> Iterator[_Entry]:
-        for key, (content, inputs) in self._fresh.items():
-            yield key, content, _digest(content), inputs
+        for key, (content, digest, inputs) in self._fresh.items():
+            yield key, content, digest, inputs
 
     def _old_entries(self) -> Iterator[_Entry]:
         """As they stand in the file: a damaged one keeps the checksum that it fails."""
@@ -174,11 +185,12 @@ class KeptEntries:
 
 
 @cache
-def code_digest() -> str:
-    """A hash of the code and the tables that evaluate files: another one, another result."""
+def code_digest(*packages: str) -> str:
+    """A hash of some of bazelscope's packages, by default of the code and the tables that
+    evaluate files: another one, another result."""
     state = hashlib.sha256()
     root = resources.files("bazelscope")
-    for folder in ("loading", "starlark"):
+    for folder in packages or ("loading", "starlark"):
         pending = [root / folder]
         while pending:
             for entry in sorted(pending.pop().iterdir(), key=lambda entry: entry.name):

@@ -20,14 +20,16 @@ from bazelscope.loading.build_files import BuildFiles, no_such_package
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.dry_run_cache import DryRunCache
 from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.external_package import external_package
+from bazelscope.loading.external_package import EXTERNAL, external_package
 from bazelscope.loading.inputs import (
     FileStamps,
     InputChecker,
     TableSource,
     UnsettledInputError,
+    answer_digest,
     package_inputs,
 )
+from bazelscope.loading.kept_entries import KeptEntries
 from bazelscope.loading.kept_tree import KeptTree
 from bazelscope.loading.modules import LoadedModule, ModuleLoader, transitive
 from bazelscope.loading.natives import Natives
@@ -82,6 +84,7 @@ class Loader(TableSource):
         self._limits = starlark.Limits(steps=options.max_steps)
         self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
         self._cache_dir = cache_dir
+        self._kept: dict[str, KeptEntries] = {}
         self._stamps = FileStamps()
         self._world_files: list[str] = []
         """Files besides WORKSPACE that decide which repositories there are."""
@@ -257,6 +260,25 @@ class Loader(TableSource):
         """Every package asked for so far."""
         return self._packages
 
+    def package_digest(self, package: PackageId) -> bytes | None:
+        """A hash of all that there is to know of a package; None if that cannot be told."""
+        found = self.package(package)
+        if not isinstance(found, Package):
+            return answer_digest(found)
+        if package == EXTERNAL:
+            return answer_digest((self.table.bound, self.table.definitions))
+        return self._cache.digest(package) if self._cache is not None else None
+
+    def kept(self, kind: str, code: str) -> KeptEntries | None:
+        """Where results of the package `code` of bazelscope are kept for later runs under
+        the same options; None without a cache."""
+        if self._cache_dir is None:
+            return None
+        if kind not in self._kept:
+            key = (str(self.workspace.root), *self.options.key())
+            self._kept[kind] = KeptEntries(self._cache_dir / kind, key, kind, (code,))
+        return self._kept[kind]
+
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
         self.tree.save()
@@ -265,6 +287,8 @@ class Loader(TableSource):
                 self._cache.save(self._world_inputs())
             if self._dry_runs is not None:
                 self._dry_runs.save()
+        for entries in self._kept.values():
+            entries.save()
 
     # ---- The parts ----
 

@@ -4,6 +4,7 @@ options (see `kept_entries`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,6 @@ class PackageCache:
 
     def __init__(self, directory: Path, key: Iterable[object], rules: NativeRules) -> None:
         self._entries = KeptEntries(directory, key, "packages")
-        self._fresh: dict[PackageId, tuple[PackageData, tuple[Input, ...]]] = {}
         self.world: WorldInputs | None = None
         classes: dict[bytes, bytes] = {}
         if self._entries.extra is not None:
@@ -57,17 +57,16 @@ class PackageCache:
         self._entries.forget()
         self.world = None
 
+    def digest(self, package: PackageId) -> bytes | None:
+        """A hash of a package that was put, or got, in this run."""
+        return self._entries.digest(tuple(package))
+
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""
-        self._fresh[data.id] = (data, inputs)
+        # What marshal cannot write is evaluated again next time.
+        with suppress(ValueError):
+            self._entries.put(tuple(data.id), encode_package(data, self._classes), inputs)
 
     def save(self, world: WorldInputs) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""
-        for package, (data, inputs) in self._fresh.items():
-            try:
-                content = encode_package(data, self._classes)
-            except ValueError:
-                continue  # something that marshal cannot write: evaluate it again next time
-            self._entries.put(tuple(package), content, inputs)
-        self._fresh = {}
         self._entries.save((self._classes.entries, (world.inputs, world.foreign)))
