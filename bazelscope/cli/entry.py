@@ -58,6 +58,13 @@ class Commands(click.Group):
             raise ClosedPipeError from error
         return result
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands with their whole first sentence; click would cut it."""
+        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(1000)) for name, one in commands if not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -52,7 +52,7 @@ def explain(
     line, and gives the whole chain of causes:
 
     \b
-      bazelscope explain --sections line,selects --config=mkl //tensorflow/core:core
+      bazelscope explain --sections line --config=mkl //tensorflow/core:core
       bazelscope explain --why compilation_mode --config=mkl
       bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
     """

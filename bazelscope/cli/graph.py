@@ -27,7 +27,9 @@ from bazelscope.cli.session import (
 @workspace_options
 @click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png, .pdf, .mmd or .graphml.")
 @click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
-@click.option("--max-nodes", type=click.IntRange(1), default=60, show_default=True)
+@click.option(
+    "--max-nodes", type=click.IntRange(1), default=60, show_default=True, help="Draw no more."
+)
 @click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
 @click.option(
     "--collapse", type=click.Choice(("package", "repository")), help="One node for each of these."

@@ -78,9 +78,8 @@ def path(
       bazelscope path build_pip_package mkl_dnn
       bazelscope path build_pip_package mkl_dnn --config=mkl
       bazelscope path build_pip_package @curl
-      bazelscope path build_pip_package mkl_dnn --all-paths --avoid //tensorflow/core/kernels/...
-      bazelscope path build_pip_package mkl_dnn --via core_cpu --through-attr deps \
-          --through-attr data
+      bazelscope path build_pip_package mkl_dnn --all-paths --avoid core_cpu
+      bazelscope path build_pip_package mkl_dnn --via core_cpu --through-attr deps
     """
     session = Session(**options)
     asked = session.ask(words)

@@ -194,22 +194,44 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
     if width is None or indent + _length(line) <= width:
         yield (Piece(" " * indent), *line)
         return
+    hanging = min(indent + _HANG, width // 2)
     current: list[Piece] = []
     used = 0
-    for number, word in enumerate(_words(line)):
-        text = "".join(piece.text for piece in word)
-        needed = display_width(text.rstrip())
+    words = list(_words(line))
+    texts = ["".join(piece.text for piece in word) for word in words]
+    for number, word in enumerate(words):
+        needed = display_width(texts[number].rstrip())
         if number and used + needed > width:
             yield tuple(current)
             current = []
+        elif number and texts[number - 1].endswith(" " * _GAP):
+            # A column that fits on a line of its own is not torn apart.
+            column = _column_width(texts[number:])
+            if used + column > width >= hanging + column:
+                yield tuple(current)
+                current = []
         if not current:
             # A word that is too long behind the indent moves to the left, to stay whole.
-            wanted = min(indent + _HANG, width // 2) if number else indent
-            used = max(0, min(wanted, width - needed))
+            used = _start(hanging if number else indent, width - needed)
             current = [Piece(" " * used)]
         current.extend(word)
-        used += display_width(text)
+        used += display_width(texts[number])
     yield tuple(current)
+
+
+def _column_width(texts: list[str]) -> int:
+    """The columns up to the next wide gap."""
+    length = 0
+    for text in texts:
+        length += display_width(text)
+        if text.endswith(" " * _GAP):
+            break
+    return length - (len(text) - len(text.rstrip()))
+
+
+def _start(wanted: int, room: int) -> int:
+    """Where a line starts that has to leave so much room: at an indent like all others."""
+    return wanted if wanted <= room else max(0, room - room % INDENT)
 
 
 def _words(line: Line) -> Iterator[list[Piece]]:

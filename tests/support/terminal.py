@@ -17,6 +17,7 @@ from pathlib import Path
 PATIENCE = 40.0
 """Seconds that a busy machine may take for an answer."""
 
+_ESCAPES_BUT_WIPING = re.compile(r"\x1b\[[0-9;?]*[A-JL-Za-z]")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b\][^\x07]*\x07|\x1b[=>]")
 
 
@@ -93,3 +94,25 @@ def without_escapes(text: str) -> str:
     """What a person sees, roughly: no colours, and no line that was wiped out again."""
     text = re.sub(r"[^\n]*\r\x1b\[K", "", text)
     return _ESCAPES.sub("", text).replace("\r", "")
+
+
+def screen(text: str) -> list[str]:
+    """The lines that are on the screen in the end, without empty ones at the end: a line is
+    written over from its start (`\\r`), and wiped out to its end (`ESC [K`)."""
+    lines = [""]
+    column = 0
+    for piece in re.split(r"(\r|\n|\x1b\[K)", _ESCAPES_BUT_WIPING.sub("", text)):
+        if piece == "\n":
+            lines.append("")
+        elif piece == "\r":
+            column = 0
+        elif piece == "\x1b[K":
+            lines[-1] = lines[-1][:column]
+        else:
+            lines[-1] = lines[-1][:column] + piece + lines[-1][column + len(piece) :]
+            column += len(piece)
+        if piece == "\n":
+            column = 0
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

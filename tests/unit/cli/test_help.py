@@ -26,3 +26,12 @@ def test_help_of_the_whole_names_every_command() -> None:
     for name in _COMMANDS:
         assert f"\n  {name} " in text
     assert "\n  complete " not in text
+    assert "..." not in text.partition("Commands:")[2], "a sentence is cut"
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in _COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize("width", [80, 160])
+def test_help_keeps_to_the_width(words: list[str], width: int) -> None:
+    text = CliRunner().invoke(cli, [*words, "--help"], terminal_width=width).output
+    assert text
+    assert [line for line in text.splitlines() if len(line) > width] == []

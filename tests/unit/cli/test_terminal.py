@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from support.parts import CHECKOUT
-from support.terminal import Terminal, without_escapes
+from support.terminal import Terminal, screen, without_escapes
 
 if os.name == "nt":
     pytest.skip("there are no pseudo terminals", allow_module_level=True)
@@ -48,9 +49,11 @@ def _environment(workspace: Path, **more: str) -> dict[str, str]:
 def run(workspace: Path) -> Iterator[Run]:
     opened: list[Terminal] = []
 
-    def start(*words: str, columns: int = 80, rows: int = 24, **environment: str) -> Terminal:
+    def start(
+        *words: str, columns: int = 80, rows: int = 24, more: str = "", **environment: str
+    ) -> Terminal:
         line = [sys.executable, "-m", "bazelscope", *words]
-        size = f'stty rows {rows} cols {columns}; exec "$@"'
+        size = f'stty rows {rows} cols {columns}; exec "$@" {more}'
         terminal = Terminal(
             ["/bin/sh", "-c", size, "sh", *line],
             workspace,
@@ -193,10 +196,76 @@ def test_ctrl_c_at_any_time(delay: float, workspace: Path) -> None:
     assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
 
 
-def test_progress_of_long_work_only(run: Run, workspace: Path) -> None:
+def test_no_progress_of_short_work(run: Run) -> None:
     quick = run("query", "//a:all", rows=100)
     assert quick.wait() == 0
-    assert "packages" not in without_escapes(quick.output)
+    assert "\x1b[K" not in quick.output
+    assert quick.output.splitlines() == [f"//a:target_{n:02}" for n in range(_MANY)]
+
+
+_SLOW = 12
+
+
+@pytest.fixture
+def slow(workspace: Path) -> list[str]:
+    """Packages that take seconds together; the lines of `query //slow...`."""
+    (workspace / "a" / "slow.bzl").write_text(
+        "def slow():\n    for x in range(1500000):\n        y = x\n"
+    )
+    for number in range(_SLOW):
+        package = workspace / "slow" / f"p{number:02}"
+        package.mkdir(parents=True)
+        (package / "BUILD").write_text(
+            'load("//a:slow.bzl", "slow")\nslow()\nfilegroup(name = "x")\n'
+        )
+    return [f"//slow/p{number:02}:x" for number in range(_SLOW)]
+
+
+def test_progress_of_long_work(run: Run, slow: list[str]) -> None:
+    """It counts, over itself, and is gone when the answer comes."""
+    started = time.monotonic()
+    terminal = run("query", "//slow/...")
+    first = terminal.read_until(r"packages loaded: \d")
+    assert time.monotonic() - started > 0.5
+    assert terminal.wait() == 0
+    wrote = first[0] + terminal.output
+    counts = [int(count) for count in re.findall(r"packages loaded: (\d+)", wrote)]
+    assert counts == sorted(counts)
+    assert screen(wrote) == slow
+
+
+def test_progress_is_for_the_terminal_of_errors(run: Run, slow: list[str], workspace: Path) -> None:
+    """Standard output in a pipe has the answer alone; the terminal keeps nothing."""
+    out = workspace / "out"
+    terminal = run("query", "//slow/...", more=f">{out}")
+    terminal.read_until(r"packages loaded: \d")
+    assert terminal.wait() == 0
+    assert out.read_text().splitlines() == slow
+    assert screen(terminal.output) == []
+
+
+def test_no_progress_where_errors_are_no_terminal(
+    run: Run, slow: list[str], workspace: Path
+) -> None:
+    terminal = run("query", "//slow/...", more="2>err")
+    assert terminal.wait() == 0
+    assert terminal.output.splitlines() == slow
+    assert (workspace / "err").read_text() == ""
+
+
+def test_progress_leaves_nothing_above_an_error(run: Run, slow: list[str]) -> None:
+    terminal = run("query", "//slow/... + //none:x")
+    terminal.read_until(r"packages loaded: \d")
+    assert terminal.wait() == 1
+    assert screen(terminal.output)[0].startswith("error: ")
+
+
+def test_progress_leaves_nothing_behind_ctrl_c(run: Run, slow: list[str]) -> None:
+    terminal = run("query", "//slow/...")
+    terminal.read_until(r"packages loaded: \d")
+    terminal.type("\x03")
+    assert terminal.wait() == 130
+    assert [line for line in screen(terminal.output) if line != "^C"] == ["interrupted"]
 
 
 def test_a_full_disk(workspace: Path) -> None:
