@@ -43,6 +43,9 @@ Exit codes:
 
 _USUAL_WIDTH = 80
 
+_PROGRESS = "bazelscope.progress"
+"""Where click's context keeps the line of progress."""
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -150,19 +153,20 @@ class Session:
         self._may_page = not no_pager
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
-        self._progress: ProgressLine | None = None
+        progress: ProgressLine | None = None
         if sys.stderr.isatty():
             from bazelscope.render.progress import ProgressLine
 
-            self._progress = ProgressLine(sys.stderr)
-            click.get_current_context().call_on_close(self._progress.clear)
+            progress = ProgressLine(sys.stderr)
+            click.get_current_context().call_on_close(progress.clear)
+            click.get_current_context().meta[_PROGRESS] = progress
         self.workspace: Workspace = Workspace.open(
             Path(workspace) if workspace else Path.cwd(),
             bazel_version=bazel_version,
             host=host or this_machine(),
             environment=dict(os.environ),
             cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
-            progress=self._progress.update if self._progress else None,
+            progress=progress.update if progress else None,
         )
 
     def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
@@ -185,6 +189,7 @@ class Session:
 
     def note(self, document: Document) -> None:
         """Prints what is no data, on standard error."""
+        _clear_progress()
         sys.stderr.write(_text(document, sys.stderr, self.color))
 
     def write_data(self, data: str | bytes) -> None:
@@ -198,8 +203,7 @@ class Session:
 
     def write(self, data: str | bytes) -> None:
         """Prints text; bytes of file names that are no UTF-8 come out as they went in."""
-        if self._progress is not None:
-            self._progress.clear()
+        _clear_progress()
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
             if self._may_page and _paged(data, self.workspace.root):
@@ -237,6 +241,14 @@ def package_diagnostics(
             yield from package.diagnostics
 
 
+def _clear_progress() -> None:
+    """Wipes the line of progress out before anything else is written."""
+    context = click.get_current_context(silent=True)
+    line = context.meta.get(_PROGRESS) if context is not None else None
+    if line is not None:
+        line.clear()
+
+
 def print_diagnostics(
     diagnostics: Sequence[Diagnostic], read: ReadSource | None, color: bool | None = None
 ) -> None:
@@ -248,6 +260,7 @@ def print_diagnostics(
         document = Document()
         add_diagnostics(document, diagnostics, read or no_source)
         sys.stdout.flush()
+        _clear_progress()
         gap = "\n" if sys.stdout.isatty() and sys.stderr.isatty() else ""
         sys.stderr.write(gap + _text(document, sys.stderr, color))
 

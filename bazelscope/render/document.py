@@ -205,9 +205,9 @@ def _wrapped(line: Line, indent: int, width: int | None) -> Iterator[Line]:
             yield tuple(current)
             current = []
         elif number and texts[number - 1].endswith(" " * _GAP):
-            # A column that fits on a line of its own is not torn apart.
+            # A column is not torn apart where it can begin on a line of its own.
             column = _column_width(texts[number:])
-            if used + column > width >= hanging + column:
+            if used + column > width:
                 yield tuple(current)
                 current = []
         if not current:

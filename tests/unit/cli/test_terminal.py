@@ -257,7 +257,7 @@ def test_progress_leaves_nothing_above_an_error(run: Run, slow: list[str]) -> No
     terminal = run("query", "//slow/... + //none:x")
     terminal.read_until(r"packages loaded: \d")
     assert terminal.wait() == 1
-    assert screen(terminal.output)[0].startswith("error: ")
+    assert next(line for line in screen(terminal.output) if line).startswith("error: ")
 
 
 def test_progress_leaves_nothing_behind_ctrl_c(run: Run, slow: list[str]) -> None:

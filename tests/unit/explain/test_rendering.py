@@ -24,7 +24,7 @@ from samples import (
 )
 
 from bazelscope.render.console import to_text
-from bazelscope.render.document import Document
+from bazelscope.render.document import Document, name, row
 from bazelscope.render.json import to_json
 from bazelscope.render.schema import derive_schema, shipped_schema
 from bazelscope.render.text_explain import explanation_document
@@ -108,3 +108,25 @@ def test_shipped_schema_is_that_of_the_types() -> None:
 def test_on_forty_columns_only_words_that_are_longer_run_over(name: str) -> None:
     for line in to_text(DOCUMENTS[name](), width=40).splitlines():
         assert len(line) <= 40 or len(line.split()) == 1 or "|" in line, line
+
+
+def test_a_column_is_not_torn_apart() -> None:
+    document = Document()
+    document.add([row("//pkg:a_name", name("  data <- SOME_CONSTANT (x.bzl:1)"))])
+    assert to_text(document, width=40).splitlines() == [
+        "//pkg:a_name",
+        "    data <- SOME_CONSTANT (x.bzl:1)",
+    ]
+    assert to_text(document, width=50).splitlines() == [
+        "//pkg:a_name  data <- SOME_CONSTANT (x.bzl:1)"
+    ]
+
+
+def test_a_long_word_moves_to_the_left_by_whole_indents() -> None:
+    document = Document()
+    document.add([row("is wanted by a target:", " ", "//a/long/package/name:target")], "Title")
+    assert to_text(document, width=31).splitlines() == [
+        "Title",
+        "  is wanted by a target:",
+        "  //a/long/package/name:target",
+    ]
