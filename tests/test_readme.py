@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import entry, session
-from support.parts import CHECKOUT, FIXTURES
+from support.parts import CHECKOUT, FIXTURES, need_dot
 
 README = CHECKOUT / "README.md"
 ELLIPSIS = "..."
@@ -115,8 +115,8 @@ class Question:
     decides: str
 
 
-def _questions() -> Iterator[Question]:
-    _, _, part = README.read_text().partition("## Two dozen questions\n")
+def _questions(title: str) -> Iterator[Question]:
+    _, _, part = README.read_text().partition(f"## {title}\n")
     fixture = ""
     for line in part.partition("\n## ")[0].splitlines():
         heading = re.fullmatch(r"In `fixtures/(.+)`:", line)
@@ -127,7 +127,8 @@ def _questions() -> Iterator[Question]:
             yield Question(fixture, row[1], row[2], row[3])
 
 
-QUESTIONS = tuple(_questions())
+QUESTIONS = tuple(_questions("Two dozen questions"))
+FORMATS = tuple(_questions("Pictures, and Bazel's formats"))
 
 
 def test_there_are_questions_about_every_workspace() -> None:
@@ -135,8 +136,16 @@ def test_there_are_questions_about_every_workspace() -> None:
     assert {asked.fixture for asked in QUESTIONS} == {path.name for path in FIXTURES.iterdir()}
 
 
-@pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked.question)
+def test_there_are_commands_for_every_format() -> None:
+    words = " ".join(asked.command for asked in FORMATS)
+    for said in (".png", "mmd", ".graphml", "--collapse", "starlark", "files", "--transitions"):
+        assert said in words
+
+
+@pytest.mark.parametrize("asked", (*QUESTIONS, *FORMATS), ids=lambda asked: asked.question)
 def test_question(asked: Question, folder: Path, environment: Mapping[str, str]) -> None:
+    if asked.command.endswith((".png", ".pdf")):
+        need_dot()
     words = ["bazelscope", *shlex.split(asked.command)]
     printed = _run(words, folder / "fixtures" / asked.fixture, environment)
     lines = [_narrow(line).strip() for line in printed.splitlines()]
@@ -147,8 +156,9 @@ def test_question(asked: Question, folder: Path, environment: Mapping[str, str])
 def test_every_command_has_an_example() -> None:
     used = {shlex.split(_command_of(example)[0])[1] for example in EXAMPLES}
     assert used >= {"path", "explain", "graph"}
-    used |= {shlex.split(asked.command)[0] for asked in QUESTIONS}
+    used |= {shlex.split(asked.command)[0] for asked in (*QUESTIONS, *FORMATS)}
     assert used >= {"flag", "configs", "select", "settings", "deps", "rdeps", "repos"}
+    assert used >= {"query", "cquery"}
     assert used <= set(entry.cli.commands)
 
 
