@@ -292,19 +292,21 @@ class ConfiguredWorkspace(LineInForce):
         Options such as `--noimplicit_deps` are words of a command line that was configured
         with `command="query"`. Raises `QueryError` for what Bazel would refuse.
         """
-        from bazelscope.explain.queries import query
+        from bazelscope.explain.queries import answer, query
         from bazelscope.explain.query_options import QueryOptions
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
-        return query(self.world, self.setup, expression, settings, options.order())[0]
+        found = query(self.world, expression, settings, options.order())
+        return answer(self.world, self.setup, expression, found)
 
     def cquery(self, expression: str) -> QueryAnswer:
         """The configured targets that `bazel cquery` would list for `expression` under the
         flags. Raises `QueryError`."""
-        from bazelscope.explain.queries import cquery
+        from bazelscope.explain.queries import answer, cquery
         from bazelscope.explain.query_options import QueryOptions
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
-        return cquery(self.world, self.setup, expression, settings)[0]
+        found = cquery(self.world, expression, settings)
+        return answer(self.world, self.setup, expression, found)

@@ -25,7 +25,7 @@ from bazelscope.cli.session import (
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
-    from bazelscope.explain.queries import QueryAnswer
+    from bazelscope.render.query.written import AskedQuery
 
 _NO_SUCH = frozenset({"no-such-package", "no-such-target", "no-targets", "query-empty"})
 _PARTLY = frozenset({"starlark-evaluation", "unknown-files"})
@@ -96,12 +96,11 @@ def _expression(asked: ConfiguredWorkspace) -> str:
     return " ".join(words)
 
 
-def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> QueryAnswer:
+def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQuery:
     """Answers and prints."""
-    from bazelscope.render.json import to_json
-    from bazelscope.render.query.written import answer_query
+    from bazelscope.render.query.written import ask_query
 
-    answer, written = answer_query(
+    query = ask_query(
         asked.world,
         asked.setup,
         text,
@@ -109,10 +108,12 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> QueryAns
         asked.directory_package,
     )
     if session.is_json:
-        session.write(to_json("query", answer))
+        from bazelscope.render.json import to_json
+
+        session.write(to_json("query", query.answer()))
     else:
-        session.write_data(written)
-    return answer
+        session.write_data(query.text())
+    return query
 
 
 def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
@@ -148,7 +149,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         note = Document()
         note.add([*packages_in_error_rows(in_error, full=False)])
         session.note(note)
-    if not answer.targets:
+    if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
     if any(found.code in _NO_SUCH | _PARTLY for found in answer.diagnostics):
         return EXIT_IN_ERROR

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.configured import ConfiguredNode, cquery_label
@@ -75,6 +76,21 @@ class QueriedTargets:
     nodes: tuple[Label, ...]
     successors: dict[Label, tuple[Label, ...]]
 
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.nodes
+
+    def described(self) -> list[QueriedTarget]:
+        """The targets, as an answer tells them."""
+        found = [(label, self.environment.target(label)) for label in self.nodes]
+        return [
+            QueriedTarget(label, getattr(target, "kind", None), getattr(target, "location", None))
+            for label, target in found
+        ]
+
+    def edges(self) -> tuple[QueriedEdge, ...]:
+        return _edges(self.nodes, self.successors)
+
 
 @dataclass(frozen=True)
 class QueriedConfigured:
@@ -82,18 +98,44 @@ class QueriedConfigured:
 
     environment: ConfiguredEnvironment
     nodes: tuple[ConfiguredNode, ...]
-    successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]]
+
+    @cached_property
+    def successors(self) -> dict[ConfiguredNode, tuple[ConfiguredNode, ...]]:
+        """The edges shown between the nodes."""
+        return self.environment.shown.between(self.nodes)
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        return tuple([cquery_label(self.environment.graph, node) for node in self.nodes])
+
+    def described(self) -> list[QueriedTarget]:
+        """The targets, as an answer tells them."""
+        found = [(node, self.environment.target(node)) for node in self.nodes]
+        return [
+            QueriedTarget(
+                label,
+                getattr(target, "kind", None),
+                getattr(target, "location", None),
+                configuration_name(node),
+            )
+            for label, (node, target) in zip(self.labels, found, strict=True)
+        ]
+
+    def edges(self) -> tuple[QueriedEdge, ...]:
+        return _edges(self.nodes, self.successors)
+
+
+Queried = QueriedTargets | QueriedConfigured
 
 
 def query(
     world: World,
-    setup: Setup,
     text: str,
     settings: QuerySettings,
     order: Order = Order.AUTO,
     needs_graph: bool = False,
-) -> tuple[QueryAnswer, QueriedTargets]:
-    """Answers `bazel query TEXT`. `needs_graph`: what is made of the answer rests on edges.
+) -> QueriedTargets:
+    """What `bazel query TEXT` lists. `needs_graph`: what is made of it rests on edges.
 
     Raises `QueryError` for a question that Bazel would refuse.
     """
@@ -103,21 +145,11 @@ def query(
     found = Evaluator(environment).evaluate(expression)
     successors = environment.shown.between(found)
     nodes = _ordered(successors, order, expression, settings, needs_graph)
-    answer = _answer(
-        world,
-        setup,
-        text,
-        environment.diagnostics,
-        [_described(environment, label) for label in nodes],
-        _edges(nodes, successors),
-    )
-    return answer, QueriedTargets(environment, tuple(nodes), successors)
+    return QueriedTargets(environment, tuple(nodes), successors)
 
 
-def cquery(
-    world: World, setup: Setup, text: str, settings: QuerySettings
-) -> tuple[QueryAnswer, QueriedConfigured]:
-    """Answers `bazel cquery TEXT` under the flags of `world`. Raises likewise."""
+def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigured:
+    """What `bazel cquery TEXT` lists under the flags of `world`. Raises likewise."""
     expression = parse(text, Command.CQUERY, settings.bazel_version)
     environment = ConfiguredEnvironment(
         world.loader,
@@ -126,18 +158,19 @@ def cquery(
         world.mappings_of(world.configuration),
         tuple(patterns_of(expression)),
     )
-    found = Evaluator(environment).evaluate(expression)
-    nodes = tuple(found)
-    successors = environment.shown.between(nodes)
-    answer = _answer(
-        world,
-        setup,
-        text,
-        environment.diagnostics,
-        [_described_configured(environment, node) for node in nodes],
-        _edges(nodes, successors),
+    return QueriedConfigured(environment, tuple(Evaluator(environment).evaluate(expression)))
+
+
+def answer(world: World, setup: Setup, text: str, found: Queried) -> QueryAnswer:
+    """The answer to the question `text`, with all there is to tell of each target."""
+    return QueryAnswer(
+        setup=setup,
+        expression=text,
+        targets=tuple(found.described()),
+        edges=found.edges(),
+        diagnostics=(*world.flags.diagnostics, *found.environment.diagnostics),
+        completeness=how_complete(world.loader, found.labels),
     )
-    return answer, QueriedConfigured(environment, nodes, successors)
 
 
 def _ordered(
@@ -167,39 +200,4 @@ def _edges(
         QueriedEdge(place[source], place[target])
         for source, targets in successors.items()
         for target in targets
-    )
-
-
-def _answer(
-    world: World,
-    setup: Setup,
-    text: str,
-    diagnostics: list[Diagnostic],
-    targets: list[QueriedTarget],
-    edges: tuple[QueriedEdge, ...],
-) -> QueryAnswer:
-    return QueryAnswer(
-        setup=setup,
-        expression=text,
-        targets=tuple(targets),
-        edges=edges,
-        diagnostics=(*world.flags.diagnostics, *diagnostics),
-        completeness=how_complete(world.loader, [target.label for target in targets]),
-    )
-
-
-def _described(environment: TargetEnvironment, label: Label) -> QueriedTarget:
-    target = environment.target(label)
-    return QueriedTarget(label, getattr(target, "kind", None), getattr(target, "location", None))
-
-
-def _described_configured(
-    environment: ConfiguredEnvironment, node: ConfiguredNode
-) -> QueriedTarget:
-    target = environment.target(node)
-    return QueriedTarget(
-        cquery_label(environment.graph, node),
-        getattr(target, "kind", None),
-        getattr(target, "location", None),
-        configuration_name(node),
     )

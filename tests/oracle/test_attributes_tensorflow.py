@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import answer_query
+from bazelscope.render.query.written import ask_query
 from support.parts import need_sibling
 from support.query_output import differences
 
@@ -58,7 +58,7 @@ def _ours(form: str, flags: Iterable[str]) -> str:
     words = (*flags, f"--output={form}", "//...:all")
     asked = workspace.configure(words, command="query")
     package = asked.directory_package
-    return answer_query(asked.world, asked.setup, "//...:all", str(tree), package)[1]
+    return ask_query(asked.world, asked.setup, "//...:all", str(tree), package).text()
 
 
 def _world() -> list[str]:

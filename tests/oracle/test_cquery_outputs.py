@@ -15,7 +15,7 @@ import pytest
 from query_language_world import lay_out
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import answer_query
+from bazelscope.render.query.written import ask_query
 from support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -73,10 +73,11 @@ class Asked:
         words = (*self.flags, *flags, "--noimplicit_deps", expression)
         asked = workspace.configure(words, command="cquery")
         assert not asked.flags.diagnostics
-        answer, text = answer_query(
+        query = ask_query(
             asked.world, asked.setup, expression, str(self.root), asked.directory_package
         )
-        assert not answer.diagnostics
+        assert not query.diagnostics
+        text = query.text()
         assert isinstance(text, str)
         return sorted(text.splitlines())
 

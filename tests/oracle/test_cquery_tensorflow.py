@@ -214,7 +214,7 @@ def somepath(asked: ConfiguredWorkspace, target: str) -> list[str]:
     settings = QueryOptions(asked.world.flags.values).settings(tensorflow.BAZEL, _ROOT)
     expression = f'somepath("{tensorflow.TARGET}", "{target}")'
     if asked.setup.command == "query":
-        _, found = queries.query(asked.world, asked.setup, expression, settings)
+        found = queries.query(asked.world, expression, settings)
         return [str(label) for label in found.nodes]
-    _, configured = queries.cquery(asked.world, asked.setup, expression, settings)
+    configured = queries.cquery(asked.world, expression, settings)
     return [str(node.label) for node in configured.nodes]

@@ -15,7 +15,7 @@ import native_rules_world
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import answer_query
+from bazelscope.render.query.written import ask_query
 from support.bazel import Bazel
 from support.query_output import differences
 
@@ -59,4 +59,4 @@ def _ours(root: Path, version: str, flags: tuple[str, ...]) -> str:
     asked = workspace.configure((*flags, "//..."), command="query")
     assert not asked.flags.diagnostics
     package = asked.directory_package
-    return answer_query(asked.world, asked.setup, "//...", str(root), package)[1]
+    return ask_query(asked.world, asked.setup, "//...", str(root), package).text()

@@ -16,7 +16,7 @@ from query_language_cases import BINARY, CONFIGURED, FUNCTIONS, OUTPUTS, UNIVERS
 from query_language_world import lay_out
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import answer_query
+from bazelscope.render.query.written import ask_query
 from support.bazel import Bazel
 from support.parts import give_up
 
@@ -64,7 +64,7 @@ class Asked:
         assert not asked.flags.diagnostics
         root = str(self.workspace)
         package = asked.directory_package
-        written = answer_query(asked.world, asked.setup, case.expression, root, package)[1]
+        written = ask_query(asked.world, asked.setup, case.expression, root, package).text()
         if isinstance(written, bytes):
             return written.decode("utf-8", "surrogateescape")
         return written

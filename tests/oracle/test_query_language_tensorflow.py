@@ -14,7 +14,7 @@ import pytest
 
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.render.query.written import answer_query
+from bazelscope.render.query.written import ask_query
 from support.parts import need_sibling
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
@@ -51,9 +51,9 @@ def _ask(tensorflow: ConfiguredWorkspace, expression: str, refused: bool) -> lis
     root = str(tensorflow.workspace.root)
     package = tensorflow.directory_package
     try:
-        _, text = answer_query(tensorflow.world, tensorflow.setup, expression, root, package)
+        asked = ask_query(tensorflow.world, tensorflow.setup, expression, root, package)
     except QueryError:
         assert refused, expression
         return []
     assert not refused, expression
-    return sorted(text.splitlines())
+    return sorted(asked.text().splitlines())

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property, partial
+from typing import Protocol, TypeVar
 
-from bazelscope.analysis.configured import ConfiguredNode, cquery_label
 from bazelscope.analysis.dependencies import IMPLICIT_TESTS
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.query.attribute_values import attribute_of
 from bazelscope.analysis.query.configured import configuration_name
+from bazelscope.analysis.query.environment import Environment
 from bazelscope.explain.queries import QueriedConfigured, QueriedTargets
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, OutputFile, Package, Rule, TargetResult
 from bazelscope.loading.values import Attribute, AttributeType
 from bazelscope.source import CallStack, Location
+
+N = TypeVar("N")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +52,37 @@ class OutputOptions:
     proto_definition_stack: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Item:
-    """One target of a result, as the formats see it."""
+    """One target of a result, as the formats see it; looked up when a format looks at it."""
 
-    label: Label
-    target: TargetResult
-    package: Package | None
-    configuration: str | None = None
-    is_stand_in: bool = False
-    """A file that a package was made of, named by `buildfiles` or `loadfiles`."""
+    def __init__(
+        self,
+        label: Label,
+        node: N,
+        environment: Environment[N],
+        configuration: str | None = None,
+        is_stand_in: bool = False,
+    ) -> None:
+        """`is_stand_in`: a file that a package was made of, named by `buildfiles` or
+        `loadfiles`."""
+        self.label = label
+        self.configuration = configuration
+        self.is_stand_in = is_stand_in
+        self._target = partial(environment.target, node)
+        self._package = partial(environment.package, environment.label(node).package_id)
+
+    @property
+    def target(self) -> TargetResult:
+        return self._target()
+
+    @property
+    def package(self) -> Package | None:
+        return self._package()
 
     @property
     def is_build_file(self) -> bool:
-        return self.package is not None and self.label == self.package.build_file
+        package = self.package
+        return package is not None and self.label == package.build_file
 
     @property
     def kind(self) -> str:
@@ -106,6 +126,13 @@ class Result(Protocol):
 _NO_INPUTS = (EdgeKind.ASPECT, EdgeKind.PACKAGE_GROUP)
 
 
+def _by_place(nodes: Sequence[N], successors: Mapping[N, Sequence[N]]) -> dict[int, list[int]]:
+    place = {node: index for index, node in enumerate(nodes)}
+    return {
+        place[node]: [place[target] for target in targets] for node, targets in successors.items()
+    }
+
+
 class TargetResults:
     """The result of `query`."""
 
@@ -113,20 +140,15 @@ class TargetResults:
         environment = found.environment
         self._environment = environment
         self._options = options
+        self._found = found
         self.items = [
-            Item(
-                label,
-                environment.target(label),
-                environment.package(label.package_id),
-                is_stand_in=environment.is_stand_in(label),
-            )
+            Item(label, label, environment, is_stand_in=environment.is_stand_in(label))
             for label in found.nodes
         ]
-        place = {label: index for index, label in enumerate(found.nodes)}
-        self.successors = {
-            place[label]: [place[target] for target in targets]
-            for label, targets in found.successors.items()
-        }
+
+    @cached_property
+    def successors(self) -> Mapping[int, Sequence[int]]:
+        return _by_place(self._found.nodes, self._found.successors)
 
     def rule(self, index: int) -> Rule | None:
         return _rule_behind(self.items[index])
@@ -170,21 +192,15 @@ class ConfiguredResults:
         environment = found.environment
         self._environment = environment
         self._nodes = found.nodes
-        self.items = [self._item(node) for node in found.nodes]
-        place = {node: index for index, node in enumerate(found.nodes)}
-        self.successors = {
-            place[node]: [place[target] for target in targets]
-            for node, targets in found.successors.items()
-        }
+        self._found = found
+        self.items = [
+            Item(label, node, environment, configuration_name(node))
+            for label, node in zip(found.labels, found.nodes, strict=True)
+        ]
 
-    def _item(self, node: ConfiguredNode) -> Item:
-        environment = self._environment
-        return Item(
-            cquery_label(environment.graph, node),
-            environment.target(node),
-            environment.package(node.label.package_id),
-            configuration_name(node),
-        )
+    @cached_property
+    def successors(self) -> Mapping[int, Sequence[int]]:
+        return _by_place(self._found.nodes, self._found.successors)
 
     def rule(self, index: int) -> Rule | None:
         return _rule_behind(self.items[index])

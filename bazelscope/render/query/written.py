@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.query.parsing import parse
 from bazelscope.analysis.query.signatures import Command
 from bazelscope.explain import queries
+from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.query_options import QueryOptions
 from bazelscope.label import PackageId
 from bazelscope.render.query.formats import (
@@ -20,16 +23,43 @@ from bazelscope.render.query.formats import (
 from bazelscope.render.query.results import ConfiguredResults, TargetResults
 
 if TYPE_CHECKING:
-    from bazelscope.analysis.query.environment import QuerySettings
+    from bazelscope.errors import Diagnostic
+    from bazelscope.explain.completeness import Completeness
     from bazelscope.explain.explanation import Setup
-    from bazelscope.explain.queries import QueryAnswer
+    from bazelscope.explain.queries import Queried, QueriedConfigured, QueryAnswer
     from bazelscope.explain.world import World
+    from bazelscope.render.query.analysed import Written
 
 
-def answer_query(
-    world: World, setup: Setup, text: str, root: str, directory: PackageId
-) -> tuple[QueryAnswer, str | bytes]:
-    """The answer to `text`, and it as written in the format that `--output` names.
+@dataclass(frozen=True)
+class AskedQuery:
+    """A question in the query language with what it found. What is told of that is worked
+    out when it is asked for: most people read the labels alone."""
+
+    world: World
+    setup: Setup
+    expression: str
+    found: Queried
+    diagnostics: tuple[Diagnostic, ...]
+    _write: Callable[[], str | bytes]
+
+    def text(self) -> str | bytes:
+        """The result in the format that `--output` names."""
+        return self._write()
+
+    @cached_property
+    def completeness(self) -> Completeness:
+        """What was not known on the way."""
+        return how_complete(self.world.loader, self.found.labels)
+
+    def answer(self) -> QueryAnswer:
+        """The result as data."""
+        plain = queries.answer(self.world, self.setup, self.expression, self.found)
+        return replace(plain, diagnostics=self.diagnostics)
+
+
+def ask_query(world: World, setup: Setup, text: str, root: str, directory: PackageId) -> AskedQuery:
+    """Asks `text`, to be written in the format that `--output` names.
 
     The command and its options are those of the command line of `world`. Raises `QueryError`
     for what Bazel would refuse.
@@ -41,31 +71,36 @@ def answer_query(
     if command is Command.CQUERY and options.text("transitions", "none") != "none":
         name = "transitions"
     if command is Command.CQUERY and name in ANALYSED:
-        return _analysed(name, world, setup, text, settings, options, root)
+        analysed = queries.cquery(world, text, settings)
+        written = _analysed(name, world, analysed, options, root)
+        told = (*_told(world, analysed), *written.diagnostics)
+        return AskedQuery(world, setup, text, analysed, told, lambda: written.text)
     form = find_format(name, command)
     output = output_options(options, root, settings, world.loader.options.output_base)
     if command is Command.CQUERY:
-        answer, configured = queries.cquery(world, setup, text, settings)
-        return answer, form(ConfiguredResults(configured), output)
+        configured = queries.cquery(world, text, settings)
+        return AskedQuery(
+            world, setup, text, configured, _told(world, configured),
+            lambda: form(ConfiguredResults(configured), output),
+        )  # fmt: skip
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))
     order = options.order()
-    answer, found = queries.query(world, setup, text, settings, order, needs_graph(name))
-    return answer, form(TargetResults(found, output), output)
+    found = queries.query(world, text, settings, order, needs_graph(name))
+    return AskedQuery(
+        world, setup, text, found, _told(world, found),
+        lambda: form(TargetResults(found, output), output),
+    )  # fmt: skip
+
+
+def _told(world: World, found: Queried) -> tuple[Diagnostic, ...]:
+    return (*world.flags.diagnostics, *found.environment.diagnostics)
 
 
 def _analysed(
-    name: str,
-    world: World,
-    setup: Setup,
-    text: str,
-    settings: QuerySettings,
-    options: QueryOptions,
-    root: str,
-) -> tuple[QueryAnswer, str]:
-    """Likewise, for the formats that may leave something out and say so."""
+    name: str, world: World, found: QueriedConfigured, options: QueryOptions, root: str
+) -> Written:
+    """The formats that may leave something out and say so."""
     from bazelscope.render.query.analysed import FORMATS, Asked
 
-    answer, found = queries.cquery(world, setup, text, settings)
-    written = FORMATS[name](Asked(found, options, root, world.loader))
-    return replace(answer, diagnostics=(*answer.diagnostics, *written.diagnostics)), written.text
+    return FORMATS[name](Asked(found, options, root, world.loader))
