@@ -65,8 +65,9 @@ class Workspace:
         kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
         """
         from bazelscope.loading.workspace import Workspace as Files
+        from bazelscope.loading.workspace import absolute_directory
 
-        directory = Path(path).absolute()
+        directory = absolute_directory(path)
         return cls(
             Files.open(directory),
             directory,

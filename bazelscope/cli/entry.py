@@ -98,6 +98,7 @@ for _module in (explain, paths, graph, flags, selects, repositories, queries, co
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets a Python traceback out."""
+    _open_closed_streams()
     gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         result = cli.main(args=arguments, prog_name="bazelscope", standalone_mode=False)
@@ -117,6 +118,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_ANSWERED
     except Exception as error:
         return _failed(error)
+
+
+def _open_closed_streams() -> None:
+    """Who starts a program with its output closed (`>&-`) wants none, but wants it to run."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _discard_output() -> None:

@@ -144,7 +144,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     few = session.full or len(in_error) <= _ERRORS_TOLD
     told = list(answer.diagnostics)
     told += package_diagnostics(answer.completeness, session.full, every_error=few)
-    print_diagnostics(told, read, session.color)
+    print_diagnostics(told, read, session.color, session.full)
     if in_error and not few:
         note = Document()
         note.add([*packages_in_error_rows(in_error, full=False)])

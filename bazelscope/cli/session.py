@@ -161,7 +161,7 @@ class Session:
             click.get_current_context().call_on_close(progress.clear)
             click.get_current_context().meta[_PROGRESS] = progress
         self.workspace: Workspace = Workspace.open(
-            Path(workspace) if workspace else Path.cwd(),
+            Path(workspace or "."),
             bazel_version=bazel_version,
             host=host or this_machine(),
             environment=dict(os.environ),
@@ -226,7 +226,7 @@ class Session:
         untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
         if completeness:
             untold.extend(package_diagnostics(completeness, self.full))
-        print_diagnostics(untold, self._read_source, self.color)
+        print_diagnostics(untold, self._read_source, self.color, self.full)
 
 
 def package_diagnostics(
@@ -250,7 +250,10 @@ def _clear_progress() -> None:
 
 
 def print_diagnostics(
-    diagnostics: Sequence[Diagnostic], read: ReadSource | None, color: bool | None = None
+    diagnostics: Sequence[Diagnostic],
+    read: ReadSource | None,
+    color: bool | None = None,
+    full: bool = False,
 ) -> None:
     """Prints diagnostics on standard error."""
     from bazelscope.render.diagnostics import add_diagnostics, no_source
@@ -258,7 +261,7 @@ def print_diagnostics(
 
     if diagnostics:
         document = Document()
-        add_diagnostics(document, diagnostics, read or no_source)
+        add_diagnostics(document, diagnostics, read or no_source, full)
         sys.stdout.flush()
         _clear_progress()
         gap = "\n" if sys.stdout.isatty() and sys.stderr.isatty() else ""

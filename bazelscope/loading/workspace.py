@@ -239,15 +239,29 @@ class OverlaidTree(FileTree):
         return Listing(dict(sorted({**found.entries, **own}.items())), found.has_links, found.loops)
 
 
+def absolute_directory(path: Path | str) -> Path:
+    """A directory from the root of the file system on. Raises `UsageError` if it is none, or
+    if nobody can tell where it is."""
+    try:
+        start = Path(path).absolute()
+    except FileNotFoundError:
+        raise UsageError(
+            Diagnostic("no-workspace", "the working directory does not exist any more")
+        ) from None
+    if not os.path.isdir(start):
+        raise UsageError(Diagnostic("no-workspace", f"`{path}` is no directory"))
+    return start
+
+
 class Workspace(FileTree):
     """A Bazel workspace: the main repository's files."""
 
     @classmethod
     def open(cls, path: Path | str) -> Workspace:
         """The workspace at or above `path`. Raises `UsageError` if there is none."""
-        start = Path(path).absolute()
+        start = absolute_directory(path)
         for candidate in (start, *start.parents):
-            if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
+            if any(os.path.isfile(candidate / marker) for marker in WORKSPACE_MARKERS[:3]):
                 return cls(candidate)
         raise UsageError(
             Diagnostic(

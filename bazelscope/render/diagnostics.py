@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope.errors import Diagnostic, Severity
@@ -35,22 +36,36 @@ def no_source(path: str) -> SourceFile | None:
     return None
 
 
+_MOST_OF_A_KIND = 20
+
+
 def add_diagnostics(
-    document: Document, diagnostics: Iterable[Diagnostic], read: ReadSource = no_source
+    document: Document,
+    diagnostics: Iterable[Diagnostic],
+    read: ReadSource = no_source,
+    full: bool = False,
 ) -> None:
     """Appends one block for each diagnostic; those that say the same of the same place,
-    seen through different calls, are one."""
+    seen through different calls, are one. Of many of one kind the first few are shown, for
+    a file that is none of its kind at all is wrong in every line; `full` shows all."""
+    shown: Counter[str] = Counter()
     grouped: dict[tuple[str, str, Span | None], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         key = (diagnostic.code, diagnostic.message, diagnostic.span)
         grouped.setdefault(key, []).append(diagnostic)
     for first, *others in grouped.values():
+        shown[first.code] += 1
+        if shown[first.code] > _MOST_OF_A_KIND and not full:
+            continue
         rows = list(diagnostic_rows(first, read))
         if others:
             rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
         document.add(rows)
         if first.hint:
             document.add([row(strong("hint:"), " ", first.hint)])
+    more = sum(max(0, count - _MOST_OF_A_KIND) for count in shown.values()) if not full else 0
+    if more:
+        document.add([row(quiet(f"and {more} more like these (--full shows all)"))])
 
 
 def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource) -> Iterator[Row]:

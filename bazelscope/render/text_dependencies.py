@@ -67,7 +67,8 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         yield row(quiet(macro_text(answer.node)))
     rest = answer.total - len({item.node.label for item in answer.found})
     if rest:
-        yield row(quiet(f"{rest} are further away (--levels N lists them, --full all)"))
+        verb = "is" if rest == 1 else "are"
+        yield row(quiet(f"{rest} {verb} further away (--levels N lists them, --full all)"))
 
 
 def _title(answer: DependenciesAnswer, distance: int) -> str:

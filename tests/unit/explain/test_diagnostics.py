@@ -65,3 +65,18 @@ def test_caret_stands_under_the_character() -> None:
     excerpt = next(line for line in lines if "oops]" in line)
     carets = next(line for line in lines if "^^^^" in line)
     assert excerpt[carets.index("^") :].startswith("oops]")
+
+
+def test_of_many_of_one_kind_the_first_are_shown() -> None:
+    many = [Diagnostic("no-command", f"line {number} is none", None) for number in range(1, 152)]
+    other = Diagnostic("else", "something else", None)
+    document = Document()
+    add_diagnostics(document, [*many, other])
+    text = to_text(document)
+    assert "line 20 is none" in text
+    assert "line 21 is none" not in text
+    assert "something else" in text
+    assert text.endswith("and 131 more like these (--full shows all)\n")
+    document = Document()
+    add_diagnostics(document, many, full=True)
+    assert "line 151 is none" in to_text(document)
