@@ -14,6 +14,7 @@ _COMMANDS = (
     "\\udc80-\\udc9f"  # a byte of C1 that was no UTF-8
     "\\ud800-\\udbff\\udd00-\\udfff"  # halves of characters, which no encoding takes
     "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"  # line ends and writing directions
+    "\\xad\\u200b\\u2060\\ufeff"  # nothing to be seen, like a byte order mark
 )
 _COMMAND = re.compile(f"[{_COMMANDS}]")
 _NOT_IN_JSON = re.compile(f"[{_COMMANDS}\\udc00-\\udfff]")

@@ -67,7 +67,7 @@ class Lexer:
         depth = 0
         fresh = True  # nothing of this logical line has been read yet
         indents = [0]
-        for match in self._pattern.finditer(text, 1 if text.startswith("\ufeff") else 0):
+        for match in self._pattern.finditer(text):
             group = match.lastindex
             assert group is not None
             kind = group_kinds[group]
@@ -129,7 +129,7 @@ class Lexer:
         """Opens or closes blocks before the first token of a line."""
         _, indent, dedent = self._layout
         line = source.text.rfind("\n", 0, start) + 1
-        margin = source.text[line:start].lstrip("\ufeff")
+        margin = source.text[line:start]
         if "\t" in margin:
             self._fail(
                 source, line, start, "tab characters are not allowed for indentation",
@@ -165,6 +165,9 @@ class Lexer:
         if text == "\\":
             message = "unexpected `\\`: only the end of a line may follow it"
             self._fail(source, start, start + 1, message)
+        if start == 0 and text == "\ufeff":
+            hint = "it is a byte order mark; save the file as UTF-8 without one"
+            self._fail(source, start, start + 1, f"invalid character {text!r}", hint=hint)
         self._fail(source, start, start + 1, f"invalid character {text!r}")
 
     @staticmethod

@@ -102,6 +102,7 @@ def test_a_pipe_gets_the_bytes_of_a_query(
     [
         ("plain \t\n ü 界", "plain \t\n ü 界"),
         ("a\x1b[0m\r\x00\x7f", r"a\x1b[0m\x0d\x00\x7f"),
+        ("\ufeffbuild", r"\ufeffbuild"),
         ("\u202eevil\u2028", r"\u202eevil\u2028"),
         ("\udc9b\udcff\ud800", "\\x9b\udcff\\ud800"),  # 0xff is only no UTF-8: it stays a byte.
     ],

@@ -93,7 +93,6 @@ def test_expressions(text: str, expected: object) -> None:
         ("\n\n# only a comment", 0),
         ("x = 1", 1),
         ("x = 1; y = 2;", 2),
-        ("\ufeffx = 1\n", 1),
         ("x = 1\r\ny = 2\r\n", 2),
         ("x = \\\n  1\n", 1),
         ("x = [\n# comment\n\n  1,  # one\n]\n  # indented comment\ny = 2", 2),
@@ -166,3 +165,11 @@ def test_what_is_no_starlark(text: str) -> None:
         starlark.load_program(SourceFile("x.bzl", text), FileKind.BZL, frozenset("abcfxyz"))
     assert caught.value.diagnostic.code.startswith("starlark-")
     assert caught.value.diagnostic.span is not None
+
+
+def test_a_byte_order_mark_is_no_character_of_a_program() -> None:
+    # Bazel 4.2.3: invalid character, for each of its three bytes.
+    with pytest.raises(StarlarkError, match="invalid character '\\\\ufeff'") as caught:
+        parse("\ufeffx = 1\n")
+    assert caught.value.diagnostic.hint is not None
+    assert "byte order mark" in caught.value.diagnostic.hint
