@@ -248,7 +248,7 @@ def absolute_directory(path: Path | str) -> Path:
         raise UsageError(
             Diagnostic("no-workspace", "the working directory does not exist any more")
         ) from None
-    if not os.path.isdir(start):
+    if not start.is_dir():
         raise UsageError(Diagnostic("no-workspace", f"`{path}` is no directory"))
     return start
 
@@ -261,7 +261,7 @@ class Workspace(FileTree):
         """The workspace at or above `path`. Raises `UsageError` if there is none."""
         start = absolute_directory(path)
         for candidate in (start, *start.parents):
-            if any(os.path.isfile(candidate / marker) for marker in WORKSPACE_MARKERS[:3]):
+            if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
                 return cls(candidate)
         raise UsageError(
             Diagnostic(

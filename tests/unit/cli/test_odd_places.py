@@ -1,4 +1,4 @@
-"""Where the program is started from, and what is closed: a word, or an answer, never a traceback."""
+"""Where the program is started from, and what is closed: a word or an answer, no traceback."""
 
 from __future__ import annotations
 
