@@ -124,7 +124,7 @@ def _open_closed_streams() -> None:
     """Who starts a program with its output closed (`>&-`) wants none, but wants it to run."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _discard_output() -> None:

@@ -27,8 +27,9 @@ class WordEffect:
 
 @dataclass(frozen=True, slots=True)
 class WordAnswer:
-    """One option of the command line: what it sets, after expansion, and the `conditions`
-    that hold because of it. `number` counts words from 1."""
+    """One option of the command line: what it sets, after expansion, the `conditions` that
+    hold because of it, and those `prevented`: they would hold without it. `number` counts
+    words from 1."""
 
     text: str
     number: int
@@ -38,6 +39,7 @@ class WordAnswer:
     """The repositories whose rules read the variable of the environment that it sets."""
     is_undefined: bool = False
     """It names a config that nothing defines."""
+    prevented: tuple[Label, ...] = ()
 
 
 ReadersOf = Callable[[str], tuple[str, ...]]
@@ -70,7 +72,9 @@ def what_words_do(
     for number, instance in undefined.items():
         if number is not None:
             texts[number] = instance.chain[0].text
-    deciding = _deciding(conditions, effects)
+    known = tuple(conditions)
+    deciding = _deciding(known, effects)
+    prevented = _prevented(known, effects)
     return tuple(
         WordAnswer(
             texts[number],
@@ -79,6 +83,7 @@ def what_words_do(
             tuple(deciding.get(number, ())),
             _readers(effects.get(number, ()), readers_of) if readers_of is not None else (),
             number in undefined,
+            tuple(prevented.get(number, ())),
         )
         for number in sorted(texts)
     )
@@ -161,6 +166,41 @@ def _deciding(
         for number in words:
             deciding.setdefault(number, []).append(condition.condition)
     return deciding
+
+
+def _prevented(
+    conditions: Iterable[ConditionAnswer], effects: Mapping[int, Sequence[WordEffect]]
+) -> dict[int, list[Label]]:
+    """For each word, the conditions that want nothing but what would be so without it."""
+    without = {
+        (number, effect.setting.text): _single_value(effect.instead_of)
+        for number, found in effects.items()
+        for effect in found
+        if effect.instead_of is not None
+    }
+    prevented: dict[int, list[Label]] = {}
+    for condition in conditions:
+        if condition.outcome is not Outcome.DOES_NOT_HOLD or not condition.unmet:
+            continue
+        words = set()
+        for entry in condition.unmet:
+            number = word_of_setting(entry.set_by) if entry.set_by is not None else None
+            met = (
+                number is not None
+                and entry.set_by is not None
+                and (without.get((number, entry.set_by.text)) == entry.wanted)
+            )
+            words.add(number if met else None)
+        number = words.pop()
+        if number is not None and not words:
+            prevented.setdefault(number, []).append(condition.condition)
+    return prevented
+
+
+def _single_value(setting: OptionSetting) -> str | None:
+    """The value as a condition asks for it: that of a define without its name."""
+    value = setting.value
+    return value.partition("=")[2] if setting.name == "define" and value else value
 
 
 def word_of_setting(setting: OptionSetting) -> int | None:

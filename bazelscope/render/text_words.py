@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.target_answers import RepositoryNeed
 from bazelscope.explain.words import WordAnswer, WordEffect
+from bazelscope.label import Label
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 from bazelscope.render.phrases import location_text, more_text, plural, setting_place
 
@@ -22,7 +23,8 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
             yield row(bad("is not defined"), indent=1)
         for effect in word.effects:
             yield from _effect_rows(word, effect)
-        yield from _condition_rows(word, full)
+        yield from _condition_rows(word.conditions, ("holds", "hold"), full)
+        yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:
             shown = word.read_by if full else word.read_by[:_NAMES_SHOWN]
             names = ", ".join(f"@{name}" for name in shown)
@@ -49,7 +51,7 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
-    elif answer.reached and not word.conditions and not word.read_by:
+    elif answer.reached and not (word.conditions or word.prevented or word.read_by):
         parts.append("no condition turns on it")
     return ", ".join(parts)
 
@@ -73,12 +75,11 @@ def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
         yield row(f"{text} instead of {beaten.written}", aside=setting_place(beaten), indent=1)
 
 
-def _condition_rows(word: WordAnswer, full: bool) -> Iterator[Row]:
-    if not word.conditions:
+def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: bool) -> Iterator[Row]:
+    if not labels:
         return
-    labels = word.conditions
     shown = labels if full or len(labels) <= _CONDITIONS_SHOWN + 1 else labels[:_CONDITIONS_SHOWN]
-    verb = "holds" if len(labels) == 1 else "hold"
+    verb = verbs[0] if len(labels) == 1 else verbs[1]
     yield row(f"{plural(len(labels), 'condition')} {verb} because of it:", indent=1)
     for label in shown:
         yield row(str(label), indent=2)

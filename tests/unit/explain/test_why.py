@@ -44,7 +44,7 @@ LINES: dict[str, tuple[str, str | None, str]] = {
 
 HEADINGS = re.compile(
     r"(and \d+ more.*|gives nothing|attributes, after select\(\)|depends directly on \d+ targets"
-    r"|\d+ conditions? holds? because of it:)"
+    r"|\d+ conditions? (holds?|does not hold|do not hold) because of it:)"
 )
 """Rows that say nothing themselves."""
 
