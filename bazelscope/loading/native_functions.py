@@ -260,7 +260,7 @@ class NativeFunctions:
 
     def existing_rule(self, name: Any) -> object:
         if self._context.workspace is not None:
-            found = self._context.workspace.existing_rules().get(name)
+            found = self._context.workspace.existing_rule(name)
             return None if found is None else starlark.Dict(found)
         builder = self._not_in_macro("existing_rule", finalizers=True)
         target = builder.targets.get(name) if isinstance(name, str) else None

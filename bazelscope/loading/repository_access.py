@@ -98,3 +98,6 @@ class WorkspaceCalls(Protocol):
 
     def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
         """The definitions so far: name to attributes (with `name` and `kind`)."""
+
+    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+        """The same of one name; None if nothing has it."""

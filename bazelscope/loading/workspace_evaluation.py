@@ -136,16 +136,15 @@ class WorkspaceRecorder:
         self._facts.registrations.append(Registration(what, texts, location_of(stack)))
 
     def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
-        found: dict[str, Mapping[str, object]] = {}
-        for name, entry in self._facts.log.last_of_all().items():
-            if isinstance(entry, Binding):
-                actual = None if entry.actual is None else str(entry.actual)
-                found[name] = {"name": name, "kind": "bind", "actual": actual}
-                continue
-            values = {key: _shown(value) for key, value in entry.arguments.items()}
-            values = {key: value for key, value in values.items() if value is not None}
-            found[name] = {**values, "name": name, "kind": entry.definition.rule_class}
-        return found
+        return {name: _existing(name, entry) for name, entry in self._log.last_of_all().items()}
+
+    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+        entry = self._log.last(name)
+        return None if entry is None else _existing(name, entry)
+
+    @property
+    def _log(self) -> DefinitionLog:
+        return self._facts.log
 
     def unknown_call(
         self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
@@ -167,6 +166,16 @@ class WorkspaceRecorder:
                 if found is not None:
                     return found
         return None
+
+
+def _existing(name: str, entry: DefinedRepository | Binding) -> Mapping[str, object]:
+    """What `existing_rule(name)` says of a definition."""
+    if isinstance(entry, Binding):
+        actual = None if entry.actual is None else str(entry.actual)
+        return {"name": name, "kind": "bind", "actual": actual}
+    values = {key: _shown(value) for key, value in entry.arguments.items()}
+    values = {key: value for key, value in values.items() if value is not None}
+    return {**values, "name": name, "kind": entry.definition.rule_class}
 
 
 def _shown(value: object) -> object:
