@@ -4,15 +4,23 @@ Some hold code objects, and loading a forged one would run it. So the directory 
 the user and be writable by nobody else, as must every file; what fails this is not read. A
 file carries a checksum: a damaged or truncated one is as good as none, and rewritten. Files
 are written under another name and renamed, so processes may share a directory.
+
+A large file has a head, which the checksum is about, and a rest, of which a run reads what it
+needs: it has checksums of its own in the head.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import mmap
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
+
+_LENGTH = 8
 
 
 class KeptFiles:
@@ -34,26 +42,55 @@ class KeptFiles:
         or not to be trusted."""
         if self.problem is not None:
             return None
-        path = self.directory / name
         try:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-            with os.fdopen(descriptor, "rb") as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode) or _foreign(status):
-                    return None
-                data = file.read()
+            with self._open(name) as file:
+                content = file.read()
         except OSError:
             return None
-        start = len(self._magic) + 32
-        if not data.startswith(self._magic) or len(data) <= start:
-            return None
-        payload = data[start:]
-        if hashlib.sha256(payload).digest() != data[len(self._magic) : start]:
-            return None
-        return payload
+        head = self._head(content)
+        return None if head is None or len(content) != self._start + len(head) else head
 
-    def write(self, name: str, data: bytes) -> None:
-        """Keeps data whole or not at all; a full or read-only disk is no error."""
+    def map(self, name: str) -> tuple[bytes, mmap.mmap, int] | None:
+        """The head of what was kept under a name, the whole file, and where in it the rest
+        begins; None where it is not here or not to be trusted."""
+        if self.problem is not None:
+            return None
+        try:
+            with self._open(name) as file:
+                content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # an empty file cannot be mapped
+            return None
+        head = self._head(content)
+        if head is None:
+            content.close()
+            return None
+        return head, content, self._start + len(head)
+
+    def _open(self, name: str) -> BinaryIO:
+        """The file, if nobody else could have written it. Raises `OSError`."""
+        path = self.directory / name
+        file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or _foreign(status):
+            file.close()
+            raise PermissionError(path)
+        return file
+
+    @property
+    def _start(self) -> int:
+        return len(self._magic) + 32 + _LENGTH
+
+    def _head(self, content: bytes | mmap.mmap) -> bytes | None:
+        digest, start = len(self._magic), self._start
+        if content[:digest] != self._magic:
+            return None
+        length = int.from_bytes(content[start - _LENGTH : start], "little")
+        head = content[start : start + length]
+        is_sound = hashlib.sha256(head).digest() == content[digest : digest + 32]
+        return head if is_sound else None
+
+    def write(self, name: str, head: bytes, rest: Iterable[bytes] = ()) -> None:
+        """Keeps a file whole or not at all; a full or read-only disk is no error."""
         if self.problem is not None:
             return
         path = self.directory / name
@@ -63,7 +100,9 @@ class KeptFiles:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(temporary, flags, 0o600)
             with os.fdopen(descriptor, "wb") as file:
-                file.write(self._magic + hashlib.sha256(data).digest() + data)
+                file.write(self._magic + hashlib.sha256(head).digest())
+                file.write(len(head).to_bytes(_LENGTH, "little") + head)
+                file.writelines(rest)
             temporary.replace(path)
             self._prune()
         except OSError:

@@ -1,20 +1,15 @@
 """What one run found out, on disk for the next: entries that hold as long as their inputs do.
 
-One file holds the entries of one workspace under one set of options: a checked header with an
-index, then the entries, each with a checksum of its own and read when it is asked for. The
-directory belongs to the user alone (mode 0700); a file that anybody else could have written, or
-that is damaged, is as good as none. Bazel keeps what it found in a server's memory instead; a
-process that ends needs it on disk.
+One file (see `kept_files`) holds the entries of one workspace under one set of options: a head
+with an index, then the entries, each with a checksum of its own and read when it is asked for.
+Bazel keeps what it found in a server's memory instead; a process that ends needs it on disk.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import marshal
 import mmap
-import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -22,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope import grammars
+from bazelscope.kept_files import KeptFiles
 from bazelscope.loading.inputs import Input
 
 _MAGIC = b"bazelscope-kept-1\n"
-_HEAD = len(_MAGIC) + 32 + 8
 _FILES_KEPT = 24
 _LARGEST = 256 << 20
 
@@ -44,9 +39,8 @@ class KeptEntries:
     ) -> None:
         made_by = (code_digest(), *map(code_digest, code))
         name = hashlib.sha256(repr((*made_by, *key)).encode("utf-8", "surrogatepass"))
-        self._directory = directory
-        self._kind = kind
-        self._path = directory / f"{name.hexdigest()[:40]}.{kind}"
+        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
+        self._name = f"{name.hexdigest()[:40]}.{kind}"
         self._content: mmap.mmap | None = None
         self._start = 0
         self._index: dict[Key, tuple[int, int, bytes, tuple[int, ...]]] = {}
@@ -54,9 +48,7 @@ class KeptEntries:
         self._fresh: dict[Key, tuple[bytes, bytes, tuple[Input, ...]]] = {}
         self.extra: Any = None
         """What was saved besides the entries."""
-        header = self._open()
-        if header is not None:
-            self._index, self._inputs, self.extra = header
+        self._open()
 
     def get(self, key: Key, holds: Holds) -> bytes | None:
         """The entry as it was kept, if all that it was made from still holds."""
@@ -102,7 +94,7 @@ class KeptEntries:
 
     def save(self, extra: Any = None) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""
-        if not self._fresh or _unusable(self._directory):
+        if not self._fresh:
             return
         numbers: dict[Input, int] = {}
         index: dict[Key, tuple[int, int, bytes, tuple[int, ...]]] = {}
@@ -115,7 +107,8 @@ class KeptEntries:
             index[key] = (offset, len(content), digest, found)
             parts.append(content)
             offset += len(content)
-        self._write(marshal.dumps((index, list(numbers), extra)), parts)
+        head = marshal.dumps((index, list(numbers), extra))
+        self._files.write(self._name, head, parts)
         self._fresh = {}
 
     def _fresh_entries(self) -> Iterator[_Entry]:
@@ -134,54 +127,18 @@ class KeptEntries:
         start = self._start + offset
         return self._content[start : start + length]
 
-    def _write(self, header: bytes, parts: list[bytes]) -> None:
-        temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}.tmp")
+    def _open(self) -> None:
+        """Reads the head of the file, which stays mapped, if there is a sound one."""
+        found = self._files.map(self._name)
+        if found is None:
+            return
+        head, content, start = found
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-            descriptor = os.open(temporary, flags, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_MAGIC)
-                file.write(hashlib.sha256(header).digest())
-                file.write(len(header).to_bytes(8, "little"))
-                file.write(header)
-                file.writelines(parts)
-            temporary.replace(self._path)
-            _prune(self._directory, self._kind)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-
-    def _open(self) -> tuple[Any, ...] | None:
-        """The header of the file, which stays mapped; None if there is no sound one."""
-        if _unusable(self._directory):
-            return None
-        try:
-            descriptor = os.open(self._path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        except OSError:
-            return None
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or _is_foreign(status):
-                return None
-            if status.st_size < _HEAD:
-                return None
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        length = int.from_bytes(content[_HEAD - 8 : _HEAD], "little")
-        header = content[_HEAD : _HEAD + length]
-        is_sound = (
-            content[: len(_MAGIC)] == _MAGIC
-            and hashlib.sha256(header).digest() == content[len(_MAGIC) : _HEAD - 8]
-        )
-        if not is_sound:
-            content.close()
-            return None
-        self._content = content
-        self._start = _HEAD + length
-        try:
-            loaded = marshal.loads(header)
+            self._index, self._inputs, self.extra = marshal.loads(head)
         except (ValueError, EOFError, TypeError):
-            return None
-        return loaded if isinstance(loaded, tuple) and len(loaded) == 3 else None
+            return
+        self._content = content
+        self._start = start
 
 
 @cache
@@ -208,27 +165,3 @@ def code_digest(*packages: str) -> str:
 
 def _digest(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=16).digest()
-
-
-def _unusable(directory: Path) -> bool:
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = directory.lstat()
-    except OSError:
-        return True
-    return not stat.S_ISDIR(status.st_mode) or _is_foreign(status)
-
-
-def _is_foreign(status: os.stat_result) -> bool:
-    """Whether anybody but the user could have written it, on systems that can tell."""
-    if not hasattr(os, "geteuid"):
-        return False
-    return status.st_uid != os.geteuid() or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-
-
-def _prune(directory: Path, kind: str) -> None:
-    """Leaves the files of the workspaces and options that were used last."""
-    files = [(path.stat().st_mtime, path) for path in directory.glob(f"*.{kind}")]
-    for _, path in sorted(files)[:-_FILES_KEPT]:
-        with contextlib.suppress(OSError):
-            path.unlink()

@@ -31,7 +31,7 @@ from bazelscope.loading.inputs import (
 )
 from bazelscope.loading.kept_entries import KeptEntries
 from bazelscope.loading.kept_tree import KeptTree
-from bazelscope.loading.modules import LoadedModule, ModuleLoader, transitive
+from bazelscope.loading.modules import LoadedModule, ModuleLoader
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.options import LoadingOptions
 from bazelscope.loading.package_cache import PackageCache, WorldInputs
@@ -42,7 +42,6 @@ from bazelscope.loading.repo_file import REPO_FILE
 from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.rule_values import RepositoryRule
 from bazelscope.loading.shown_files import ShownFiles
 from bazelscope.loading.syntax_pieces import SyntaxPieces
 from bazelscope.loading.targets import (
@@ -275,8 +274,7 @@ class Loader(TableSource):
         if self._cache_dir is None:
             return None
         if kind not in self._kept:
-            key = (str(self.workspace.root), *self.options.key())
-            self._kept[kind] = KeptEntries(self._cache_dir / kind, key, kind, (code,))
+            self._kept[kind] = KeptEntries(self._cache_dir / kind, self._key, kind, (code,))
         return self._kept[kind]
 
     def save(self) -> None:
@@ -291,6 +289,11 @@ class Loader(TableSource):
             entries.save()
 
     # ---- The parts ----
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        """What all that is kept depends on, besides files."""
+        return (str(self.workspace.root), *self.options.key())
 
     @cached_property
     def rules(self) -> NativeRules:
@@ -367,12 +370,10 @@ class Loader(TableSource):
         """What earlier runs kept, if what all of it rests on is unchanged."""
         if self._cache_dir is None:
             return None
-        key = (str(self.workspace.root), *self.options.key())
-        kept = PackageCache(self._cache_dir / "packages", key, self.rules)
+        kept = PackageCache(self._cache_dir / "packages", self._key, self.rules)
         world = kept.world
         if world is None or not all(self._checker.holds(item) for item in world.inputs):
             kept.forget()
-            kept.world = None
         return kept
 
     @cached_property
@@ -380,19 +381,10 @@ class Loader(TableSource):
         """What repository rules made in earlier runs."""
         if self._cache_dir is None:
             return None
-        key = (str(self.workspace.root), *self.options.key())
         directory = self._cache_dir / "repositories"
-        return DryRunCache(directory, key, self._stamps, self._checker.holds, self._code_of)
-
-    def _code_of(self, rule: RepositoryRule) -> tuple[LoadedModule, ...]:
-        """All modules whose values a repository rule can hold; nothing where that is unknown.
-
-        A rule is made while a module is loaded, of values of that module and of those below.
-        """
-        path = rule.defined_at[0].location.path if rule.defined_at else ""
-        label = self.context.label_of_path.get(path)
-        module = self._modules.known(label) if label is not None else None
-        return () if module is None else transitive((module,))
+        return DryRunCache(
+            directory, self._key, self._stamps, self._checker.holds, self._modules.code_of
+        )
 
     def _read_for_world(self, path: str) -> None:
         self._stamps.take(path)

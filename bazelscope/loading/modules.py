@@ -18,7 +18,7 @@ from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
-from bazelscope.loading.rule_values import Exportable
+from bazelscope.loading.rule_values import Exportable, RepositoryRule
 from bazelscope.loading.structs import Provider
 from bazelscope.loading.targets import LoadedFile, Provenance
 from bazelscope.loading.workspace import Workspace, is_clean, read_regular_file
@@ -110,9 +110,15 @@ class ModuleLoader:
             self._modules[label] = loaded
         return loaded
 
-    def known(self, label: Label) -> LoadedModule | None:
-        """The module of `label`, if it has been loaded."""
-        return self._modules.get(label)
+    def code_of(self, rule: RepositoryRule) -> tuple[LoadedModule, ...]:
+        """All modules whose values a repository rule can hold; none where that is unknown.
+
+        A rule is made while a module is loaded, of values of that module and of those below.
+        """
+        path = rule.defined_at[0].location.path if rule.defined_at else ""
+        label = self._context.label_of_path.get(path)
+        module = self._modules.get(label) if label is not None else None
+        return () if module is None else transitive((module,))
 
     def loaded(self) -> Iterable[LoadedModule]:
         """Every module asked for so far."""
