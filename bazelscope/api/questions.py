@@ -81,7 +81,7 @@ class ConfiguredWorkspace(LineInForce):
 
         texts = self.target_patterns
         if not texts and not name.lstrip().startswith(("@", "//")):
-            return why_of_flags(
+            of_flags = why_of_flags(
                 self.setup,
                 name,
                 self.flags,
@@ -89,6 +89,8 @@ class ConfiguredWorkspace(LineInForce):
                 self.workspace.catalog,
                 self.undefined_configs,
             )
+            if of_flags.facts or of_flags.suggestions or texts is None:
+                return of_flags
         found = why_of_build(
             self.setup,
             name,

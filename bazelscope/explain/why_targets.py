@@ -53,6 +53,7 @@ class TargetFactsFinder:
         yield from map(str, self._reach.asked_by)
         yield from (f"@{name}" for name in sorted(self._repository_names))
         yield from map(str, self._reach.first_named_by)
+        yield from (f"@{name}" for name in sorted(self._world.loader.table.definitions))
 
     def find(self, word: str) -> Iterator[Fact]:
         """The facts that one name means."""

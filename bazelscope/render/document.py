@@ -156,6 +156,8 @@ def _block_lines(block: Block, base: int, width: int | None) -> Iterator[Line]:
             continue
         length = indent + _length(item.parts)
         start = max(column, length + _GAP)
+        if width is not None and start + _length(item.aside) > width:
+            start = length + _GAP  # Out of the column, but still beside it.
         if width is None or start + _length(item.aside) <= width:
             gap = Piece(" " * (start - length))
             yield (Piece(" " * indent), *item.parts, gap, *item.aside)

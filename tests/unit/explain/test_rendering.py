@@ -130,3 +130,12 @@ def test_a_long_word_moves_to_the_left_by_whole_indents() -> None:
         "  is wanted by a target:",
         "  //a/long/package/name:target",
     ]
+
+
+def test_an_aside_that_is_too_long_for_its_column_stands_beside_its_row() -> None:
+    document = Document()
+    document.add([row("x" * 20, aside="b:1"), row("short", aside="some/package/BUILD:123")])
+    assert to_text(document, width=40).splitlines() == [
+        "xxxxxxxxxxxxxxxxxxxx  b:1",
+        "short  some/package/BUILD:123",
+    ]
