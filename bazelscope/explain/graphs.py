@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured import ConfiguredEdge, Taken
@@ -40,13 +40,17 @@ class GraphQuestion:
     collapse: Collapse = Collapse.NOTHING
 
 
+_CERTAIN: Mapping[Edge, Unknown | None] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class _Leaving:
-    """A target that the start reaches: its distance, and the edges that leave it, each with
-    the reason why it may not be taken."""
+    """A target that the start reaches: its distance, the edges that leave it, and the reason
+    why one may not be taken."""
 
     distance: int
-    edges: Mapping[Edge, Unknown | None]
+    edges: Collection[Edge]
+    uncertain: Mapping[Edge, Unknown | None]
 
 
 _Reached = dict[Label, _Leaving]
@@ -91,11 +95,13 @@ def _below(world: World, start: Label, configured: bool, conditions: bool = Fals
                 uncertain = _uncertain(taken)
                 if uncertain is None or taken.edge not in found:
                     found[taken.edge] = uncertain
-        reached = {label: _Leaving(distances[label], edges[label]) for label in distances}
+        reached = {
+            label: _Leaving(distances[label], edges[label], edges[label]) for label in distances
+        }
     else:
         distances = world.graph.deps([start])
         reached = {
-            label: _Leaving(distance, dict.fromkeys(world.graph.edges(label)))
+            label: _Leaving(distance, world.graph.edges(label), _CERTAIN)
             for label, distance in distances.items()
         }
     if conditions:
@@ -112,12 +118,8 @@ def _without_conditions(start: Label, reached: _Reached) -> _Reached:
     while frontier:
         following = []
         for label in frontier:
-            edges = {
-                edge: why
-                for edge, why in reached[label].edges.items()
-                if edge.kind is not EdgeKind.CONDITION
-            }
-            kept[label] = _Leaving(found[label], edges)
+            edges = [edge for edge in reached[label].edges if edge.kind is not EdgeKind.CONDITION]
+            kept[label] = _Leaving(found[label], edges, reached[label].uncertain)
             for edge in edges:
                 if edge.target in reached and edge.target not in found:
                     found[edge.target] = found[label] + 1
@@ -196,10 +198,10 @@ def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unkno
     kept = set(labels)
     found: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
     for label in sorted(kept):
-        for edge, why in reached[label].edges.items():
+        for edge in reached[label].edges:
             if edge.target in kept:
                 key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
-                found.setdefault(key, (edge, why))
+                found.setdefault(key, (edge, reached[label].uncertain.get(edge)))
     return dict(found.values())
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from bazelscope import starlark
 from bazelscope.errors import StarlarkError
@@ -25,13 +26,39 @@ Read = Callable[[str], SourceFile | None]
 
 
 class Piece:
-    """A top-level statement and the text that its offsets point into."""
-
-    __slots__ = ("file", "statement")
+    """A top-level statement and the text that its offsets point into. What is looked up in
+    it is listed once: one macro makes hundreds of rules."""
 
     def __init__(self, file: syntax.File, statement: syntax.Statement) -> None:
         self.file = file
         self.statement = statement
+        self._assigned: dict[int, Mapping[str, Sequence[syntax.Expression]]] = {}
+
+    def call_at(self, location: Location) -> syntax.Call | None:
+        """The call whose parenthesis stands there, as call stacks say it."""
+        return self._calls.get(location)
+
+    def function_around(self, node: syntax.Node) -> syntax.Def | None:
+        """The innermost function that has `node` in it."""
+        around = [one for one in self._functions if one.start <= node.start < one.end]
+        return around[-1] if around else None
+
+    def assigned_in(self, function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
+        """What is assigned to each name in a function of this piece, in written order; for the
+        variables of a loop, what it goes through."""
+        found = self._assigned.get(function.start)
+        if found is None:
+            found = self._assigned[function.start] = _assigned(function)
+        return found
+
+    @cached_property
+    def _calls(self) -> Mapping[Location, syntax.Call]:
+        nodes = syntax.walk(self.statement)
+        return {self.location(n.opening): n for n in nodes if isinstance(n, syntax.Call)}
+
+    @cached_property
+    def _functions(self) -> Sequence[syntax.Def]:
+        return [node for node in syntax.walk(self.statement) if isinstance(node, syntax.Def)]
 
     def location(self, offset: int) -> Location:
         return self.file.location(offset)
@@ -48,6 +75,7 @@ class SyntaxPieces:
         self._programs = programs
         self._starts: dict[str, list[int]] = {}
         self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        self._definitions: dict[tuple[str, str], Piece | None] = {}
         self._loads: dict[str, dict[str, Piece]] = {}
         self._whole: dict[str, tuple[Piece, ...]] = {}
 
@@ -71,6 +99,12 @@ class SyntaxPieces:
 
     def definition(self, path: str, name: str) -> Piece | None:
         """The last top-level statement that assigns, defines or loads `name`."""
+        key = (path, name)
+        if key not in self._definitions:
+            self._definitions[key] = self._find_definition(path, name)
+        return self._definitions[key]
+
+    def _find_definition(self, path: str, name: str) -> Piece | None:
         source = self._read(path)
         if source is None:
             return None
@@ -137,6 +171,29 @@ class SyntaxPieces:
         except StarlarkError:
             return ()
         return tuple(Piece(file, statement) for statement in file.statements)
+
+
+def _assigned(function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
+    found: dict[str, list[syntax.Expression]] = {}
+    for node in syntax.walk(function):
+        if isinstance(node, syntax.Assignment):
+            target, value = node.target, node.value
+        elif isinstance(node, syntax.For):
+            target, value = node.variables, node.iterable
+        else:
+            continue
+        for name in dict.fromkeys(assigned_names(target)):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def assigned_names(target: syntax.Expression) -> Iterator[str]:
+    """The names that an assignment to `target` binds."""
+    if isinstance(target, syntax.Name):
+        yield target.name
+    elif isinstance(target, syntax.ListExpression | syntax.TupleExpression):
+        for element in target.elements:
+            yield from assigned_names(element)
 
 
 def _covers(piece: Piece, line: int) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bazelscope.errors import LabelError, LoadingError
 from bazelscope.label import Label, parse_label
 from bazelscope.loading.modules import load_label
-from bazelscope.loading.syntax_pieces import Piece, SyntaxPieces
+from bazelscope.loading.syntax_pieces import Piece, SyntaxPieces, assigned_names
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import Selector
 from bazelscope.source import Frame, Location
@@ -118,17 +118,10 @@ class _Tracer:
         piece = self._pieces.at(frame.location.path, frame.location.line)
         if piece is None:
             return None
-        function: s.Def | None = None
-        found: s.Call | None = None
-        for node in s.walk(piece.statement):
-            if isinstance(node, s.Call) and piece.location(node.opening) == frame.location:
-                found = node
+        found = piece.call_at(frame.location)
         if found is None:
             return None
-        for node in s.walk(piece.statement):
-            if isinstance(node, s.Def) and node.start <= found.start < node.end:
-                function = node  # the innermost comes last
-        return _Scope(piece, function, index, found)
+        return _Scope(piece, piece.function_around(found), index, found)
 
     def _argument(
         self, call: s.Call, name: str, position: int | None, scope: _Scope
@@ -392,13 +385,8 @@ class _Tracer:
     def _local(self, node: s.Name, scope: _Scope) -> Term | None:
         """Assignments of the name in the running function; a loop variable's iterable."""
         assert scope.function is not None
-        for inner in s.walk(scope.function):
-            value: s.Expression | None = None
-            if isinstance(inner, s.Assignment) and _assigns(inner.target, node.name):
-                value = inner.value
-            elif isinstance(inner, s.For) and _assigns(inner.variables, node.name):
-                value = inner.iterable
-            if value is not None and not (value.start <= node.start < value.end):
+        for value in scope.piece.assigned_in(scope.function).get(node.name, ()):
+            if not (value.start <= node.start < value.end):
                 found = self._search(value, scope)
                 if found is not None:
                     return found
@@ -411,7 +399,7 @@ class _Tracer:
         statement = piece.statement
         outer = _Scope(piece, None, -1)
         for inner in s.walk(statement):
-            if isinstance(inner, s.Assignment) and _assigns(inner.target, node.name):
+            if isinstance(inner, s.Assignment) and node.name in assigned_names(inner.target):
                 found = self._search(inner.value, outer)
                 if found is not None:
                     at = piece.location(inner.start)
@@ -468,14 +456,6 @@ def _parameter(function: s.Def | None, name: str) -> s.Parameter | None:
     if function is None:
         return None
     return next((item for item in function.parameters if item.name == name), None)
-
-
-def _assigns(target: s.Expression, name: str) -> bool:
-    if isinstance(target, s.Name):
-        return target.name == name
-    if isinstance(target, s.ListExpression | s.TupleExpression):
-        return any(_assigns(element, name) for element in target.elements)
-    return False
 
 
 def _place_of(scope: _Scope | None) -> Location | None:
