@@ -13,7 +13,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from bazelscope.analysis.versions import at_least, version_key
 from bazelscope.flags.catalog import FlagDefinition
@@ -87,7 +87,7 @@ class _Facts:
 
 @cache
 def _facts() -> _Facts:
-    path = resources.files(__package__).joinpath("option_facts.json")
+    path = Path(__file__).with_name("option_facts.json")
     data = json.loads(path.read_text(encoding="utf-8"))
     return _Facts(
         frozenset(data["command_only"]),

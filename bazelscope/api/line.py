@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bazelscope.api.workspace import Workspace
     from bazelscope.errors import Diagnostic
     from bazelscope.explain.configs import UndefinedConfig
-    from bazelscope.explain.explanation import Setup
+    from bazelscope.explain.setup import Setup
     from bazelscope.explain.world import World
     from bazelscope.flags import FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.commandline import CommandLine
@@ -126,7 +126,7 @@ class LineInForce:
     @cached_property
     def setup(self) -> Setup:
         """What answers say about the question itself."""
-        from bazelscope.explain.explanation import Setup
+        from bazelscope.explain.setup import Setup
 
         version, source = self.workspace.version
         return Setup(

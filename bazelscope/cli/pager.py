@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -36,6 +35,8 @@ def show(data: bytes, keep_out: Path) -> bool:
     program = find_program(command[0], keep_out) if command and command != ["cat"] else None
     if program is None:
         return False
+    import subprocess
+
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     # Ctrl-C is for the pager alone: it ends a search there, not the pager.
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)

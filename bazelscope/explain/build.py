@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.explain.configs import UndefinedConfig, which_configs
-from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
+from bazelscope.explain.explanation import ConditionScope, Explanation
 from bazelscope.explain.options import which_defines, which_options, which_starlark_flags
 from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.words import WordAnswer, what_words_do
 from bazelscope.flags.values import ResolvedFlags
 

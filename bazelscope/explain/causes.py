@@ -21,8 +21,8 @@ from bazelscope.explain.conditions import (
     SelectOutcome,
 )
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
+from bazelscope.explain.setup import Setup
 from bazelscope.flags.values import RcFile
 from bazelscope.source import Location
 

@@ -23,10 +23,10 @@ from bazelscope.explain.dependency_answers import (
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.groups import group_named, nothing_of
 from bazelscope.explain.nodes import NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label, TargetPattern
 from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package

@@ -9,9 +9,9 @@ from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.conditions import IncompatibleAnswer
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.explain.setup import Setup
 from bazelscope.label import Label
 from bazelscope.unknown import Unknown
 

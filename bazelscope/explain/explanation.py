@@ -11,25 +11,10 @@ from bazelscope.explain.conditions import ConditionAnswer, Outcome
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig
 from bazelscope.explain.options import DefineAnswer, OptionAnswer
 from bazelscope.explain.sections import Section
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
 from bazelscope.explain.words import WordAnswer
 from bazelscope.flags.values import RcFile
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What the question was asked about, and what was assumed for it.
-
-    `version_source` is where the Bazel version came from (`.bazelversion`,
-    `--bazel-version`, or that it was assumed); `table_version` is the flag table used.
-    """
-
-    workspace: str
-    command: str
-    bazel_version: str
-    version_source: str
-    table_version: str
-    host: str
 
 
 class ConditionScope(enum.Enum):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.options import OptionSetting
+from bazelscope.explain.setup import Setup
 from bazelscope.source import Location
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.flag_answers import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.explain.options import setting_of
+from bazelscope.explain.setup import Setup
 from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.values import FlagInstance, FlagValue, ResolvedFlags
 

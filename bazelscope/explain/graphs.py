@@ -13,9 +13,9 @@ from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target, which_targets
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, NameAnswer, PathOutcome
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.unknown import Unknown

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 
 from bazelscope.explain.configs import RootFiles, UndefinedConfig, who_defines
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.flag_answers import (
     ConfigLine,
     ConfigsAnswer,
@@ -13,6 +12,7 @@ from bazelscope.explain.flag_answers import (
     NamedConfig,
 )
 from bazelscope.explain.options import Place, PlaceKind
+from bazelscope.explain.setup import Setup
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.configs import NamedConfig as FoundConfig
 from bazelscope.flags.configs import all_configs

@@ -10,8 +10,8 @@ from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.setup import Setup
 from bazelscope.label import Label
 from bazelscope.source import CallStack, Location
 from bazelscope.unknown import Unknown

@@ -10,7 +10,6 @@ from bazelscope.analysis.routes import Route
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.endpoints import labels_of, which_targets
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.path_answers import (
     ListedPath,
     NameAnswer,
@@ -22,6 +21,7 @@ from bazelscope.explain.path_answers import (
 from bazelscope.explain.path_flags import FlagTrial, ResolveWords
 from bazelscope.explain.path_maker import PathMaker, which_repositories
 from bazelscope.explain.routes import which_route
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 
 

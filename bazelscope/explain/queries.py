@@ -20,7 +20,7 @@ from bazelscope.analysis.query.unconfigured import TargetEnvironment
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness, how_complete
-from bazelscope.explain.explanation import Setup
+from bazelscope.explain.setup import Setup
 from bazelscope.label import Label
 from bazelscope.source import Location
 

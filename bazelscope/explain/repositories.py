@@ -9,13 +9,13 @@ from dataclasses import replace
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.endpoints import which_target
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.repository_answers import (
     ExternalRepository,
     Reach,
     RepositoriesAnswer,
     ShadowedDefinition,
 )
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label
 from bazelscope.loading.repository_facts import repository_facts, urls_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.explain.setup import Setup
 from bazelscope.label import Label
 from bazelscope.loading.targets import Provenance
 from bazelscope.source import CallStack, Location

@@ -26,7 +26,6 @@ from bazelscope.explain.conditions import SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.endpoints import labels_of, which_target
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.needs import describe_need
 from bazelscope.explain.nodes import ConfigSource
 from bazelscope.explain.select_answers import (
@@ -37,6 +36,7 @@ from bazelscope.explain.select_answers import (
     Way,
     WayKind,
 )
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.targets import explain_select
 from bazelscope.explain.world import World
 from bazelscope.flags.values import FlagInstance, FromCommandLine, ResolvedFlags

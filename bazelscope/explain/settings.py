@@ -14,8 +14,8 @@ from bazelscope.errors import LabelError
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.conditions import why_condition
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.select_answers import SettingAnswer, SettingsAnswer
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.loading.package_scan import rules_of, select_keys

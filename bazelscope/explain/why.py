@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.why_flags import FlagFactsFinder
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles

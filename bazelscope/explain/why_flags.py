@@ -16,7 +16,6 @@ from bazelscope.explain.causes import (
 )
 from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig, sections_of, which_configs
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.flags import why_flag
 from bazelscope.explain.options import (
     OptionSetting,
@@ -25,6 +24,7 @@ from bazelscope.explain.options import (
     option_of,
     setting_of,
 )
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.words import ReadersOf
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles

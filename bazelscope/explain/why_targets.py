@@ -19,12 +19,12 @@ from bazelscope.explain.causes import (
 )
 from bazelscope.explain.conditions import SelectAnswer, why_condition
 from bazelscope.explain.describe import describe_node
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, TermAnswer
 from bazelscope.explain.path_answers import PathAnswer, PathOutcome
 from bazelscope.explain.paths import PathQuestion, find_path
 from bazelscope.explain.reach import Reach
 from bazelscope.explain.repositories import describe_repositories
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.target_answers import CallAnswer
 from bazelscope.explain.target_facts import kind_of, what_attributes_hold, what_it_depends_on
 from bazelscope.explain.targets import explain_select

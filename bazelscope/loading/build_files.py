@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bazelscope import starlark
 from bazelscope.errors import LoadingError
 from bazelscope.label import Label, PackageId
-from bazelscope.loading.bzlmod.repositories import invisible_name
+from bazelscope.loading.bzlmod.sources import invisible_name
 from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.modules import read_found
 from bazelscope.loading.package_index import PackageIndex

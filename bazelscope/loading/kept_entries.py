@@ -12,7 +12,6 @@ import marshal
 import mmap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +145,7 @@ def code_digest(*packages: str) -> str:
     """A hash of some of bazelscope's packages, by default of the code and the tables that
     evaluate files: another one, another result."""
     state = hashlib.sha256()
-    root = resources.files("bazelscope")
+    root = Path(__file__).parent.parent
     for folder in packages or ("loading", "starlark"):
         pending = [root / folder]
         while pending:

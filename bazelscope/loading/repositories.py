@@ -6,6 +6,7 @@ MODULE.bazel and WORKSPACE define them; `repository_placer` looks for the conten
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from bazelscope.errors import Diagnostic, LoadingError
 from bazelscope.label import Label
@@ -14,8 +15,7 @@ from bazelscope.loading.builtin_repositories import (
     builtin_repositories,
     without_workspace,
 )
-from bazelscope.loading.bzlmod.evaluation import ModuleEvaluation
-from bazelscope.loading.bzlmod.repositories import ModuleSource
+from bazelscope.loading.bzlmod.sources import ModuleSource
 from bazelscope.loading.dry_run_cache import DryRunCache
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.repository_access import FileFound
@@ -42,6 +42,9 @@ from bazelscope.loading.workspace_evaluation import (
 )
 from bazelscope.unknown import Reason, Unknown
 
+if TYPE_CHECKING:
+    from bazelscope.loading.bzlmod.evaluation import ModuleEvaluation
+
 _NO_MAPPING: Mapping[str, str] = {}
 
 
@@ -65,7 +68,11 @@ class RepositoryTable:
         if not options.reads_workspace:
             builtin = without_workspace(builtin)
         self._facts = new_facts(builtin)
-        self._modules = ModuleEvaluation(self, workspace, options, self._facts, about_to_read)
+        self._modules: ModuleEvaluation | None = None
+        if options.reads_modules:
+            from bazelscope.loading.bzlmod.evaluation import ModuleEvaluation
+
+            self._modules = ModuleEvaluation(self, workspace, options, self._facts, about_to_read)
         self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
@@ -98,7 +105,7 @@ class RepositoryTable:
             return
         self._is_evaluated = True
         self._placer.context = context
-        if self._options.reads_modules:
+        if self._modules is not None:
             self._modules.evaluate(modules, context, self._placer.settings(context))
         name = self.workspace_file
         if name is not None:
@@ -177,7 +184,7 @@ class RepositoryTable:
 
     def repo_mapping(self, repository: str) -> Mapping[str, str]:
         """Apparent to canonical names, as files of `repository` see them."""
-        known = self._modules.mapping(repository)
+        known = self._modules.mapping(repository) if self._modules is not None else None
         if known is not None:
             return known
         if not repository:
@@ -214,7 +221,7 @@ class RepositoryTable:
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
-        return self._modules.known_module(repository)
+        return self._modules.known_module(repository) if self._modules is not None else None
 
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""

@@ -18,7 +18,7 @@ from bazelscope.loading import host_platform, host_toolchain
 from bazelscope.loading.builtin_repositories import (
     Version,
 )
-from bazelscope.loading.bzlmod.repositories import ModuleSource, UnmadeRepository
+from bazelscope.loading.bzlmod.sources import ModuleSource, UnmadeRepository
 from bazelscope.loading.dry_run import DryRunResult, doubted, dry_run
 from bazelscope.loading.dry_run_cache import DryRunCache
 from bazelscope.loading.dry_run_inputs import Answers

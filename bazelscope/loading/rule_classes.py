@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from bazelscope.label import Label, PackageId, parse_label
@@ -178,7 +178,7 @@ def _is_had(name: str, table: tuple[int, int, int], version: tuple[int, int, int
 
 @cache
 def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[str, list[str]]]:
-    file = resources.files("bazelscope.loading") / "build_language" / f"{version}.json"
+    file = Path(__file__).parent / "build_language" / f"{version}.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     return content["definitions"], content["rules"], content["aspect_inputs"]
 

@@ -16,8 +16,8 @@ from bazelscope.render.phrases import (
     plural,
     term_text,
 )
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_setup import undefined_config_rows
 from bazelscope.render.text_targets import incompatible_rows
 
 _MEMBERS_SHOWN = 3

@@ -17,7 +17,7 @@ from bazelscope.render.document import (
     strong,
 )
 from bazelscope.render.phrases import plural, setting_place
-from bazelscope.render.text_explain import setup_text, undefined_config_rows
+from bazelscope.render.text_setup import setup_text, undefined_config_rows
 
 _LINES_SHOWN = 12
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, PathOutcome
 from bazelscope.render.document import Document, Row, row, strong
 from bazelscope.render.phrases import completeness_rows, plural
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_setup import undefined_config_rows
 
 
 def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:

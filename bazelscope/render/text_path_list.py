@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from bazelscope.explain.path_answers import ListedPath, PathOutcome, PathsAnswer
 from bazelscope.render.document import Document, Part, Row, good, name, quiet, row, strong, warning
 from bazelscope.render.phrases import completeness_rows, location_text, plural
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_needs import clash_text, forbidden_texts, tried_rows
 from bazelscope.render.text_paths import (
     branch_parts,
@@ -17,6 +16,7 @@ from bazelscope.render.text_paths import (
     route_problem_rows,
     select_place,
 )
+from bazelscope.render.text_setup import undefined_config_rows
 
 _LEFT_OUT_SHOWN = 5
 _FORBIDDEN_SHOWN = 2

@@ -35,8 +35,8 @@ from bazelscope.render.phrases import (
     term_text,
     wants_text,
 )
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_needs import need_rows, need_title
+from bazelscope.render.text_setup import undefined_config_rows
 
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 3

@@ -8,8 +8,8 @@ from bazelscope.explain.repository_answers import ExternalRepository, Reach, Rep
 from bazelscope.loading.targets import Provenance
 from bazelscope.render.document import Document, Row, bad, good, name, quiet, row, strong
 from bazelscope.render.phrases import completeness_rows, location_text, plural
-from bazelscope.render.text_explain import setup_text, undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_setup import setup_text, undefined_config_rows
 
 _FEW = 3
 

@@ -20,8 +20,8 @@ from bazelscope.render.phrases import (
     setting_place,
     wants_text,
 )
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_setup import undefined_config_rows
 from bazelscope.render.text_targets import incompatible_rows, undecided_row, value_rows
 
 

@@ -8,7 +8,7 @@ from bazelscope.explain.conditions import Outcome
 from bazelscope.explain.select_answers import SettingAnswer, SettingsAnswer
 from bazelscope.render.document import Document, Row, bad, quiet, row, strong
 from bazelscope.render.phrases import completeness_rows, location_text, plural
-from bazelscope.render.text_explain import setup_text, undefined_config_rows
+from bazelscope.render.text_setup import setup_text, undefined_config_rows
 from bazelscope.render.text_targets import reason_rows
 
 

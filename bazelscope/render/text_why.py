@@ -20,7 +20,7 @@ from bazelscope.render.document import (
     warning,
 )
 from bazelscope.render.phrases import completeness_rows, location_text, more_text
-from bazelscope.render.text_explain import setup_text, undefined_config_rows
+from bazelscope.render.text_setup import setup_text, undefined_config_rows
 
 _SHOWN = 6
 _LONGEST_TEXT = 110

@@ -15,11 +15,8 @@ from bazelscope.loading.bzlmod.file import (
     evaluate_module_file,
 )
 from bazelscope.loading.bzlmod.lock import LARGEST, LOCK_NAME, LockFile, parse_lock
-from bazelscope.loading.bzlmod.repositories import (
-    MODULE_CHUNK,
-    ModuleRepositories,
-    VisibleRepositories,
-)
+from bazelscope.loading.bzlmod.repositories import ModuleRepositories
+from bazelscope.loading.bzlmod.sources import MODULE_CHUNK, VisibleRepositories
 from bazelscope.loading.dry_run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.repository_access import FileFound, RepositoryAccess

@@ -25,6 +25,11 @@ from bazelscope.loading.bzlmod.file import (
     RuleCall,
 )
 from bazelscope.loading.bzlmod.lock import LockedRepository, LockFile, extension_key
+from bazelscope.loading.bzlmod.sources import (
+    MODULE_CHUNK,
+    ModuleSource,
+    UnmadeRepository,
+)
 from bazelscope.loading.dry_run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.repository_access import RepositoryAccess
@@ -37,88 +42,9 @@ from bazelscope.loading.repository_definitions import (
 from bazelscope.loading.rule_values import ModuleExtension, RepositoryRule
 from bazelscope.loading.targets import RepositoryDefinition
 from bazelscope.loading.workspace_evaluation import Modules, WorkspaceFacts
-from bazelscope.source import Location
 from bazelscope.unknown import Reason, Unknown
 
 _MOST_MODULES = 2_000
-
-MODULE_CHUNK = -1
-"""Before every chunk of WORKSPACE: what MODULE.bazel defines wins."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleSource:
-    """What stands in a definition for the rule of a repository that is a module."""
-
-    module: str
-    version: str
-    """The one that was chosen, if a lock file tells, else the least that it may be."""
-    is_chosen: bool
-    override: ModuleOverride | None
-
-    @property
-    def text(self) -> str:
-        """`rules_cc 0.0.17`, or what it is instead."""
-        if self.override is not None and self.override.kind != "single_version_override":
-            return f"{self.module} ({self.override.kind})"
-        if not self.version:
-            return self.module
-        return f"{self.module} {self.version}{'' if self.is_chosen else ' or newer'}"
-
-    @property
-    def directories(self) -> tuple[str, ...]:
-        """What Bazel may call its directory: 8 and newer, 7.1 and newer, older."""
-        return (f"{self.module}+", f"{self.module}~", f"{self.module}~{self.version}")
-
-    def why(self, repository: str, location: Location) -> Unknown:
-        """Why the repository's files are not known."""
-        detail = f"the module {self.text} is not on this machine"
-        return Unknown(Reason.NOT_FETCHED, f"@{repository}", detail, location)
-
-
-@dataclass(frozen=True, slots=True)
-class UnmadeRepository:
-    """What stands for the rule of a repository whose rule or extension is not known."""
-
-    unknown: Unknown
-
-    def why(self, repository: str, location: Location) -> Unknown:
-        """Why the repository's files are not known."""
-        detail = f"made by {self.unknown.subject} ({self.unknown.detail})"
-        return Unknown(self.unknown.reason, f"@{repository}", detail, location)
-
-
-class VisibleRepositories(Mapping[str, str]):
-    """The names that a module sees, where nothing but its MODULE.bazel gives it any.
-
-    Any other name leads nowhere. Bazel: `RepositoryName.createInvalid`.
-    """
-
-    def __init__(self, names: Mapping[str, str], module: str) -> None:
-        self._names = names
-        self._module = module
-
-    def __getitem__(self, name: str) -> str:
-        found = self._names.get(name)
-        return (
-            f"[unknown repo '{name}' requested from @@{self._module}]" if found is None else found
-        )
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-def invisible_name(repository: str) -> str | None:
-    """The apparent name that led nowhere, of a repository that stands for one."""
-    if not repository.startswith("[unknown repo '"):
-        return None
-    return repository.split("'")[1]
 
 
 @dataclass(slots=True)

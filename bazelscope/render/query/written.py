@@ -25,8 +25,8 @@ from bazelscope.render.query.results import ConfiguredResults, TargetResults
 if TYPE_CHECKING:
     from bazelscope.errors import Diagnostic
     from bazelscope.explain.completeness import Completeness
-    from bazelscope.explain.explanation import Setup
     from bazelscope.explain.queries import Queried, QueriedConfigured, QueryAnswer
+    from bazelscope.explain.setup import Setup
     from bazelscope.explain.world import World
     from bazelscope.render.query.analysed import Written
 

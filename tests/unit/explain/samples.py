@@ -25,7 +25,7 @@ from bazelscope.explain.configs import (
     PossibleDefiner,
     UndefinedConfig,
 )
-from bazelscope.explain.explanation import ConditionScope, Explanation, Setup
+from bazelscope.explain.explanation import ConditionScope, Explanation
 from bazelscope.explain.flag_answers import (
     ConfigLine,
     ConfigsAnswer,
@@ -68,6 +68,7 @@ from bazelscope.explain.path_answers import (
     Tried,
 )
 from bazelscope.explain.sections import Section
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.target_answers import (
     ArgumentAnswer,
     AttributeAnswer,
