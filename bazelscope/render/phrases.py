@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from bazelscope.explain.completeness import Completeness, PackageDiagnostics
 from bazelscope.explain.conditions import RequirementAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
-from bazelscope.explain.target_answers import ArgumentAnswer
 from bazelscope.render.document import Row, quiet, row, warning
 from bazelscope.source import Location
 from bazelscope.unknown import Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.explain.target_answers import ArgumentAnswer
 
 _UNKNOWNS_SHOWN = 3
 _LONGEST_ARGUMENTS = 24

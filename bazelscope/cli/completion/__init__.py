@@ -7,7 +7,7 @@ fewer of them. It is done within the time in which a person does not notice it.
 from __future__ import annotations
 
 import sys
-from importlib import resources
+from pathlib import Path
 
 import click
 
@@ -27,7 +27,7 @@ def completion(shell: str) -> int:
     What takes more than a quarter of a second of work is given up for names that are quick
     to find; BAZELSCOPE_COMPLETION_SECONDS=1 waits for longer.
     """
-    script = resources.files(__name__) / f"bazelscope.{shell}"
+    script = Path(__file__).with_name(f"bazelscope.{shell}")
     click.echo(script.read_text(encoding="utf-8"), nl=False)
     return 0
 
