@@ -78,11 +78,15 @@ class Runs:
         monkeypatch.setattr(repository_placer, "dry_run", counted)
 
     def run(
-        self, *repositories: str, cached: bool = True, **options: object
+        self,
+        *repositories: str,
+        cached: bool = True,
+        bazel_version: str = "4.2.3",
+        **options: object,
     ) -> dict[str, DryRunResult | None]:
         """The dry runs of some repositories; `ran` then says which of them were run."""
         self.ran.clear()
-        made = LoadingOptions("4.2.3", **options)  # type: ignore[arg-type]
+        made = LoadingOptions(bazel_version, **options)  # type: ignore[arg-type]
         loader = Loader(Workspace.open(self.root), made, self.cache if cached else None)
         found = {}
         for name in repositories or ("made", "plain"):
@@ -327,3 +331,69 @@ def test_a_result_is_the_same_as_bytes_and_back(runs: Runs) -> None:
     for result in runs.run(cached=False).values():
         assert result is not None
         assert decode_result(encode_result(result)) == result
+
+
+def test_a_directory_that_becomes_a_repository_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Out on the machine nothing is looked at, in the directory of a repository everything."""
+    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    outside = tmp_path / "outside"
+    rule = f"""
+def _impl(ctx):
+    ctx.file("found", str(ctx.path("{outside}/not_there").exists))
+
+configure = repository_rule(implementation = _impl)
+"""
+    workspace = 'load("//:rule.bzl", "configure")\nconfigure(name = "made")\n'
+    root = lay_out(tmp_path / "w", {"WORKSPACE": workspace, "BUILD": "", "rule.bzl": rule})
+    lay_out(outside, {"BUILD": ""})
+    runs = Runs(root, tmp_path / "cache", monkeypatch)
+    before = runs.run("made")["made"]
+    assert before is not None and before.files["found"].text == "True"
+    assert len(before.assumptions) == 1
+    local = f'local_repository(name = "a", path = "{outside}")\n'
+    (root / "WORKSPACE").write_text(workspace + local)
+    after = runs.run("a", "made")["made"]
+    assert runs.ran == ["made"]
+    assert after is not None and after.files["found"].text == "False"
+    assert after.assumptions == ()
+
+
+def test_repositories_of_modules_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    files = {
+        "MODULE.bazel": """
+configure = use_repo_rule("//:rule.bzl", "configure")
+configure(name = "called")
+extension = use_extension("//:rule.bzl", "extension")
+use_repo(extension, "extended")
+""",
+        "BUILD": "",
+        "rule.bzl": """
+def _impl(ctx):
+    ctx.file("word", ctx.attr.word + ctx.read(Label("//:text.txt")))
+
+configure = repository_rule(implementation = _impl, attrs = {"word": attr.string()})
+
+def _extend(ctx):
+    configure(name = "extended", word = ctx.read(Label("//:word.txt")))
+
+extension = module_extension(implementation = _extend)
+""",
+        "text.txt": " text",
+        "word.txt": "word",
+    }
+    runs = Runs(lay_out(tmp_path / "w", files), tmp_path / "cache", monkeypatch)
+    names = ("called", "extended")
+    first = runs.run(*names, bazel_version="8.0.0")
+    assert runs.ran == ["called", "extended"]
+    assert runs.run(*names, bazel_version="8.0.0") == first
+    assert runs.ran == []
+    (runs.root / "word.txt").write_text("another")
+    second = runs.run(*names, bazel_version="8.0.0")
+    assert runs.ran == ["extended"]
+    extended = second["extended"]
+    assert extended is not None and extended.files["word"].text == "another text"
