@@ -90,8 +90,13 @@ class Drawing:
 
     def lines_of(self, node: DrawnNode) -> tuple[str, ...]:
         """What the box of a node says; its cluster first, if no frame does."""
-        is_framed = not node.cluster or node.cluster in self.clusters
-        lines = node.lines if is_framed else (*wrapped(node.cluster), *node.lines)
+        lines = node.lines
+        if node.cluster and node.cluster not in self.clusters:
+            whole = node.cluster + lines[0]
+            if len(lines) == 1 and len(whole) <= _WIDTH:
+                lines = (whole,)
+            else:
+                lines = (*wrapped(node.cluster), *lines)
         return (*lines, node.kind) if node.kind else lines
 
     @property
@@ -113,7 +118,10 @@ def clean(text: str) -> str:
     return _UNDRAWABLE.sub("\ufffd", text)
 
 
-def wrapped(path: str, width: int = 34) -> tuple[str, ...]:
+_WIDTH = 34
+
+
+def wrapped(path: str, width: int = _WIDTH) -> tuple[str, ...]:
     """`path` cut behind slashes, underscores and dashes into lines of a readable width."""
     lines = [""]
     for piece in re.findall(r"[^/]*/+|[^/]+$", path) or [path]:

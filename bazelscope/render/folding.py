@@ -82,7 +82,11 @@ def _one_box(group: list[DrawnNode], nouns: str) -> DrawnNode:
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
     return replace(
         first,
-        lines=(f"{len(group)} {kind or nouns}:", *shown, *more),
+        lines=(
+            f"{len(group)} \N{MULTIPLICATION SIGN} {kind}:" if kind else f"{len(group)} {nouns}:",
+            *shown,
+            *more,
+        ),
         tooltip="\n".join([f"{len(group)} {nouns}", *(node.tooltip for node in group)]),
         cluster=package,
         kind="",

@@ -16,7 +16,7 @@ from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.label import Label
 from bazelscope.render.dot import to_dot
-from bazelscope.render.drawing import Drawing, clean, wrapped
+from bazelscope.render.drawing import Drawing, DrawnNode, clean, wrapped
 from bazelscope.render.formats import draw, format_of
 from bazelscope.render.graph_drawing import draw_configs, draw_graph
 from bazelscope.render.mermaid import escaped
@@ -160,6 +160,17 @@ def test_long_names_wrap_without_losing_a_letter() -> None:
         lines = wrapped(text)
         assert "".join(lines) == text
         assert all(len(line) <= 34 for line in lines)
+
+
+def test_a_box_names_its_package_if_no_frame_does() -> None:
+    node = DrawnNode("//a:b", (":b",), "", "//a", kind="rule")
+    far = DrawnNode(
+        "//a/long/package/of/many:name", (":name_that_is_long",), "", "//a/long/package/of/many"
+    )
+    plain = Drawing("x", (node, far), ())
+    assert plain.lines_of(node) == ("//a:b", "rule")
+    assert plain.lines_of(far) == ("//a/long/package/of/many", ":name_that_is_long")
+    assert replace(plain, clusters=("//a",)).lines_of(node) == (":b", "rule")
 
 
 def test_the_same_graph_is_drawn_the_same() -> None:

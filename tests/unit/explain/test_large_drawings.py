@@ -79,7 +79,11 @@ def test_what_has_the_same_arrows_is_one_box_of_a_large_drawing() -> None:
     found = folded(fan(45))
     assert [node.key for node in found.nodes] == ["//p:top", "//p:000", "//p:044", "@q//:end"]
     box = found.nodes[1]
-    assert box.lines == ("44 rule:", *(f":{n:03}" for n in range(40)), "and 4 more")
+    assert box.lines == (
+        "44 \N{MULTIPLICATION SIGN} rule:",
+        *(f":{n:03}" for n in range(40)),
+        "and 4 more",
+    )
     assert box.tooltip.split("\n") == ["44 targets", *(f"//p:{n:03} tip" for n in range(44))]
     assert [(edge.source, edge.target, edge.weight) for edge in found.edges] == [
         ("//p:top", "//p:000", 44),
