@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from bazelscope.explain.causes import WhyAnswer
     from bazelscope.explain.dependency_answers import DependenciesAnswer
+    from bazelscope.explain.difference_answers import DifferenceAnswer
+    from bazelscope.explain.differences import Side
     from bazelscope.explain.explanation import Explanation
     from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
     from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
@@ -269,6 +271,24 @@ class ConfiguredWorkspace(LineInForce):
             self.world, self.setup, self.undefined_configs, target, within, chosen, levels
         )
         return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+
+    def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:
+        """What this command line changes, compared with `before`: options, and for the targets
+        among its words conditions, branches, dependencies and repositories."""
+        from bazelscope.explain.differences import what_differs
+
+        found = what_differs(self.setup, before.side, self.side, self.names)
+        errors = tuple(dict.fromkeys((*before.errors, *self.errors)))
+        return replace(found, diagnostics=(*errors, *found.diagnostics))
+
+    @property
+    def side(self) -> Side:
+        """This command line as one of two to compare."""
+        from bazelscope.explain.differences import Side
+
+        names = set(self.names)
+        words = tuple(word for word in self.line.words if word not in names)
+        return Side(self.world, words, self.undefined_configs)
 
     def repos(
         self,

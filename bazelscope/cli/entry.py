@@ -19,6 +19,7 @@ import click
 
 from bazelscope.cli import (
     completion,
+    differences,
     explain,
     flags,
     graph,
@@ -91,7 +92,17 @@ def cli() -> None:
     """
 
 
-for _module in (explain, paths, graph, flags, selects, repositories, queries, completion):
+for _module in (
+    explain,
+    differences,
+    paths,
+    graph,
+    flags,
+    selects,
+    repositories,
+    queries,
+    completion,
+):
     for _command in _module.COMMANDS:
         cli.add_command(_command)
 

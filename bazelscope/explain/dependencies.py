@@ -34,7 +34,7 @@ from bazelscope.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
+class Reached:
     """A target, how far away it is, and the edge that it was first reached by. One target
     may be reached in several configurations."""
 
@@ -49,12 +49,12 @@ class _Reached:
 class _Found:
     """What of all that was reached is near enough to be shown."""
 
-    shown: list[_Reached]
+    shown: list[Reached]
     total: int
     direct: int
 
 
-def _near(reached: list[_Reached], levels: int | None) -> _Found:
+def _near(reached: list[Reached], levels: int | None) -> _Found:
     shown = [item for item in reached if levels is None or item.distance <= levels]
     direct = {item.label for item in reached if item.distance == 1}
     return _Found(shown, len({item.label for item in reached}), len(direct))
@@ -76,7 +76,7 @@ def depends_on(
             completeness=how_complete(world.loader, labels_of(asked)),
         )  # fmt: skip
     start = target.label
-    reached = _configured_below(world, start) if configured else _below(world, start)
+    reached = configured_below(world, start) if configured else _below(world, start)
     hidden = tuple(
         HiddenDependencies(entry.source, entry.attribute, entry.unknown)
         for entry in world.graph.unknown_edges(start)
@@ -162,8 +162,8 @@ def _own_targets(world: World) -> list[Label]:
     return found
 
 
-def _below(world: World, start: Label) -> list[_Reached]:
-    found: dict[Label, _Reached] = {}
+def _below(world: World, start: Label) -> list[Reached]:
+    found: dict[Label, Reached] = {}
     frontier = [start]
     distance = 0
     while frontier:
@@ -172,16 +172,18 @@ def _below(world: World, start: Label) -> list[_Reached]:
         for label in frontier:
             for edge in world.graph.edges(label):
                 if edge.target not in found and edge.target != start:
-                    found[edge.target] = _Reached(edge.target, distance, edge)
+                    found[edge.target] = Reached(edge.target, distance, edge)
                     following.append(edge.target)
         frontier = following
     return list(found.values())
 
 
-def _configured_below(world: World, start: Label) -> list[_Reached]:
+def configured_below(world: World, start: Label) -> list[Reached]:
+    """What `start` depends on under the flags, nearest first; a target that is reached in
+    several configurations stands there several times."""
     graph = world.configured
     top = graph.top(start)
-    found: dict[ConfiguredNode, _Reached] = {}
+    found: dict[ConfiguredNode, Reached] = {}
     frontier = [top]
     distance = 0
     while frontier:
@@ -196,11 +198,11 @@ def _configured_below(world: World, start: Label) -> list[_Reached]:
     return list(found.values())
 
 
-def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> _Reached:
+def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> Reached:
     uncertain = edge.unknown
     if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
         uncertain = edge.choice.unknowns[0]
-    return _Reached(node.label, distance, edge.edge, node.description, uncertain)
+    return Reached(node.label, distance, edge.edge, node.description, uncertain)
 
 
 _Above = tuple[list[Label], _Found]
@@ -219,7 +221,7 @@ def _above(world: World, start: Label | None, meant: _Meant, levels: int | None)
         if levels is None or item.distance <= levels:
             label, following = arriving.label(item.number), arriving.label(item.following)
             edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
-            shown.append(_Reached(label, item.distance, edge))
+            shown.append(Reached(label, item.distance, edge))
     found = _Found(shown, len(above), sum(item.distance == 1 for item in above))
     return [arriving.label(number) for number in ends], found
 
@@ -236,7 +238,7 @@ def _configured_above(
             ends.append(node)
         for edge in graph.shown(node):
             arriving.setdefault(edge.target, []).append((node, edge))
-    found: dict[ConfiguredNode, _Reached] = {}
+    found: dict[ConfiguredNode, Reached] = {}
     frontier, distance = ends, 0
     while frontier:
         distance += 1
@@ -297,7 +299,7 @@ def _answer(
     )
 
 
-def _missing(world: World, start: Label, reached: list[_Reached]) -> tuple[Diagnostic, ...]:
+def _missing(world: World, start: Label, reached: list[Reached]) -> tuple[Diagnostic, ...]:
     """What `start` leads to and is not there, with all that ask for it on the way."""
     found: list[Diagnostic] = []
     nodes = ((item.label, world.graph.node(item.label)) for item in reached)
@@ -313,7 +315,7 @@ def _missing(world: World, start: Label, reached: list[_Reached]) -> tuple[Diagn
     return tuple(found)
 
 
-def _order(item: _Reached) -> tuple[int, bool, Label, str]:
+def _order(item: Reached) -> tuple[int, bool, Label, str]:
     """By distance; the keys of select()s after what the attributes name."""
     is_key = item.edge.kind is EdgeKind.CONDITION
     return (item.distance, is_key, item.label, item.configuration or "")

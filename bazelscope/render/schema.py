@@ -15,6 +15,7 @@ from importlib import resources
 
 from bazelscope.explain.causes import WhyAnswer
 from bazelscope.explain.dependency_answers import DependenciesAnswer
+from bazelscope.explain.difference_answers import DifferenceAnswer
 from bazelscope.explain.explanation import Explanation
 from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
 from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
@@ -39,6 +40,7 @@ ANSWERS: dict[str, type] = {
     "select": SelectsAnswer,
     "settings": SettingsAnswer,
     "deps": DependenciesAnswer,
+    "diff": DifferenceAnswer,
     "query": QueryAnswer,
     "repos": RepositoriesAnswer,
 }
