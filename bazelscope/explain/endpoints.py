@@ -14,7 +14,7 @@ from bazelscope.explain.groups import group_named, nearest_member, nothing_of
 from bazelscope.explain.path_answers import NameAnswer, PathOutcome
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.targets import NoSuchTarget, Package
+from bazelscope.loading.targets import NoSuchTarget, Package, UnknownPackage, UnknownTarget
 
 
 def which_targets(
@@ -34,6 +34,9 @@ def which_targets(
             member = nearest_member(world, group, start.label, configured)
             if member is None:
                 why = f"{start.label} reaches no target of `{target}`, through any branch"
+                node = world.graph.node(start.label)
+                if isinstance(node, UnknownTarget | UnknownPackage):
+                    why = f"what {start.label} is cannot be told: {node.unknown}"
                 nothing = nothing_of(world, target, group, why)
                 return None, start, nothing, PathOutcome.NAME_UNKNOWN
             texts = [str(start.label), str(member)]

@@ -97,10 +97,6 @@ def _option_rows(found: OptionDifference) -> Iterator[Row]:
     for sign, settings in ((bad("- "), found.before), (good("+ "), found.after)):
         for setting in settings:
             yield row(sign, setting.text, aside=setting_place(setting))
-    if not found.before or not found.after:
-        side = "before" if not found.before else "after"
-        if not found.name.startswith("define=") and len(found.before) + len(found.after) == 1:
-            yield row(quiet(f"not set {side}"), indent=1)
 
 
 def _condition_rows(found: ConditionDifference) -> Iterator[Row]:

@@ -100,3 +100,8 @@ def test_a_repository_that_is_misspelt(workspace: Workspace) -> None:
     assert path.target.suggestions == ("@idle",)
     rdeps = workspace.configure([]).rdeps("@idl//...")
     assert rdeps.target.why == f"nothing depends on a target of `@idl//...`: {told}"
+
+
+def test_from_a_target_that_is_unknown(workspace: Workspace) -> None:
+    answer = workspace.configure([]).path("@far//:x", "@idle")
+    assert answer.target.why.startswith("what @far//:x is cannot be told: @far//:BUILD")
