@@ -38,9 +38,10 @@ def group_named(world: World, text: str) -> TargetPattern | None:
 
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
     """A group of which nothing is met: `why`, or that there is no such repository."""
-    name, definitions = pattern.label.repository, world.loader.table.definitions
-    if not name or world.loader.table.get(name) is not None:
+    canonical, definitions = pattern.label.repository, world.loader.table.definitions
+    if not canonical or world.loader.table.get(canonical) is not None:
         return NameAnswer(asked, None, why=why)
+    name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     near = difflib.get_close_matches(name, sorted(definitions), 3, 0.6)
     why = f"{why}: nothing that is known defines a repository `@{name}`"
     return NameAnswer(asked, None, suggestions=tuple(f"@{found}" for found in near), why=why)

@@ -105,3 +105,11 @@ def test_a_repository_that_is_misspelt(workspace: Workspace) -> None:
 def test_from_a_target_that_is_unknown(workspace: Workspace) -> None:
     answer = workspace.configure([]).path("@far//:x", "@idle")
     assert answer.target.why.startswith("what @far//:x is cannot be told: @far//:BUILD")
+
+
+def test_a_repository_that_no_module_brings(tmp_path: Path) -> None:
+    (tmp_path / "MODULE.bazel").write_text('bazel_dep(name = "rules_cc", version = "0.1.1")')
+    (tmp_path / "BUILD").write_text('filegroup(name = "x")')
+    workspace = Workspace.open(tmp_path, environment={}, cache_dir=None)
+    answer = workspace.configure([]).path("//:x", "@nosuch")
+    assert answer.target.why.endswith("nothing that is known defines a repository `@nosuch`")
