@@ -8,10 +8,10 @@ from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
 from bazelscope.explain.conditions import ConditionAnswer, Outcome, SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.options import OptionSetting
 from bazelscope.explain.path_answers import NameAnswer
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.target_answers import RepositoryNeed
 from bazelscope.label import Label
 

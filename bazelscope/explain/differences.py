@@ -19,10 +19,10 @@ from bazelscope.explain.difference_answers import (
     SelectDifference,
 )
 from bazelscope.explain.endpoints import labels_of, which_target
-from bazelscope.explain.explanation import Setup
 from bazelscope.explain.options import OptionSetting, setting_of
 from bazelscope.explain.reach import what_is_reached, which_repositories_are_needed
 from bazelscope.explain.sections import Section
+from bazelscope.explain.setup import Setup
 from bazelscope.explain.targets import decided, explain_target
 from bazelscope.explain.world import World
 from bazelscope.flags.values import FlagInstance, ResolvedFlags

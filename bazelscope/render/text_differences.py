@@ -24,8 +24,8 @@ from bazelscope.render.phrases import (
     setting_place,
     term_text,
 )
-from bazelscope.render.text_explain import undefined_config_rows
 from bazelscope.render.text_paths import name_rows
+from bazelscope.render.text_setup import undefined_config_rows
 from bazelscope.render.text_targets import reason_rows, value_rows
 
 _SHOWN = 12
