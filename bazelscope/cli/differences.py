@@ -35,7 +35,7 @@ def diff(words: tuple[str, ...], before: str, after: str, **options: Any) -> int
 
     \b
       bazelscope diff build_pip_package --after "--config=mkl"
-      bazelscope diff build_pip_package --before "--config=mkl" --after "--config=cuda" -c opt
+      bazelscope diff //a --before "-c opt" --after "-c dbg --copt=-g"
     """
     session = Session(**options)
     if not before and not after:
