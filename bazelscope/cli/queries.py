@@ -27,15 +27,34 @@ if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
     from bazelscope.render.query.written import AskedQuery
 
-_NO_SUCH = frozenset({"no-such-package", "no-such-target", "no-targets", "query-empty"})
-_PARTLY = frozenset({"starlark-evaluation", "unknown-files"})
+_LEFT_OUT = frozenset(
+    {
+        *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
+        *("query-test-suite", "starlark-evaluation", "unknown-files"),
+    }
+)
 """What makes an answer one with something left out."""
+_UNREADABLE = frozenset(
+    {
+        *("query-arguments", "query-needs-universe", "query-order", "query-output"),
+        *("query-syntax", "unknown-output-format", "unknown-query-function"),
+    }
+)
+"""What is wrong with a question before anything is looked at."""
+
+_EXIT_REFUSED = {"query": 7, "cquery": EXIT_NEGATIVE}
+"""Bazel's own codes for a question that it can read and does not answer."""
+
+_QUERY_CODES = f"""{EXIT_CODES.rstrip()}
+  7   `query` only, as Bazel: a target that is not there (and no
+      --keep_going), a bad pattern, an argument that stands for nothing
+"""
 
 _ERRORS_TOLD = 3
 """Of so many packages in error, all is told that Bazel would tell; more are only named."""
 
 
-@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@click.command(cls=BazelLine, epilog=_QUERY_CODES)
 @workspace_options
 @bazel_words("EXPR [BAZEL FLAGS...]")
 def query(words: tuple[str, ...], **options: Any) -> int:
@@ -139,7 +158,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         answer = _answer(session, asked, text)
     except QueryError as error:
         print_diagnostics((error.diagnostic,), read, session.color)
-        return EXIT_NEGATIVE if error.diagnostic.code in _NO_SUCH else EXIT_UNASKABLE
+        is_unreadable = error.diagnostic.code in _UNREADABLE
+        return EXIT_UNASKABLE if is_unreadable else _EXIT_REFUSED[command]
     in_error = answer.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
     told = list(answer.diagnostics)
@@ -151,6 +171,6 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         session.note(note)
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    if any(found.code in _NO_SUCH | _PARTLY for found in answer.diagnostics):
+    if any(found.code in _LEFT_OUT for found in answer.diagnostics):
         return EXIT_IN_ERROR
     return EXIT_IN_ERROR if in_error else EXIT_ANSWERED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -139,8 +139,10 @@ def query(
 
     Raises `QueryError` for a question that Bazel would refuse.
     """
-    sky = bool(settings.universe) and order is Order.NO
+    sky = order is Order.NO and (bool(settings.universe) or settings.infers_universe)
     expression = parse(text, Command.QUERY, settings.bazel_version, universe=sky)
+    universe = settings.universe or tuple(word.text for word in patterns_of(expression))
+    settings = replace(settings, universe=universe if sky else (), is_sky=sky)
     environment = TargetEnvironment(world.loader, settings)
     found = Evaluator(environment).evaluate(expression)
     successors = environment.shown.between(found)

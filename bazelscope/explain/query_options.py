@@ -26,10 +26,13 @@ class QueryOptions:
         return self.text(name, "1" if default else "0") in ("1", "true", "yes")
 
     def number(self, name: str, default: int) -> int:
+        """A number. Raises `QueryError` for what is none."""
+        text = self.text(name, str(default))
         try:
-            return int(self.text(name, str(default)))
+            return int(text)
         except ValueError:
-            return default
+            message = f"`--{name}` is a number, not `{text}`"
+            raise QueryError(Diagnostic("query-output", message)) from None
 
     def words(self, name: str) -> tuple[str, ...]:
         return tuple(word for word in self.text(name, "").split(",") if word)
@@ -55,4 +58,5 @@ class QueryOptions:
             keep_going=self.is_on("keep_going"),
             strict_test_suite=self.is_on("strict_test_suite"),
             universe=self.words("universe_scope"),
+            infers_universe=self.is_on("infer_universe_scope"),
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bazelscope.label import PackageId
 from bazelscope.loading.encoding import Encoded
 from bazelscope.loading.values import RuleClass
 
@@ -47,11 +48,19 @@ def configuration_field_label(fragment: str, name: str) -> str | None:
     return _CONFIGURATION_FIELDS.get((fragment, name))
 
 
+_DEF_PARSER = "$def_parser"
+_PARTS_OF_DEF_PARSER = ("@bazel_tools//third_party/def_parser", "@bazel_tools//tools/cpp")
+"""What every rule of C++ needs does not need itself. Bazel: `BazelCppRuleClasses`."""
+
+
 def from_other_attributes(
-    rule_class: RuleClass, attributes: Mapping[str, Encoded], version: Version
+    package: PackageId, rule_class: RuleClass, attributes: Mapping[str, Encoded], version: Version
 ) -> tuple[tuple[str, Encoded], ...]:
-    """The values of private attributes that Bazel computes from those that were set."""
+    """The values of private attributes that Bazel computes from those that were set, and from
+    where the rule is."""
     rule = rule_class.name
+    if _DEF_PARSER in rule_class.attributes and str(package).startswith(_PARTS_OF_DEF_PARSER):
+        return ((_DEF_PARSER, None),)
     if rule == "genrule":
         outs = attributes.get("outs")
         if attributes.get("executable") is True and type(outs) is tuple and len(outs) == 1:

@@ -157,7 +157,7 @@ class PackageBuilder:
                 attributes[key] = in_order(value)
         computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
         if kind.is_native:
-            computed = from_other_attributes(rule_class, attributes, self.version)
+            computed = from_other_attributes(self.id, rule_class, attributes, self.version)
         if rule_class.is_test and "timeout" not in attributes:
             computed = (*computed, ("timeout", _timeout_of(attributes.get("size"))))
         for key, label in kind.default_labels:

@@ -74,6 +74,7 @@ class PackageData:
 def package_of(data: PackageData) -> Package:
     """The package that `data` encodes; its targets are decoded when they are looked at."""
     visibility = data.defaults.get("visibility") or ()
+    features = data.defaults.get("features") or ()
     return Package(
         id=data.id,
         build_file=data.build_file,
@@ -84,6 +85,7 @@ def package_of(data: PackageData) -> Package:
         unknowns=data.unknowns,
         provenance=data.provenance,
         default_visibility=_labels(visibility),
+        features=tuple(sorted({text for text in features if type(text) is str})),
         subpackages=data.subpackages,
         may_lack=data.may_lack,
     )

@@ -52,7 +52,22 @@ def expand(loader: Loader, pattern: TargetPattern) -> Expansion:
         return Expansion((), (Diagnostic("no-such-package", found.message),))
     if isinstance(found, UnknownPackage):
         return Expansion((), (Diagnostic("unknown-package", str(found.unknown)),))
+    namesake = _namesake(pattern, found)
+    if namesake is not None:
+        return Expansion((namesake,))
     return Expansion(tuple(_labels_of(found, pattern.kind)))
+
+
+def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
+    """The target that is called as the wildcard behind the colon, which is then meant instead.
+
+    Only an absolute pattern means it. Bazel: `TargetPattern.TargetsInPackage`.
+    """
+    body = pattern.text.removeprefix("-")
+    name = body.rpartition(":")[2]
+    if body.startswith(("//", "@")) and name in package.targets:
+        return Label(package.id.repository, package.id.package, name)
+    return None
 
 
 def expand_all(loader: Loader, patterns: Iterable[TargetPattern]) -> Expansion:

@@ -42,10 +42,12 @@ def directory_placement(
     provenance: Provenance,
     workspace_root: Path,
     overlay: Mapping[str, FileFound] | None = None,
+    linked: tuple[Path, ...] = (),
 ) -> Placement | None:
     """The content of a directory; None where there is no such directory.
 
-    A directory within the workspace keeps the paths of the workspace's files.
+    A directory within the workspace keeps the paths of the workspace's files. `linked` are
+    further directories that its symbolic links may lead into.
     """
     if not path.is_dir():
         return None
@@ -55,7 +57,7 @@ def directory_placement(
         prefix = ""
     elif real.startswith(f"{top}/"):
         prefix = f"{os.path.relpath(real, top)}/"
-    tree = FileTree(path, prefix, (workspace_root,))
+    tree = FileTree(path, prefix, (workspace_root, *linked))
     content = DirectoryContent(tree, provenance, overlay or {})
     return Placement(content, provenance, root=str(path))
 

@@ -203,7 +203,11 @@ class RepositoryPlacer:
         for folder, provenance in self._fetched_folders():
             for directory in names:
                 root = self._workspace.root
-                found = directory_placement(folder / directory, name, provenance, root)
+                # What Bazel fetched is linked with one another, and with its own tools.
+                linked = (folder, folder / "bazel_tools")
+                found = directory_placement(
+                    folder / directory, name, provenance, root, linked=linked
+                )
                 if found is not None:
                     return found
         return None

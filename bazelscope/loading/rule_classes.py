@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.loading.exec_attributes import is_for_execution
 from bazelscope.loading.later_rules import later_attributes, later_rules
 from bazelscope.loading.values import (
     AttributeDefinition,
@@ -27,10 +28,6 @@ from bazelscope.loading.values import (
 )
 
 _TABLES: tuple[tuple[int, int, int], ...] = ((0, 24, 1), (2, 1, 0), (4, 2, 3))
-
-# Native rules whose attributes are built for the execution platform, though the table, which
-# knows the host configuration only, does not say so. Bazel: `GenRuleBaseRule`.
-_EXEC_ATTRIBUTES = frozenset({("genrule", "exec_tools")})
 
 # Until then they are as visible as their package says. Bazel: `ConfigSettingVisibilityPolicy`.
 _PUBLIC_SETTINGS_SINCE = (4, 1, 0)
@@ -62,6 +59,7 @@ _ANDROID = ("aar_import", "android_")
 _STARLARK_BASE = "@plain"
 _STARLARK_EXECUTABLE = "@executable"
 _STARLARK_TEST = "@example_test"
+_COVERAGE_SUPPORT = ":coverage_support"
 """The tables' names for what rules of Starlark have besides their own attributes."""
 
 
@@ -113,7 +111,12 @@ class NativeRules:
     ) -> Mapping[str, AttributeDefinition]:
         """What every rule of Starlark has besides its own. Bazel: `BaseRuleClasses`."""
         if is_test:
-            return self.get(_STARLARK_TEST).attributes
+            attributes = dict(self.get(_STARLARK_TEST).attributes)
+            # Of native tests it is not a tool. Bazel: `StarlarkRuleClassFunctions`.
+            support = attributes.get(_COVERAGE_SUPPORT)
+            if support is not None:
+                attributes[_COVERAGE_SUPPORT] = replace(support, configured=Configured.HOST)
+            return attributes
         return self.get(_STARLARK_EXECUTABLE if is_executable else _STARLARK_BASE).attributes
 
     @property
@@ -143,7 +146,10 @@ class NativeRules:
         attributes = {}
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
-            attributes[attribute] = _definition(name, attribute, kind, flags, default)
+            found = _definition(attribute, kind, flags, default)
+            if is_for_execution(name, attribute, parse_version(table)):
+                found = replace(found, configured=Configured.EXEC)
+            attributes[attribute] = found
         for attribute, later in _by_name(later_attributes(name, self.version)).items():
             attributes.setdefault(attribute, later)
         if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
@@ -183,17 +189,13 @@ def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[st
     return content["definitions"], content["rules"], content["aspect_inputs"]
 
 
-def _definition(
-    rule: str, name: str, kind: str, flags: int, default: list[object]
-) -> AttributeDefinition:
+def _definition(name: str, kind: str, flags: int, default: list[object]) -> AttributeDefinition:
     attribute_type = AttributeType(kind)
     nodep = bool(flags & _NODEP)
     if nodep:
         attribute_type = _NODEP_TYPES.get(attribute_type, attribute_type)
     configured = Configured.TARGET
-    if (rule, name) in _EXEC_ATTRIBUTES:
-        configured = Configured.EXEC
-    elif flags & _HOST and not nodep:
+    if flags & _HOST and not nodep:
         configured = Configured.HOST
     return AttributeDefinition(
         name,

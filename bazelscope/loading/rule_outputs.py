@@ -59,16 +59,11 @@ def computed_defaults(
 def output_names(
     builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[str, ...]:
-    """The files that the rule generates: output attributes, then implicit outputs."""
+    """The files that the rule generates: implicit outputs, then output attributes.
+
+    Bazel: `Rule.populateOutputFiles`.
+    """
     names: list[str] = []
-    prefix = len(str(builder.id)) + 1
-    for key, slot_kind in kind.output_attributes:
-        value = attributes.get(key)
-        texts = value if slot_kind is AttributeType.OUTPUT_LIST else (value,)
-        if type(texts) is tuple:
-            for text in texts:
-                if type(text) is str:
-                    names.append(text[prefix:])
     templates = kind.outputs
     for needed, further in kind.conditional:
         if not needed.isdisjoint(attributes):
@@ -96,6 +91,12 @@ def output_names(
                     f"template `{template}`: {error}",
                 )
             )
+    prefix = len(str(builder.id)) + 1
+    for key, slot_kind in kind.output_attributes:
+        value = attributes.get(key)
+        texts = value if slot_kind is AttributeType.OUTPUT_LIST else (value,)
+        if type(texts) is tuple:
+            names += [text[prefix:] for text in texts if type(text) is str]
     return tuple(names)
 
 

@@ -169,6 +169,8 @@ class Package:
     unknowns: tuple[Unknown, ...] = ()
     provenance: Provenance = Provenance.WORKSPACE
     default_visibility: tuple[Label, ...] = ()
+    features: tuple[str, ...] = ()
+    """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
     subpackages: tuple[PackageId, ...] = field(default=())
     may_lack: Unknown | None = None
     """Why there may be more targets than these: the package is a model, or a glob of it has no

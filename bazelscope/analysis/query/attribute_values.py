@@ -32,12 +32,13 @@ _MOST_COMBINATIONS = 4096
 
 
 def attribute_of(
-    rule: Rule, name: str, package: Package | None, bazel_version: str
+    rule: Rule, name: str, package: Package | None, bazel_version: str, root: str = ""
 ) -> Attribute | None:
     """The attribute as Bazel names it: `$x` for the `_x` of a Starlark rule, and those that
-    tell which macro made the rule; None if its class has none such."""
+    tell which macro made the rule; None if its class has none such. `root` is the directory of
+    the workspace."""
     if name in _GENERATORS and name not in rule.attributes:
-        made = _generator(rule, name)
+        made = _generator(rule, name, package, root)
         return Attribute(name, AttributeType.STRING, made or "", is_explicit=made is not None)
     if name == "name":
         return Attribute(name, AttributeType.STRING, rule.label.name, is_explicit=True)
@@ -84,14 +85,31 @@ def conditions_of(rule: Rule) -> Iterator[Label]:
                     yield branch.condition
 
 
-def _generator(rule: Rule, name: str) -> str | None:
+def _generator(rule: Rule, name: str, package: Package | None, root: str) -> str | None:
     if rule.generator_function is None:
         return None
     if name == "generator_function":
         return rule.generator_function
     if name == "generator_name":
         return rule.generator_name
-    return str(rule.call_stack[0].location)
+    return _generator_location(rule, package, root)
+
+
+def _generator_location(rule: Rule, package: Package | None, root: str) -> str | None:
+    """Where the macro was called, from the first place on at which the absolute path holds the
+    name of the package, even if that is above the workspace.
+
+    Bazel: `RuleFactory.maybeGetRelativeLocation`.
+    """
+    place = rule.call_stack[0].location
+    repository, name = rule.label.package_id
+    path = place.path
+    if repository and package is not None and path == package.path:
+        path = "/".join(p for p in ("external", repository, name, package.build_file.name) if p)
+    elif not repository and not path.startswith("/"):
+        path = f"{root}/{path}" if root else path
+    start = path.find(name)
+    return f"{path[start:]}:{place.line}:{place.column}" if start >= 0 else None
 
 
 def possible_values(value: object, type: AttributeType) -> Iterator[object]:

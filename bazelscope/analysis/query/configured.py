@@ -6,7 +6,8 @@ first; a pattern then stands for its targets under every configuration that this
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
@@ -68,12 +69,14 @@ class ConfiguredEnvironment:
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
+        self._tops: frozenset[Label] = frozenset()
         self._analyse(patterns)
 
     def _analyse(self, patterns: Sequence[Literal]) -> None:
         tops = [label for literal in patterns for label in self._patterns.expand(literal)]
         for text in self.settings.universe:
             tops.extend(self._patterns.expand_text(text))
+        self._tops = frozenset(tops)
         reached = dict.fromkeys(self.graph.top(label) for label in tops)
         queue = list(reached)
         for node in queue:
@@ -186,6 +189,13 @@ class ConfiguredEnvironment:
         """The files that a package loads, in Bazel's order."""
         return self._load_order.of(package)
 
+    def stands_in_for(self, node: ConfiguredNode) -> Package | None:
+        return None
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        return self._load_order.external_paths(package)
+
     def package(self, id: PackageId) -> Package | None:
         found = self._loader.package(id)
         return found if isinstance(found, Package) else None
@@ -250,6 +260,9 @@ class ConfiguredEnvironment:
 
     # ---- What has no meaning here ----
 
+    def check_has_visibility(self) -> None:
+        raise _unsupported("`visible`")
+
     def in_package(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         raise _unsupported("`siblings` and `same_pkg_direct_rdeps`")
 
@@ -260,6 +273,9 @@ class ConfiguredEnvironment:
 
     def packages_loading(self, files: frozenset[str]) -> Sequence[ConfiguredNode]:
         raise _unsupported("`rbuildfiles`")
+
+    def quietly(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def universe(self) -> Sequence[ConfiguredNode]:
         return [node for nodes in self._analysed.values() for node in nodes]
@@ -280,6 +296,9 @@ class ConfiguredEnvironment:
         for node in nodes:
             candidates = self._analysed.get(node.label) or [node]
             found.update((other, None) for other in candidates if other.description == wanted)
+            if wanted == "target" and node.configuration is None and node.label in self._tops:
+                # What was asked for by name is looked up there, though it has none.
+                found[node] = None
         if not found:
             message = f"no target of `{literal.text}` is in the configuration `{name}`"
             raise QueryError(Diagnostic("query-empty", message, literal.span))
@@ -292,7 +311,6 @@ def configuration_name(node: ConfiguredNode) -> str:
 
 
 def _unsupported(what: str) -> QueryError:
-    message = f"{what} have no meaning among configured targets"
-    return QueryError(
-        Diagnostic("unknown-query-function", message, hint="`bazelscope query` has them")
-    )
+    message = f"{what} cannot be asked of configured targets"
+    hint = "`bazelscope query` answers it"
+    return QueryError(Diagnostic("query-unsupported", message, hint=hint))

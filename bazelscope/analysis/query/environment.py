@@ -6,7 +6,8 @@ which edges it has shown: Bazel orders and draws its results by these, not by al
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -38,6 +39,10 @@ class QuerySettings:
     keep_going: bool = False
     strict_test_suite: bool = False
     universe: tuple[str, ...] = ()
+    infers_universe: bool = False
+    """Whether the patterns of the question are the universe, where none is given."""
+    is_sky: bool = False
+    """Whether the universe is looked through: it is given, and no order is asked for."""
 
 
 @dataclass(slots=True)
@@ -133,12 +138,24 @@ class Environment(Protocol[N]):
 
     def package(self, id: PackageId) -> Package | None: ...
 
+    def stands_in_for(self, node: N) -> Package | None:
+        """The package as part of whose making a file was named, if it was."""
+        ...
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        ...
+
     def values(self, node: N, attribute: str) -> Iterable[object] | None:
         """Each value that the attribute of a rule can have; None if there is no such."""
         ...
 
     def prerequisites(self, node: N, attribute: str) -> Sequence[N]:
         """The targets that the labels of an attribute name."""
+        ...
+
+    def check_has_visibility(self) -> None:
+        """Raises `QueryError` where Bazel knows no visibility."""
         ...
 
     def in_package(self, node: N) -> Sequence[N]:
@@ -148,6 +165,10 @@ class Environment(Protocol[N]):
 
     def files(self, nodes: Iterable[N], with_build_files: bool) -> Sequence[N]:
         """The files that the packages of `nodes` are made of. Raises likewise."""
+        ...
+
+    def quietly(self) -> AbstractContextManager[None]:
+        """While it is entered, dependencies that are not there are not told."""
         ...
 
     def universe(self) -> Sequence[N]:

@@ -6,7 +6,7 @@ puts them into Bazel's. Bazel: the `QueryFunction` classes and `QueryUtil`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Generic
 
 from bazelscope.analysis.query.attribute_values import attribute_of, searchable
@@ -24,6 +24,7 @@ from bazelscope.analysis.query.syntax import (
     Operator,
     SetOf,
     Word,
+    is_variable_name,
 )
 from bazelscope.analysis.query.tests_of import tests_of
 from bazelscope.analysis.query.visibility import is_visible
@@ -76,6 +77,9 @@ class Evaluator(Generic[N]):
                 found.update(self._literal(word, bound))
             return found
         if isinstance(expression, Let):
+            if not is_variable_name(expression.name):
+                message = f"`{expression.name}` is no name of a variable"
+                raise QueryError(Diagnostic("query-variable", message, expression.span))
             value = self.evaluate(expression.value, bound)
             return self.evaluate(expression.body, {**bound, expression.name: value})
         if isinstance(expression, Operation):
@@ -84,9 +88,9 @@ class Evaluator(Generic[N]):
         return self._functions[expression.function](expression, bound)
 
     def _literal(self, literal: Literal, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
-        if not literal.text.startswith("$"):
+        name = literal.variable
+        if name is None:
             return dict.fromkeys(self.environment.matching(literal))
-        name = literal.text[1:]
         if name not in bound:
             known = ", ".join(f"`${known}`" for known in bound)
             hint = f"bound here: {known}" if known else f"bind it: `let {name} = EXPR in EXPR`"
@@ -159,16 +163,27 @@ class Evaluator(Generic[N]):
 
     def _deps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)
-        return dict.fromkeys(self._closure(starts, _number(call, 1)))
+        depth = _number(call, 1)
+        if depth is not None and depth < 0:
+            return {}
+        return dict.fromkeys(self._closure(starts, depth))
 
     def _rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         universe = self.evaluate(call.arguments[0], bound)
         starts = self.evaluate(call.arguments[1], bound)
-        return self._reverse(universe, starts, _number(call, 2))
+        depth = _number(call, 2)
+        found = self._reverse(universe, starts, depth)
+        if depth is not None and depth >= 0 and self.environment.settings.is_sky:
+            # Bazel: `RdepsBoundedVisitor` asks of what it comes to, not of where it begins.
+            return {**starts, **found}
+        return found
 
     def _allrdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)
-        return self._reverse(self.environment.universe(), starts, _number(call, 1))
+        with self.environment.quietly():
+            found = self._reverse(self.environment.universe(), starts, _number(call, 1))
+        # What the universe does not reach is there all the same.
+        return {**starts, **found}
 
     def _allpaths(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         sources = self.evaluate(call.arguments[0], bound)
@@ -193,8 +208,15 @@ class Evaluator(Generic[N]):
 
     def _same_pkg_direct_rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         found: Nodes[N] = {}
-        for node in self.evaluate(call.arguments[0], bound):
+        nodes = self.evaluate(call.arguments[0], bound)
+        known: Container[N] | None = None
+        if self.environment.settings.is_sky:
+            with self.environment.quietly():
+                known = self._closure(self.environment.universe())
+        for node in nodes:
             for sibling in self.environment.in_package(node):
+                if known is not None and sibling not in known:
+                    continue
                 if sibling not in found and node in self.environment.successors(sibling):
                     found[sibling] = None
         return found
@@ -260,6 +282,7 @@ class Evaluator(Generic[N]):
 
     def _visible(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         environment = self.environment
+        environment.check_has_visibility()
         readers: dict[PackageId, None] = dict.fromkeys(
             environment.label(node).package_id for node in self.evaluate(call.arguments[0], bound)
         )

@@ -6,9 +6,11 @@ goes on, and names each file once. Bazel: `PackageFunction`, its transitive clos
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bazelscope import starlark
 from bazelscope.errors import LabelError, StarlarkError
-from bazelscope.label import Label, parse_label
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.targets import Package
 from bazelscope.starlark.syntax import Load
@@ -20,6 +22,7 @@ class LoadOrder:
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
         self._direct: dict[Label, tuple[Label, ...] | None] = {}
+        self._external: dict[PackageId, dict[str, str]] = {}
 
     def of(self, package: Package) -> tuple[Label, ...]:
         """All files that a package loads, directly or not."""
@@ -39,6 +42,19 @@ class LoadOrder:
         # What a file that cannot be read loads stands where the package has it.
         ordered.update((loaded.label, None) for loaded in package.loads)
         return tuple(ordered)
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where the files of external repositories that a package loads lie in Bazel's output
+        base, by the paths that we show for them."""
+        found = self._external.get(package.id)
+        if found is None:
+            found = self._external[package.id] = {}
+            for label in (loaded.label for loaded in package.loads if loaded.label.repository):
+                shown = self._loader.display_path(label)
+                if shown is not None:
+                    parts = ("external", label.repository, label.package, label.name)
+                    found[shown] = "/".join(part for part in parts if part)
+        return found
 
     def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
         """The files that a file's `load` statements name, in their order; None for a file

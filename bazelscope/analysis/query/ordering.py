@@ -56,21 +56,34 @@ def roots(successors: Successors[N]) -> list[N]:
 
 
 def minimal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int, N]]:
-    """The length of the shortest way from a root to each node, least first. A cycle that no
-    root leads to has no rank, and is left out."""
-    ranks = dict.fromkeys(roots(successors), 0)
+    """The length of the shortest way from a root to each node, least first; a cycle counts as
+    one node."""
+    component = strong_components(successors)
+    outgoing = _between(successors, component)
+    reached = {target for targets in outgoing.values() for target in targets}
+    ranks = {number: 0 for number in outgoing if number not in reached}
     frontier = list(ranks)
     rank = 0
     while frontier:
         rank += 1
-        following: list[N] = []
-        for node in frontier:
-            for target in successors[node]:
+        following: list[int] = []
+        for number in frontier:
+            for target in outgoing[number]:
                 if target not in ranks:
                     ranks[target] = rank
                     following.append(target)
         frontier = following
-    return sorted(((rank, node) for node, rank in ranks.items()), key=lambda p: (p[0], key(p[1])))
+    pairs = [(ranks[component[node]], node) for node in successors]
+    return sorted(pairs, key=lambda pair: (pair[0], key(pair[1])))
+
+
+def _between(successors: Successors[N], component: Mapping[N, int]) -> dict[int, set[int]]:
+    """Which components the members of each one lead to."""
+    outgoing: dict[int, set[int]] = {}
+    for node, targets in successors.items():
+        own = outgoing.setdefault(component[node], set())
+        own.update(component[target] for target in targets if component[target] != component[node])
+    return outgoing
 
 
 def maximal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int, N]]:
@@ -78,10 +91,7 @@ def maximal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int,
     component = strong_components(successors)
     ranks: dict[int, int] = {}
     # Components come in reverse topological order: what depends on others has a higher number.
-    outgoing: dict[int, set[int]] = {}
-    for node, targets in successors.items():
-        own = outgoing.setdefault(component[node], set())
-        own.update(component[target] for target in targets if component[target] != component[node])
+    outgoing = _between(successors, component)
     for number in sorted(outgoing, reverse=True):
         rank = ranks.setdefault(number, 0)
         for target in outgoing[number]:

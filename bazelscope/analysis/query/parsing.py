@@ -31,6 +31,7 @@ from bazelscope.analysis.query.syntax import (
     SetOf,
     Word,
 )
+from bazelscope.analysis.versions import at_least
 from bazelscope.errors import AnalysisError, Diagnostic, Note
 from bazelscope.source import SourceFile, Span
 
@@ -53,8 +54,8 @@ _OPERATORS = {
     "INTERSECT": Operator.INTERSECT,
 }
 _NUMBER = re.compile(r"[+-]?[0-9]+\Z")
+_BRACKET = re.compile(r"[\[\]]")
 _LARGEST = 2**31 - 1
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class QueryError(AnalysisError):
@@ -116,8 +117,6 @@ class _Reader:
         if tree.data == "let":
             name, value, body = tree.children
             text = self._word(name)
-            if not _VARIABLE.match(text):
-                raise self.error("query-syntax", f"`{text}` is no name of a variable", name)
             return Let(
                 text,
                 self.expression(value, depth + 1),  # type: ignore[arg-type]
@@ -223,7 +222,12 @@ class _Reader:
     def _word(self, tree: Tree[Token] | Token) -> str:
         token = tree.children[0]  # type: ignore[union-attr]
         text = str(token)
-        return text[1:-1] if token.type == "QUOTED" else text  # type: ignore[union-attr]
+        if token.type == "QUOTED":  # type: ignore[union-attr]
+            return text[1:-1]
+        if _BRACKET.search(text, 1) and not at_least(self.bazel_version, 6):
+            message = f"before Bazel 6, a word with brackets is quoted: `{text}`"
+            raise self.error("query-syntax", message, tree, hint=f"write `'{text}'`")
+        return text
 
     def span(self, tree: Tree[Token] | Token) -> Span:
         first, last = _token_at(tree, 0), _token_at(tree, -1)

@@ -7,6 +7,7 @@ import difflib
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.syntax import Literal
+from bazelscope.analysis.versions import at_least
 from bazelscope.errors import Diagnostic, LabelError, Severity
 from bazelscope.label import Label, PackageId, TargetPattern, parse_pattern
 from bazelscope.loading.loader import Loader
@@ -36,6 +37,16 @@ class Patterns:
         """The labels of a pattern that stands outside of the query."""
         return self._expand(text, None)
 
+    def packages_below(self, text: str) -> tuple[PackageId, ...]:
+        """The packages that a recursive pattern looks through; none for another."""
+        try:
+            pattern = parse_pattern(text, self._settings.directory)
+        except LabelError:
+            return ()
+        if not pattern.recursive:
+            return ()
+        return tuple(self._loader.packages_below(pattern.label.package_id))
+
     def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
         found = self._known.get(text)
         if found is None:
@@ -43,6 +54,11 @@ class Patterns:
         return found
 
     def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
+        if text.startswith("@") and "//" not in text and self._is_before(6, 2):
+            message = f"couldn't find a package in the target pattern `{text}`"
+            written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel 6.2"
+            self._report(Diagnostic("invalid-label", message, span, hint=written))
+            return ()
         try:
             pattern = parse_pattern(text, self._settings.directory)
         except LabelError as error:
@@ -65,6 +81,9 @@ class Patterns:
                     )
                 )
         return expansion.labels
+
+    def _is_before(self, *version: int) -> bool:
+        return not at_least(self._settings.bazel_version, *version)
 
     def _nearest_repository(self, name: str) -> str | None:
         """What an undefined repository may be a slip of the pen for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import dataclass
 
 from bazelscope.source import Span
@@ -25,6 +26,13 @@ class Literal:
 
     def __str__(self) -> str:
         return quoted(self.text)
+
+    @property
+    def variable(self) -> str | None:
+        """The name behind the `$`; None for a pattern, and `$1` is one."""
+        name = self.text[1:]
+        is_variable = self.text.startswith("$") and is_variable_name(name)
+        return name if is_variable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +109,14 @@ class Call:
 Expression = Literal | SetOf | Let | Operation | Call
 Argument = Literal | SetOf | Let | Operation | Call | Word | Number
 
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PLAIN = frozenset("*/@.-_:$~[]")
 _KEYWORDS = frozenset({"except", "in", "intersect", "let", "set", "union"})
+
+
+def is_variable_name(text: str) -> bool:
+    """Whether `let` can bind it. Bazel: `LetExpression`."""
+    return _VARIABLE.match(text) is not None
 
 
 def quoted(text: str) -> str:
@@ -120,7 +134,7 @@ def patterns_of(expression: Argument) -> list[Literal]:
     while pending:
         node = pending.pop()
         if isinstance(node, Literal):
-            if not node.text.startswith("$"):
+            if node.variable is None:
                 found.append(node)
         elif isinstance(node, SetOf):
             pending.extend(reversed(node.words))

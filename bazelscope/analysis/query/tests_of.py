@@ -46,7 +46,10 @@ def _of_suite(
                     f"`{environment.label(node)}`, in the tests of the test_suite"
                     f" `{environment.label(suite)}`, is neither a test nor a test_suite"
                 )
-                raise QueryError(Diagnostic("query-test-suite", message, call.span))
+                told = Diagnostic("query-test-suite", message, call.span)
+                if not environment.settings.keep_going:
+                    raise QueryError(told)
+                environment.diagnostics.append(told)
     required: set[str] = set()
     excluded: set[str] = set()
     for tag in _strings(environment, suite, "tags"):

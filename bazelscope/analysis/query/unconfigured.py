@@ -5,7 +5,8 @@ Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a unive
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from bazelscope.analysis.dependencies import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.edges import EdgeKind
@@ -18,6 +19,7 @@ from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
 from bazelscope.analysis.query.rule_digests import RuleDigests
 from bazelscope.analysis.query.syntax import Literal
+from bazelscope.analysis.query.visibility import groups_of, is_seen_anyway
 from bazelscope.errors import Diagnostic, Severity
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.loader import Loader
@@ -30,7 +32,7 @@ from bazelscope.loading.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.loading.values import AttributeType
+from bazelscope.loading.values import AttributeType, RuleClass
 from bazelscope.source import Location
 
 _LABELS = frozenset(
@@ -65,7 +67,10 @@ class TargetEnvironment:
         self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
-        self._files: dict[Label, InputFile] = {}
+        self._files: dict[Label, tuple[InputFile, Package]] = {}
+        self._is_quiet = False
+        self._absent: dict[Label, list[Label]] = {}
+        """The dependencies of each node that are not there."""
         self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
 
     # ---- What the graph is ----
@@ -81,6 +86,9 @@ class TargetEnvironment:
         if found is None:
             found = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
             self.shown.add(node, found)
+        if self._absent and not self._is_quiet:
+            for absent in self._absent.pop(node, ()):
+                self._note_missing(absent, node)
         return found
 
     def neighbours(self, node: Label) -> Sequence[Label]:
@@ -106,15 +114,17 @@ class TargetEnvironment:
                         (layer if is_maker else following).append(target)
             layer = following
 
-    def is_stand_in(self, label: Label) -> bool:
-        """Whether the label is of a file that was named as part of a package's making."""
-        return label in self._files
+    def stands_in_for(self, label: Label) -> Package | None:
+        """The package as part of whose making a file was named, if it was."""
+        found = self._files.get(label)
+        return found[1] if found is not None else None
 
     def label(self, node: Label) -> Label:
         return node
 
     def target(self, node: Label) -> TargetResult:
-        return self._files.get(node) or self.graph.node(node)
+        found = self._files.get(node)
+        return found[0] if found is not None else self.graph.node(node)
 
     def target_of(self, label: Label) -> TargetResult:
         return self.graph.node(label)
@@ -123,31 +133,55 @@ class TargetEnvironment:
         """The files that a package loads, in Bazel's order."""
         return self._load_order.of(package)
 
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        return self._load_order.external_paths(package)
+
     def package(self, id: PackageId) -> Package | None:
         found = self._loader.package(id)
         return found if isinstance(found, Package) else None
 
     def _expand(self, node: Label) -> Iterator[Label]:
         tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
-        is_rule = self.graph.shape(node).rule_class is not None
+        version = self.settings.bazel_version
+        kind = self.graph.shape(node).rule_class
         for edge in self.graph.edges(node):
             if edge.is_tool and not tools:
                 continue
-            if not nodep and is_rule and edge.kind is EdgeKind.PACKAGE_GROUP:
+            is_group = edge.kind is EdgeKind.PACKAGE_GROUP
+            if kind is not None and is_group and (not nodep or is_seen_anyway(kind, True, version)):
                 continue
-            if self._is_missing(edge.target, node):
-                continue
-            yield edge.target
+            if self._is_there(edge.target, node):
+                yield edge.target
+        if kind is not None and nodep and self.settings.implicit_deps:
+            for group in self._groups_by_default(node, kind):
+                if self._is_there(group, node):
+                    yield group
 
-    def _is_missing(self, label: Label, wanted_by: Label) -> bool:
+    def _groups_by_default(self, label: Label, kind: RuleClass) -> list[Label]:
+        """The package groups that see a rule by what its package says, which is an implicit
+        dependency. Bazel: `LabelVisitationUtils`."""
+        package = self.package(label.package_id)
+        groups = groups_of(package.default_visibility) if package is not None else []
+        if not groups or is_seen_anyway(kind, False, self.settings.bazel_version):
+            return []
+        rule = self.graph.node(label)
+        own = rule.attributes.get("visibility") if isinstance(rule, Rule) else None
+        return [] if own is not None and own.is_explicit else groups
+
+    def _is_there(self, label: Label, wanted_by: Label) -> bool:
         if self.graph.shape(label).is_target:
+            return True
+        if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+            self._absent.setdefault(wanted_by, []).append(label)
             return False
-        found = self.graph.node(label)
-        if not isinstance(found, NoSuchPackage | NoSuchTarget):
-            return False
-        place = getattr(self.graph.node(wanted_by), "location", None)
-        self._missing.note(found, wanted_by, place)
         return True
+
+    def _note_missing(self, label: Label, wanted_by: Label) -> None:
+        found = self.graph.node(label)
+        if isinstance(found, NoSuchPackage | NoSuchTarget):
+            place = getattr(self.graph.node(wanted_by), "location", None)
+            self._missing.note(found, wanted_by, place)
 
     def _show_between(self, labels: Sequence[Label]) -> None:
         """Bazel orders what one pattern matched by the edges among it."""
@@ -181,34 +215,49 @@ class TargetEnvironment:
         if not isinstance(rule, Rule):
             return ()
         if attribute == IMPLICIT_TESTS:
-            return [e.target for e in self.graph.edges(node) if e.attribute == IMPLICIT_TESTS]
+            tests = (e.target for e in self.graph.edges(node) if e.attribute == IMPLICIT_TESTS)
+            return list(dict.fromkeys(tests))
         found = attribute_of(
             rule, attribute, self.package(node.package_id), self.settings.bazel_version
         )
         if found is None or found.type not in _LABELS:
+            return ()
+        if attribute == "visibility" and not found.is_explicit:
+            # What the package says is no value of the attribute.
             return ()
         named = dict.fromkeys(
             label
             for value in possible_values(found.value, found.type)
             for label in labels_in(value)
         )
-        return [label for label in named if not self._is_missing(label, node)]
+        present = []
+        for label in named:
+            if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+                self._note_missing(label, node)
+            else:
+                present.append(label)
+        return present
 
     # ---- Packages and files ----
 
+    def check_has_visibility(self) -> None:
+        """Packages have it."""
+
     def in_package(self, node: Label) -> Sequence[Label]:
-        package = self.package(node.package_id)
+        package = self.stands_in_for(node) or self.package(node.package_id)
         if package is None:
             return (node,)
-        return [node._replace(name=name) for name in package.targets]
+        return [Label(*package.id, name) for name in package.targets]
 
     def files(self, nodes: Iterable[Label], with_build_files: bool) -> Sequence[Label]:
         found: dict[Label, None] = {}
         own: set[Label] = set()
-        for id in dict.fromkeys(node.package_id for node in nodes):
-            package = self.package(id)
-            if package is None:
+        seen: set[PackageId] = set()
+        for node in nodes:
+            package = self.stands_in_for(node) or self.package(node.package_id)
+            if package is None or package.id in seen:
                 continue
+            seen.add(package.id)
             if with_build_files:
                 found[package.build_file] = None
                 self._files.pop(package.build_file, None)
@@ -222,12 +271,19 @@ class TargetEnvironment:
                 for label in made_of:
                     found[label] = None
                     if label not in own:
-                        self._files.setdefault(
-                            label, InputFile(label, Location(package.path, 1, 1))
-                        )
+                        file = InputFile(label, Location(package.path, 1, 1))
+                        self._files.setdefault(label, (file, package))
         return list(found)
 
     # ---- Universes ----
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        before, self._is_quiet = self._is_quiet, True
+        try:
+            yield
+        finally:
+            self._is_quiet = before
 
     def universe(self) -> Sequence[Label]:
         found: dict[Label, None] = {}
@@ -238,18 +294,24 @@ class TargetEnvironment:
     def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
         reached = dict.fromkeys(self.universe())
         queue = list(reached)
-        for node in queue:
-            for target in self.successors(node):
-                if target not in reached:
-                    reached[target] = None
-                    queue.append(target)
+        with self.quietly():
+            for node in queue:
+                for target in self.successors(node):
+                    if target not in reached:
+                        reached[target] = None
+                        queue.append(target)
         found: dict[Label, None] = {}
-        for id in dict.fromkeys(node.package_id for node in reached):
+        ids = dict.fromkeys(node.package_id for node in reached)
+        for text in self.settings.universe:
+            # A package counts even if a recursive pattern takes no target of it.
+            ids.update(dict.fromkeys(self._patterns.packages_below(text)))
+        for id in ids:
             package = self.package(id)
             if package is None:
                 continue
-            loads = (loaded.label for loaded in package.loads)
-            if any(_path(label) in files for label in (package.build_file, *loads)):
+            paths = {package.path, *self.external_paths(package)}
+            paths.update(_path(file.label) for file in package.loads if not file.label.repository)
+            if not files.isdisjoint(paths):
                 found[package.build_file] = None
         return list(found)
 

@@ -15,6 +15,7 @@ from bazelscope.loading.targets import (
     Target,
     TargetResult,
 )
+from bazelscope.loading.values import RuleClass
 
 PUBLIC = Label("", "visibility", "public")
 PRIVATE = Label("", "visibility", "private")
@@ -22,14 +23,19 @@ PRIVATE = Label("", "visibility", "private")
 FindTarget = Callable[[Label], TargetResult]
 
 
+def is_seen_anyway(kind: RuleClass, is_explicit: bool, bazel_version: str) -> bool:
+    """Whether rules of a class are public, whatever is said of their visibility."""
+    # Bazel 2.1.0 has no such rule yet, 4.2.3 does (measured).
+    is_setting = kind.name == "config_setting" and at_least(bazel_version, 4)
+    # `--incompatible_enforce_config_setting_visibility` was flipped with 6.0.
+    return is_setting and not (is_explicit and at_least(bazel_version, 6))
+
+
 def rule_visibility(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
     """What a rule says itself, or its package says for it."""
     attribute = rule.attributes.get("visibility")
     explicit = attribute is not None and attribute.is_explicit
-    # Bazel 2.1.0 has no such rule yet, 4.2.3 does (measured).
-    is_setting = rule.rule_class.name == "config_setting" and at_least(bazel_version, 4)
-    if is_setting and not (explicit and at_least(bazel_version, 6)):
-        # `--incompatible_enforce_config_setting_visibility` was flipped with 6.0.
+    if is_seen_anyway(rule.rule_class, explicit, bazel_version):
         return (PUBLIC,)
     if attribute is not None and explicit and isinstance(attribute.value, tuple):
         return tuple(item for item in attribute.value if isinstance(item, Label))

@@ -112,7 +112,7 @@ def _no_loads(statement: starlark.LoadStatement) -> starlark.Module:
 
 
 def _refused(message: str) -> QueryError:
-    return QueryError(Diagnostic("query-output", message))
+    return QueryError(Diagnostic("starlark-program", message))
 
 
 def to_files(asked: Asked) -> Written:

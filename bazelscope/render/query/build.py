@@ -55,7 +55,8 @@ def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOpt
         if rule.rule_class.defined_at:
             name = rule.rule_class.name
             lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, item, options)
-    return "".join(f"{line}\n" for line in [*lines, ""])
+    end = "\0" if options.null_terminated else "\n"
+    return "".join(f"{line}{end}" for line in [*lines, ""])
 
 
 def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> list[str]:
@@ -80,8 +81,7 @@ def _value(value: object) -> str:
         if all(branch.is_default for branch in value.branches):
             return _value(value.branches[0].value)
         entries = [f'"{branch.condition}": {_value(branch.value)}' for branch in value.branches]
-        error = f", no_match_error = {_value(value.no_match_error)}" if value.no_match_error else ""
-        return f"select({{{', '.join(entries)}}}{error})"
+        return f"select({{{', '.join(entries)}}})"
     if value is None:
         return "null"
     if isinstance(value, bool):

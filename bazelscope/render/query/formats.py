@@ -93,17 +93,23 @@ def check_format(name: str, expression: Expression) -> None:
 
 
 def output_options(
-    options: QueryOptions, root: str, settings: QuerySettings, output_base: str | None = None
+    options: QueryOptions,
+    root: str,
+    settings: QuerySettings,
+    name: str,
+    output_base: str | None = None,
 ) -> OutputOptions:
-    """The options about how a result is written."""
+    """The options about how a result is written in the format `name`."""
     later = at_least(settings.bazel_version, 5)
+    apart = options.is_on("incompatible_display_source_file_location", later)
     attributes = options.text("proto:output_rule_attrs", "all").split(",")
     return OutputOptions(
         root=root,
         output_base=output_base,
         bazel_version=settings.bazel_version,
         relative_locations=options.is_on("relative_locations"),
-        source_file_locations=options.is_on("incompatible_display_source_file_location", later),
+        # 4.2.3 has an ear for it in `location` alone.
+        source_file_locations=apart and (later or name == "location"),
         null_terminated=options.is_on("line_terminator_null"),
         factored=options.is_on("graph:factored", True),
         node_limit=options.number("graph:node_limit", 512),

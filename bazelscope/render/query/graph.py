@@ -31,7 +31,7 @@ def to_graph(result: Result, options: OutputOptions) -> str:
     }
     conditions = _conditions(result) if options.conditions_limit else {}
     key = {group: [result.items[index].label for index in group] for group in groups}
-    lines = ["digraph mygraph {", "  node [shape=box];"]
+    lines = []
     for group in full_order(successors, key=lambda group: key[group]):
         own = _text(group, result, options)
         lines.append(f'  "{own}"')
@@ -42,7 +42,10 @@ def to_graph(result: Result, options: OutputOptions) -> str:
             label = _edge_label(group, target, result, conditions, options)
             if label:
                 lines.append(f'  [label="{label}"];')
-    return "".join(f"{line}\n" for line in [*lines, "}"])
+    # Bazel ends this one line as it ends those of lists, where it does not factor.
+    end = "\0" if options.null_terminated and not options.factored else "\n"
+    head = f"digraph mygraph {{\n  node [shape=box];{end}"
+    return head + "".join(f"{line}\n" for line in [*lines, "}"])
 
 
 def _groups(result: Result, options: OutputOptions) -> list[Group]:

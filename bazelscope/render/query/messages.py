@@ -92,7 +92,7 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> M
     if isinstance(target, PackageGroup):
         group: Message = {**name}
         if target.packages:
-            group["containedPackage"] = [shown_packages(text, options) for text in target.packages]
+            group["containedPackage"] = shown_packages(target, options)
         if target.includes:
             group["includedPackageGroup"] = [str(label) for label in target.includes]
         return {"type": "PACKAGE_GROUP", "packageGroup": group}
@@ -109,14 +109,16 @@ def _file(result: Result, item: Item, options: OutputOptions) -> Message:
     if package is None or item.is_stand_in or not isinstance(file, InputFile):
         return {}
     message: Message = {}
-    if item.is_build_file and package.loads:
+    if item.is_plain_build_file and package.loads:
         message["subinclude"] = [str(label) for label in result.loads(package)]
+    if item.is_plain_build_file and package.features:
+        message["feature"] = list(package.features)
     visibility = visibility_of(file, package, options.bazel_version)
     groups = groups_of(visibility)
     if groups:
         message["packageGroup"] = [str(label) for label in groups]
     message["visibilityLabel"] = [str(label) for label in visibility]
-    if item.is_build_file:
+    if item.is_plain_build_file:
         message["packageContainsErrors"] = bool(package.diagnostics)
     return message
 
@@ -149,10 +151,12 @@ def _rule(
             message["ruleInput"] = inputs
         if rule.outputs:
             message["ruleOutput"] = [str(label) for label in rule.outputs]
+    if item.package is not None and item.package.features:
+        message["defaultSetting"] = list(item.package.features)
     if options.proto_instantiation_stack:
-        message["instantiationStack"] = relative_frames_of(rule.call_stack, item)
+        message["instantiationStack"] = relative_frames_of(rule.call_stack, item, options)
     if options.proto_definition_stack and rule.rule_class.defined_at:
-        message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, item)
+        message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, item, options)
     return message
 
 
@@ -232,7 +236,7 @@ def _items(type: AttributeType, value: object) -> list[object]:
         return list(value) if is_list(value) else []
     if type in _LABELS:
         return list(dict.fromkeys(i for v in flattened(value) if is_list(v) for i in v))
-    return [item for v in possible_values(value, type) if is_list(v) for item in v]
+    return [item for v in flattened(value) if is_list(v) for item in v]
 
 
 def _single(type: AttributeType, value: object) -> Message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Protocol, TypeVar
 
@@ -14,7 +14,14 @@ from bazelscope.analysis.query.configured import configuration_name
 from bazelscope.analysis.query.environment import Environment
 from bazelscope.explain.queries import QueriedConfigured, QueriedTargets
 from bazelscope.label import Label
-from bazelscope.loading.targets import InputFile, OutputFile, Package, Rule, TargetResult
+from bazelscope.loading.targets import (
+    InputFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Rule,
+    TargetResult,
+)
 from bazelscope.loading.values import Attribute, AttributeType
 from bazelscope.source import CallStack, Location
 
@@ -61,15 +68,17 @@ class Item:
         node: N,
         environment: Environment[N],
         configuration: str | None = None,
-        is_stand_in: bool = False,
     ) -> None:
-        """`is_stand_in`: a file that a package was made of, named by `buildfiles` or
-        `loadfiles`."""
         self.label = label
         self.configuration = configuration
-        self.is_stand_in = is_stand_in
+        made = environment.stands_in_for(node)
+        self.is_stand_in = made is not None
+        """A file that a package was made of, named by `buildfiles` or `loadfiles`; `package`
+        is the one that it was named for."""
         self._target = partial(environment.target, node)
-        self._package = partial(environment.package, environment.label(node).package_id)
+        id = made.id if made is not None else environment.label(node).package_id
+        self._package = partial(environment.package, id)
+        self._external_paths = environment.external_paths
 
     @property
     def target(self) -> TargetResult:
@@ -80,9 +89,21 @@ class Item:
         return self._package()
 
     @property
+    def external_paths(self) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that the package loads."""
+        package = self.package
+        return self._external_paths(package) if package is not None else {}
+
+    @property
     def is_build_file(self) -> bool:
         package = self.package
         return package is not None and self.label == package.build_file
+
+    @property
+    def is_plain_build_file(self) -> bool:
+        """Only of a `BUILD` Bazel tells what it loads, not of a `BUILD.bazel`: the formats go
+        by that name."""
+        return self.is_build_file and self.label.name == "BUILD"
 
     @property
     def kind(self) -> str:
@@ -141,10 +162,7 @@ class TargetResults:
         self._environment = environment
         self._options = options
         self._found = found
-        self.items = [
-            Item(label, label, environment, is_stand_in=environment.is_stand_in(label))
-            for label in found.nodes
-        ]
+        self.items = [Item(label, label, environment) for label in found.nodes]
 
     @cached_property
     def successors(self) -> Mapping[int, Sequence[int]]:
@@ -162,7 +180,8 @@ class TargetResults:
             given = rule.attributes.get("tests")
             is_set = given is None or given.value == ()
             return Attribute(name, AttributeType.LABEL_LIST, tests, is_set)
-        return attribute_of(rule, name, item.package, self._options.bazel_version)
+        options = self._options
+        return attribute_of(rule, name, item.package, options.bazel_version, options.root)
 
     def loads(self, package: Package) -> Sequence[Label]:
         return self._environment.loads(package)
@@ -261,7 +280,8 @@ def shown_place(
 ) -> str:
     """Some place in the making of a target, as Bazel prints it."""
     path = _path_in_bazel(location.path, item)
-    own = f"external/{item.label.repository}/" if item.label.repository else ""
+    repository = item.package.id.repository if item.package else item.label.repository
+    own = f"external/{repository}/" if repository else ""
     is_external = path.startswith("external/")
     if options.relative_locations and path.startswith(own) and is_external == bool(own):
         # Relative to the root of the target's own repository; other files stay absolute.
@@ -275,10 +295,14 @@ def shown_place(
 
 def _path_in_bazel(path: str, item: Item) -> str:
     """Files of an external repository lie below `external/`, wherever they come from."""
-    package, repository = item.package, item.label.repository
-    if not repository or package is None or path.startswith("external/"):
+    package = item.package
+    external = item.external_paths.get(path)
+    if external is not None:
+        return external
+    if package is None or not package.id.repository or path.startswith("external/"):
         return path
-    parts = ("external", repository, item.label.package, package.build_file.name)
+    repository = package.id.repository
+    parts = ("external", repository, package.id.package, package.build_file.name)
     bazels = "/".join(part for part in parts if part)
     if path == package.path:
         return bazels
@@ -289,15 +313,33 @@ def _path_in_bazel(path: str, item: Item) -> str:
     return path
 
 
-def shown_packages(text: str, options: OutputOptions) -> str:
-    """One entry of a package group's `packages`."""
-    bare = text.removeprefix("//")
-    return text if bare == "..." or options.double_slash else bare
+def shown_packages(group: PackageGroup, options: OutputOptions) -> list[str]:
+    """A package group's `packages`: what is below a package first, then what is taken away,
+    then single packages. Bazel: `PackageGroupContents`."""
+    ordered = sorted(dict.fromkeys(group.packages), key=_kind_of_specification)
+    repository = group.label.repository
+    if options.double_slash:
+        return ordered
+    return [text if text == "//..." else _shown_package(text, repository) for text in ordered]
 
 
-def relative_frames_of(stack: CallStack, item: Item) -> list[object]:
+def _shown_package(text: str, repository: str) -> str:
+    """Without slashes in the main repository, with its name in another."""
+    sign, body = ("-", text[1:]) if text.startswith("-") else ("", text)
+    if body.startswith("//"):
+        body = f"@{repository}{body}" if repository else body[2:]
+    return sign + body
+
+
+def _kind_of_specification(text: str) -> int:
+    if text.startswith("-"):
+        return 1
+    return 0 if text.endswith("...") else 2
+
+
+def relative_frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[object]:
     """The frames of a call stack as messages have them: in files named from their root on."""
-    relative = OutputOptions("", relative_locations=True)
+    relative = replace(options, relative_locations=True)
     return [f"{where}: {function}" for where, function in frames_of(stack, item, relative)]
 
 

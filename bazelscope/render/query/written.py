@@ -76,7 +76,7 @@ def ask_query(world: World, setup: Setup, text: str, root: str, directory: Packa
         told = (*_told(world, analysed), *written.diagnostics)
         return AskedQuery(world, setup, text, analysed, told, lambda: written.text)
     form = find_format(name, command)
-    output = output_options(options, root, settings, world.loader.options.output_base)
+    output = output_options(options, root, settings, name, world.loader.options.output_base)
     if command is Command.CQUERY:
         configured = queries.cquery(world, text, settings)
         return AskedQuery(

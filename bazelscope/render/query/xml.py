@@ -124,7 +124,7 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
             head,
             [
                 _list("includes", "label", [str(label) for label in target.includes]),
-                _list("packages", "string", [shown_packages(t, options) for t in target.packages]),
+                _list("packages", "string", shown_packages(target, options)),
             ],
         )
     if isinstance(target, InputFile):
@@ -140,10 +140,12 @@ def _source_file(
     package = item.package
     if package is None or item.is_stand_in:
         return
-    if item.label == package.build_file:
+    if item.is_plain_build_file:
         head["package_contains_errors"] = "true" if package.diagnostics else "false"
         for label in result.loads(package):
             yield _Element("load", {"name": str(label)})
+        for feature in package.features:
+            yield _Element("feature", {"name": feature})
     visibility = visibility_of(file, package, options.bazel_version)
     for label in groups_of(visibility):
         yield _Element("package-group", {"name": str(label)})
@@ -164,6 +166,9 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         yield _Element("rule-input", {"name": str(label)})
     for label in rule.outputs:
         yield _Element("rule-output", {"name": str(label)})
+    package = result.items[index].package
+    for feature in package.features if package is not None else ():
+        yield _Element("rule-default-setting", {"name": feature})
 
 
 def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element:
