@@ -2,8 +2,9 @@
 
 Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
 2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
-refuse); 3 answered, but files of the workspace are in error; 70 an internal error; 130
-interrupted. Start-up imports click and nothing else: each command imports what it uses.
+refuse); 3 answered, but files of the workspace are in error; 7 what Bazel's `query` refuses
+with that code; 70 an internal error; 130 interrupted. Start-up imports click and nothing else:
+each command imports what it uses.
 """
 
 from __future__ import annotations

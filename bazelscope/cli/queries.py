@@ -13,6 +13,7 @@ from bazelscope.cli.session import (
     EXIT_CODES,
     EXIT_IN_ERROR,
     EXIT_NEGATIVE,
+    EXIT_REFUSED,
     EXIT_UNASKABLE,
     BazelLine,
     Session,
@@ -42,7 +43,7 @@ _UNREADABLE = frozenset(
 )
 """What is wrong with a question before anything is looked at."""
 
-_EXIT_REFUSED = {"query": 7, "cquery": EXIT_NEGATIVE}
+_REFUSED = {"query": EXIT_REFUSED, "cquery": EXIT_NEGATIVE}
 """Bazel's own codes for a question that it can read and does not answer."""
 
 _QUERY_CODES = f"""{EXIT_CODES.rstrip()}
@@ -159,7 +160,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     except QueryError as error:
         print_diagnostics((error.diagnostic,), read, session.color)
         is_unreadable = error.diagnostic.code in _UNREADABLE
-        return EXIT_UNASKABLE if is_unreadable else _EXIT_REFUSED[command]
+        return EXIT_UNASKABLE if is_unreadable else _REFUSED[command]
     in_error = answer.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
     told = list(answer.diagnostics)

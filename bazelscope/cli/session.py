@@ -27,6 +27,8 @@ EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
 EXIT_UNASKABLE = 2
 EXIT_IN_ERROR = 3
+EXIT_REFUSED = 7
+"""Of `query` only, where Bazel's own has it."""
 EXIT_INTERNAL = 70
 
 EXIT_CODES = """\b

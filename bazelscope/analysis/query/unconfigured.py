@@ -217,13 +217,12 @@ class TargetEnvironment:
         if attribute == IMPLICIT_TESTS:
             tests = (e.target for e in self.graph.edges(node) if e.attribute == IMPLICIT_TESTS)
             return list(dict.fromkeys(tests))
-        found = attribute_of(
-            rule, attribute, self.package(node.package_id), self.settings.bazel_version
-        )
+        # What the package says, or Bazel for a rule, is no value of `visibility`.
+        package = None if attribute == "visibility" else self.package(node.package_id)
+        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
         if found is None or found.type not in _LABELS:
             return ()
         if attribute == "visibility" and not found.is_explicit:
-            # What the package says is no value of the attribute.
             return ()
         named = dict.fromkeys(
             label

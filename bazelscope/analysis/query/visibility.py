@@ -70,7 +70,8 @@ def is_visible(
     target: Target, package: Package, reader: PackageId, bazel_version: str, find: FindTarget
 ) -> bool:
     """Whether targets of the package `reader` may depend on `target`."""
-    if reader == target.label.package_id:
+    if reader.package == target.label.package:
+        # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
         return True
     labels = visibility_of(target, package, bazel_version)
     everywhere = not at_least(bazel_version, 7)

@@ -256,7 +256,7 @@ def test_no_progress_where_errors_are_no_terminal(
 def test_progress_leaves_nothing_above_an_error(run: Run, slow: list[str]) -> None:
     terminal = run("query", "//slow/... + //none:x")
     terminal.read_until(r"packages loaded: \d")
-    assert terminal.wait() == 1
+    assert terminal.wait() == 7
     assert next(line for line in screen(terminal.output) if line).startswith("error: ")
 
 

@@ -1,0 +1,3 @@
+def ext_macro(name):
+    native.filegroup(name = name, srcs = [name + ".txt"])
+    native.genrule(name = name + "_gen", outs = [name + ".txt"], cmd = "x")

@@ -1,0 +1,92 @@
+"""Random questions, answered by us and by a real Bazel 4.2.3: every byte, and the exit code.
+
+`BAZELSCOPE_RANDOM_QUESTIONS` says how many (120 unless told); `BAZELSCOPE_RANDOM_SEED` where the
+seeds begin. Where no order is asked for, lines are compared as a set.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from query_language_world import lay_out
+
+from bazelscope.cli.entry import main
+from support.bazel import Bazel
+from support.random_queries import Question, make_question
+from support.random_worlds import make_world
+
+pytestmark = [pytest.mark.oracle, pytest.mark.slow]
+
+VERSION = "4.2.3"
+COUNT = int(os.environ.get("BAZELSCOPE_RANDOM_QUESTIONS", "120"))
+SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "0"))
+WORLDS = 4
+BAZEL_CRASHED = 37
+"""Its exit code where it fell over a question, which is no answer to hold ours against."""
+CORNERS = Path(__file__).parent / "data" / "query_corners"
+"""What the world of the query language lacks: loops, missing targets, features of packages,
+default visibility, macros of other repositories, names with signs in them."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The workspace, the Bazel to ask about it, and the words for questions."""
+
+    bazel: Bazel
+    root: Path
+    flags: tuple[str, ...]
+    labels: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    folder = tmp_path_factory.mktemp("asked")
+    root, flags = lay_out(folder)
+    shutil.copytree(CORNERS, root, dirs_exist_ok=True)
+    for name in ("with space.txt", "a=b", "#hash"):
+        (root / "x" / name).touch()
+    definitions = [(root / "WORKSPACE").read_text()]
+    for number in range(WORLDS):
+        world = make_world(number)
+        world.write(root)
+        definitions.append(world.workspace)
+    (root / "WORKSPACE").write_text("".join(definitions))
+    bazel = Bazel(VERSION, folder / "bazel")
+    base = bazel.run(root, "info", "output_base").checked().stdout.strip()
+    # Locations in other repositories lie below it, and what was fetched is read there.
+    (root / ".bazelrc").write_text(f"startup --output_base={base}\n")
+    universe = "//...:* + @ext//...:*"
+    told = bazel.query(root, universe, *flags, "--order_output=full").lines
+    packages = sorted({label.partition(":")[0] for label in told})
+    patterns = ("//...", "//...:*", "//a/...", "//b/...:*", "//x:all-targets", "b/...", "//:all")
+    wildcards = tuple(f"{package}:{end}" for package in packages for end in ("all", "*"))
+    yield Asked(bazel, root, flags, told, patterns + wildcards)
+    bazel.shutdown()
+
+
+@pytest.mark.parametrize("seed", range(SEED, SEED + COUNT))
+def test_question(seed: int, asked: Asked, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    question = make_question(seed, asked.labels, asked.patterns)
+    words = (*asked.flags, *question.flags, question.expression)
+    own = ("-w", str(asked.root), "--bazel-version", VERSION, "--no-pager", "--no-cache")
+    capfdbinary.readouterr()
+    code = main(["query", *own, *words])
+    found = capfdbinary.readouterr().out
+    theirs = asked.bazel.run(asked.root, "query", "--noshow_progress", *words)
+    if theirs.exit_code == BAZEL_CRASHED:
+        assert code in (0, 3), str(question)
+        return
+    assert code == theirs.exit_code, f"{question}\n{theirs.errors}"
+    wanted = theirs.stdout.encode("utf-8", "surrogateescape")
+    assert _comparable(found, question) == _comparable(wanted, question), str(question)
+
+
+def _comparable(answer: bytes, question: Question) -> bytes | list[bytes]:
+    return answer if question.is_ordered else sorted(re.split(rb"[\n\0]", answer))

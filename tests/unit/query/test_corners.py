@@ -1,0 +1,100 @@
+"""What questions at random found beside 4.2.3, each as small as it can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli.entry import main
+
+_BUILD = """
+load(":m.bzl", "macro")
+package(
+    default_visibility = [":friends"],
+    features = ["b", "-a"],
+)
+package_group(name = "friends", packages = ["//p", "-//q", "//..."])
+filegroup(name = "all")
+filegroup(name = "loop1", srcs = [":loop2"])
+filegroup(name = "loop2", srcs = [":loop1"])
+config_setting(name = "c", values = {"cpu": "k8"}, visibility = [":friends"])
+macro(name = "made")
+genrule(name = "g", outs = ["o"], cmd = select({":c": "1"}, no_match_error = "none"))
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "up/p/down"
+    for path, text in {
+        "WORKSPACE": "",
+        "p/BUILD": _BUILD,
+        "p/m.bzl": "def macro(name):\n    native.filegroup(name = name)\n",
+        "q/BUILD.bazel": 'load("//p:m.bzl", "macro")\nmacro(name = "q")\n',
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root
+
+
+def _ask(root: Path, capfd: pytest.CaptureFixture[str], *words: str) -> str:
+    main(["query", "-w", str(root), "--bazel-version", "4.2.3", "--no-cache", *words])
+    return capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("expression", "flags", "answer"),
+    [
+        ("//p:all", (), ["//p:all"]),
+        ("p:all - //p:all", (), ["//p:made", "//p:loop1", "//p:loop2", "//p:g", "//p:c"]),
+        ("deps(//p:made)", ("--noimplicit_deps",), ["//p:made"]),
+        ("deps(//p:made)", (), ["//p:made", "//p:friends"]),
+        ("deps(//p:c) ^ //p:friends", (), []),
+        ("labels(visibility, //p:c + //p:made)", (), ["//p:friends"]),
+        ("deps(//p:made, '-1')", (), []),
+        ("//p:loop1 + //p:loop2", ("--output=minrank",), ["0 //p:loop1", "0 //p:loop2"]),
+        ("siblings(loadfiles(//q:q))", ("--output=package",), ["q"]),
+        ("buildfiles(buildfiles(//q:q))", ("--output=package",), ["p", "q"]),
+    ],
+)
+def test_answers(
+    expression: str,
+    flags: tuple[str, ...],
+    answer: list[str],
+    root: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert _ask(root, capfd, *flags, expression).splitlines() == answer
+
+
+def test_a_universe_is_inferred(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    flags = ("--infer_universe_scope", "--order_output=no", "--noimplicit_deps")
+    found = _ask(root, capfd, *flags, "allrdeps(//p:loop1)")
+    assert sorted(found.splitlines()) == ["//p:loop1", "//p:loop2"]
+
+
+def test_the_place_of_a_generator(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It begins where the package's name is first met, were it above the workspace."""
+    shown = _ask(root, capfd, "//p:made", "--output=build")
+    path = f"{root}/p/BUILD"
+    assert f'generator_location = "{path[path.index("p") :]}:' in shown
+
+
+def test_build_files_of_another_name_tell_nothing(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    told = _ask(root, capfd, "//p:BUILD", "--output=xml")
+    assert '<load name="//p:m.bzl"/>' in told
+    assert told.index('<feature name="-a"/>') < told.index('<feature name="b"/>')
+    assert "<load" not in _ask(root, capfd, "//q:BUILD.bazel", "--output=xml")
+
+
+def test_groups_are_ordered_by_what_they_say(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = _ask(root, capfd, "//p:friends", "--output=xml").splitlines()
+    values = [line.partition('"')[2][:-3] for line in lines if "<string" in line]
+    assert values == ["//...", "-q", "p"]
+
+
+def test_the_error_of_a_select_is_not_shown(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert 'cmd = select({"//p:c": "1"}),' in _ask(root, capfd, "//p:g", "--output=build")
