@@ -68,6 +68,8 @@ class ConfiguredEnvironment:
         self._reached: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
+        self._there: set[ConfiguredNode] = set()
+        """Nodes that are known not to be absent."""
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
         self._tops: frozenset[Label] = frozenset()
         self._analyse(patterns)
@@ -115,7 +117,7 @@ class ConfiguredEnvironment:
 
     def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
         implicit = self.settings.implicit_deps
-        shape_of = self.graph.graph.shape
+        shape_of, there = self.graph.graph.shape, self._there
         for edge in self.graph.edges(node):
             if not implicit and self._is_implicit(edge.edge):
                 continue
@@ -128,9 +130,11 @@ class ConfiguredEnvironment:
             target = edge.target
             if edge.edge.is_tool and not tools and target.configuration is not None:
                 continue
-            if not shape_of(target.label).is_target and self._is_absent(target):
-                self._missing(target.label, node)
-                continue
+            if target not in there:
+                if not shape_of(target.label).is_target and self._is_absent(target):
+                    self._missing(target.label, node)
+                    continue
+                there.add(target)
             yield target
 
     def _is_absent(self, node: ConfiguredNode) -> bool:
