@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from bazelscope.analysis.conditions import is_condition
@@ -165,18 +165,24 @@ def _kind(world: World, label: Label) -> str:
 
 def _uses(world: World) -> dict[Label, _Uses]:
     """For each condition behind a select() key of the workspace, what turns on it."""
-    actual: dict[Label, Label] = {}
     found: dict[Label, _Uses] = defaultdict(_Uses)
+    known: dict[tuple[Label, ...], Collection[Label]] = {}
     for package in _loaded(world, world.loader.packages()):
         for name, keys in select_keys(package):
-            for key in keys:
-                if key not in actual:
-                    behind = follow_aliases(world.graph.source, key)
-                    actual[key] = behind if isinstance(behind, Label) else key
-            for condition in {actual[key] for key in keys}:
-                found[condition].selects += 1
-                found[condition].targets.add(Label(*package.id, name))
+            conditions = known.get(keys)
+            if conditions is None:
+                conditions = known[keys] = {_behind(world, key) for key in keys}
+            label = Label(*package.id, name)
+            for condition in conditions:
+                uses = found[condition]
+                uses.selects += 1
+                uses.targets.add(label)
     return dict(found)
+
+
+def _behind(world: World, key: Label) -> Label:
+    behind = follow_aliases(world.graph.source, key)
+    return behind if isinstance(behind, Label) else key
 
 
 def _selectors(value: object) -> Iterator[Selector]:

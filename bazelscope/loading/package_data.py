@@ -183,12 +183,18 @@ class LazyTargets(Mapping[str, Target]):
     def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:
         """For each select() of each rule, the rule's name and the conditions among the keys,
         without decoding anything else."""
+        known: dict[tuple[str, ...], tuple[Label, ...]] = {}
         for name, target in self._data.targets.items():
             if target[0] == RULE:
                 for _, value in target[2]:
                     for branches in selects_in(value):
-                        keys = (decode_label(condition) for condition, _ in branches)
-                        yield name, tuple(key for key in keys if key != DEFAULT_CONDITION)
+                        texts = tuple([condition for condition, _ in branches])
+                        keys = known.get(texts)
+                        if keys is None:
+                            labels = [decode_label(text) for text in texts]
+                            keys = tuple([one for one in labels if one != DEFAULT_CONDITION])
+                            known[texts] = keys
+                        yield name, keys
 
     def _decode(self, name: str, target: TargetData) -> Target:
         data = self._data
