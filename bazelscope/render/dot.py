@@ -67,7 +67,7 @@ def _settings(drawing: Drawing) -> list[str]:
         "fontsize": "11",
         "nodesep": "0.1" if is_dense else "0.3",
         "ranksep": ranksep,
-        "tooltip": drawing.name,
+        "tooltip": drawing.title or drawing.name,
     }
     if drawing.hidden or drawing.clusters:
         # On the left fewer arrows cross it.

@@ -64,8 +64,8 @@ class DrawnEdge:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A whole graph. `clusters` are the frames, `hidden` says what is left out, `fills` what
-    the colours mean."""
+    """A whole graph. `title` says what of, `clusters` are the frames, `hidden` says what is
+    left out, `fills` what the colours mean."""
 
     name: str
     nodes: tuple[DrawnNode, ...]
@@ -77,6 +77,7 @@ class Drawing:
     counts_edges: bool = False
     """Whether arrows tell how many edges they stand for."""
     nouns: str = "targets"
+    title: str = ""
 
     @property
     def lines_used(self) -> tuple[Line, ...]:

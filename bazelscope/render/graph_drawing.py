@@ -56,7 +56,16 @@ def draw_graph(answer: GraphAnswer) -> Drawing:
         ),
         counts_edges=answer.collapse is not Collapse.NOTHING,
         nouns=nouns,
+        title=clean(_title(answer)),
     )
+
+
+def _title(answer: GraphAnswer) -> str:
+    flags = "under these flags" if answer.configured else "through any branch"
+    source = answer.source.label or answer.source.asked
+    if answer.target is None:
+        return f"what {source} depends on {flags}"
+    return f"what lies between {source} and {answer.target.label or answer.target.asked} {flags}"
 
 
 _NOUNS = {
