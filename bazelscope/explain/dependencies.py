@@ -306,7 +306,7 @@ def _missing(world: World, start: Label, reached: list[Reached]) -> tuple[Diagno
     absent = {
         label: node for label, node in nodes if isinstance(node, NoSuchPackage | NoSuchTarget)
     }
-    report = MissingTargets(found, Severity.WARNING)
+    report = MissingTargets(found, Severity.WARNING, world.loader.workspace.is_file)
     for label in dict.fromkeys((start, *(item.label for item in reached))) if absent else ():
         for edge in world.graph.edges(label):
             if edge.target in absent:

@@ -113,3 +113,20 @@ def test_a_repository_that_no_module_brings(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path, environment={}, cache_dir=None)
     answer = workspace.configure([]).path("//:x", "@nosuch")
     assert answer.target.why.endswith("nothing that is known defines a repository `@nosuch`")
+
+
+def test_labels_of_a_workspace_inside_of_this_one(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": "",
+        "cc/WORKSPACE": "",
+        "cc/sub/BUILD": 'filegroup(name = "x", srcs = ["//util:a", "//more:b"])',
+        "cc/util/BUILD": 'filegroup(name = "a")',
+        "plain/BUILD": 'filegroup(name = "x", srcs = ["//util:a"])',
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    asked = Workspace.open(tmp_path, environment={}, cache_dir=None).configure([])
+    hints = [found.hint for found in asked.deps("//cc/sub:x").diagnostics]
+    assert hints == ["`cc` is a workspace of its own, too; `-w cc` asks there", None]
+    assert [found.hint for found in asked.deps("//plain:x").diagnostics] == [None]
