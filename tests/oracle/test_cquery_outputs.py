@@ -34,13 +34,11 @@ def format(target):
 """
 OPTIONS = """
 LEFT_OUT = ["output directory name", "transition directory name fragment"]
-OF_TOOLS = ["javabase", "jvmopt", "platform_suffix"]
 
 def format(target):
     options = build_options(target) or {}
     kind = [key for key in options if key.endswith(" configuration") and options[key]]
-    left_out = LEFT_OUT + (OF_TOOLS if kind else [])
-    left_out = ["//command_line_option:" + name for name in left_out]
+    left_out = ["//command_line_option:" + name for name in LEFT_OUT]
     shown = ["%s=%r" % (key, options[key]) for key in sorted(options) if key not in left_out]
     return "\\n".join(["%s %s %s" % (target.label, kind, option) for option in shown])
 """

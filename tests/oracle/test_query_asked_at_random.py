@@ -88,5 +88,15 @@ def test_question(seed: int, asked: Asked, capfdbinary: pytest.CaptureFixture[by
     assert _comparable(found, question) == _comparable(wanted, question), str(question)
 
 
+def test_a_question_in_a_file(asked: Asked, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    (asked.root / "question").write_text("let x = //a:leaf +\n//b:b in\n\tdeps($x)\n")
+    words = (*asked.flags, "--noimplicit_deps", "--query_file=question")
+    capfdbinary.readouterr()
+    assert main(["query", "-w", str(asked.root), "--bazel-version", VERSION, *words]) == 0
+    found = capfdbinary.readouterr().out.decode()
+    theirs = asked.bazel.run(asked.root, "query", "--noshow_progress", *words).checked()
+    assert found == theirs.stdout
+
+
 def _comparable(answer: bytes, question: Question) -> bytes | list[bytes]:
     return answer if question.is_ordered else sorted(re.split(rb"[\n\0]", answer))

@@ -12,7 +12,7 @@ from typing import ClassVar
 from bazelscope import starlark
 from bazelscope.analysis.build_settings import current_value, default_value, is_build_setting
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.configuration import ConfigurationKind
+from bazelscope.analysis.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.native_options import (
     has_starlark_default,
@@ -20,6 +20,7 @@ from bazelscope.analysis.native_options import (
     starlark_default,
 )
 from bazelscope.analysis.transitions import option_value, setting_element
+from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.targets import Rule
@@ -33,8 +34,10 @@ _INTERNAL = {
 }
 _HOST_PLATFORM = "@local_config_platform//:host"
 _PAIRS = frozenset({FlagKind.ASSIGNMENT, FlagKind.OPTIONAL_ASSIGNMENT})
-_NOT_TOLD_OF_TOOLS = ("javabase", "jvmopt", "platform_suffix")
-"""Options whose values for tools are Bazel's own: its JDK, and a hash of the platform."""
+_OF_TOOLS = ("javabase", "jvmopt", "platform_suffix")
+"""Options whose values for tools are Bazel's own, and known of Bazel 4 alone."""
+_HOST_JAVABASE = "@bazel_tools//tools/jdk:remote_jdk11"
+_HOST_JVMOPT = "-XX:ErrorFile=/dev/stderr"
 
 
 class CompilationMode(starlark.Value):
@@ -88,12 +91,14 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
         found[OPTION_PREFIX + definition.name] = shown
     kind = configuration.kind
     if kind is not ConfigurationKind.TARGET:
-        for name in _NOT_TOLD_OF_TOOLS:
+        for name in _OF_TOOLS:
             found.pop(OPTION_PREFIX + name, None)
     if not configuration.value("platforms").value:
         host = configuration.value("host_platform").value or _HOST_PLATFORM
         platform = source.context.label_value(parse_label(host, PackageId("", "")))
         found[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
+    if kind is not ConfigurationKind.TARGET and at_least(version, 4) and not at_least(version, 5):
+        found.update(_values_of_tools(configuration, source))
     found.update((OPTION_PREFIX + name, value) for name, value in _INTERNAL.items())
     found[f"{OPTION_PREFIX}affected by starlark transition"] = starlark.List(
         sorted(configuration.affected)
@@ -113,6 +118,32 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
             items = [setting_element(source, item) for item in setting.elements]
             found[str(label)] = starlark.List(items) if setting.is_list else items[0]
     return starlark.Dict(found)
+
+
+def _values_of_tools(configuration: Configuration, source: ModuleSource) -> dict[object, object]:
+    """The options that 4.2.3 sets itself. Bazel: `JavaOptions.getHost`, and
+    `ExecutionTransitionFactory`, which makes a hash of the name of the platform."""
+    javabase = configuration.value("host_javabase").value or _HOST_JAVABASE
+    suffix = None
+    if configuration.kind is ConfigurationKind.EXEC:
+        platform = configuration.value("platforms").value
+        platform = platform or configuration.value("host_platform").value or _HOST_PLATFORM
+        suffix = f"-exec-{_java_hash(str(parse_label(platform, PackageId('', '')))):X}"
+    return {
+        f"{OPTION_PREFIX}javabase": source.context.label_value(
+            parse_label(javabase, PackageId("", ""))
+        ),
+        f"{OPTION_PREFIX}jvmopt": starlark.List([_HOST_JVMOPT]),
+        f"{OPTION_PREFIX}platform_suffix": suffix,
+    }
+
+
+def _java_hash(text: str) -> int:
+    """Java: `String.hashCode`, without its sign."""
+    found = 0
+    for char in text:
+        found = (31 * found + ord(char)) & 0xFFFFFFFF
+    return found
 
 
 def _default(source: ModuleSource, definition: FlagDefinition) -> object:

@@ -92,6 +92,9 @@ def check_format(name: str, expression: Expression) -> None:
         raise QueryError(Diagnostic("query-output", message))
 
 
+_HASH_OPTION = "proto:include_synthetic_attribute_hash"
+
+
 def output_options(
     options: QueryOptions,
     root: str,
@@ -99,7 +102,13 @@ def output_options(
     name: str,
     output_base: str | None = None,
 ) -> OutputOptions:
-    """The options about how a result is written in the format `name`."""
+    """The options about how a result is written in the format `name`. Raises `QueryError` for
+    what cannot be written."""
+    if name.endswith("proto") and options.is_on(_HASH_OPTION):
+        # It is made of the values as Bazel holds them, computed defaults among them.
+        message = f"the hash that `--{_HASH_OPTION}` asks for is not known here"
+        hint = "leave it out: all that it is a hash of stands in the message"
+        raise QueryError(Diagnostic("query-output", message, hint=hint))
     later = at_least(settings.bazel_version, 5)
     apart = options.is_on("incompatible_display_source_file_location", later)
     attributes = options.text("proto:output_rule_attrs", "all").split(",")

@@ -69,6 +69,27 @@ def test_json(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert [target["label"] for target in answer["targets"]] == ["//p:slow"]
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        ("--output=starlark", "--starlark:expr=target.label.name"),
+        ("--output=files",),
+        ("--transitions=lite",),
+        ("--output=jsonproto",),
+        ("--output=textproto",),
+    ],
+    ids=" ".join,
+)
+def test_json_tells_the_targets_whatever_the_output(
+    flags: tuple[str, ...], workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("cquery", "--format", "json", "--noimplicit_deps", *flags, "//p:fast + //p:slow")
+    code, out, _ = _run(capfd, workspace, *words)
+    found = [(item["label"], item["configuration"]) for item in json.loads(out)["targets"]]
+    assert (code, found) == (0, [("//p:fast", "target"), ("//p:slow", "target")])
+
+
 def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     (Path(workspace) / "question").write_text("//p:fast +\n//p:slow\n")
     code, out, _ = _run(capfd, workspace, "query", "--query_file=question")
@@ -115,6 +136,14 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         (["cquery", "buildfiles(//p:top)"], 1, "cannot be asked of configured targets"),
         (["cquery", "config(//p:top, abc)"], 1, "no configuration `abc`"),
         (["query", "--query_file=nosuch"], 2, "cannot read `nosuch`"),
+        (["query", "--output=graph", "--graph:node_limit=x", "//p:top"], 2, "is a number"),
+        (
+            ["query", "--output=proto", "--proto:include_synthetic_attribute_hash", "//p:top"],
+            2,
+            "is not known here",
+        ),
+        (["cquery", "visible(//p:top, //p:all)"], 1, "cannot be asked of configured targets"),
+        (["query", "@bazel_tools"], 7, "came with Bazel 6.2"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
