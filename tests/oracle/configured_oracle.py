@@ -73,9 +73,14 @@ class Ours:
         self.loader = asked.loader
         self._problems: dict[ConfiguredNode, tuple[Diagnostic, ...]] = {}
 
+    @staticmethod
+    def label(text: str) -> Label:
+        """The label that `text` means in the main repository's root."""
+        return parse_label(text, PackageId("", ""))
+
     def problem(self, label: str) -> str | None:
         """Why Bazel does not analyse the target, if it does not."""
-        closure = self.graph.deps([_label(label)])
+        closure = self.graph.deps([self.label(label)])
         for node in closure:
             if node not in self._problems:
                 self._problems[node] = errors_of(self.graph, node)
@@ -84,7 +89,7 @@ class Ours:
         return None
 
     def nodes(self, labels: Iterable[str]) -> Counter[Node]:
-        closure = self.graph.deps([_label(label) for label in labels])
+        closure = self.graph.deps([self.label(label) for label in labels])
         return Counter(
             (str(self._behind(node)), node.description, self._shown(node)) for node in closure
         )
@@ -103,7 +108,7 @@ class Ours:
             behind = current_value(target, node.configuration, target.label).elements[0]
             assert isinstance(behind, Label)
             return self._behind(self.graph.node(behind, node.configuration))
-        is_alias = isinstance(target, Rule) and target.kind == "alias rule"
+        is_alias = isinstance(target, Rule) and target.kind in ("alias rule", "bind rule")
         # What stands for an incompatible alias is no alias.
         if is_alias and why_incompatible(self.graph, node) is None:
             for edge in self.graph.taken(node):
@@ -133,7 +138,7 @@ class Ours:
 
     def values(self, labels: Iterable[str]) -> Values:
         found: dict[str, Counter[str]] = {}
-        for node in self.graph.deps([_label(label) for label in labels]):
+        for node in self.graph.deps([self.label(label) for label in labels]):
             target = self.graph.target(node)
             if isinstance(target, Rule) and target.label.package.startswith("w"):
                 text = json.dumps(self._attributes(node, target), sort_keys=True)
@@ -218,7 +223,3 @@ def _typed(name: str, values: tuple[str, ...]) -> str:
     if name == "parts":
         return json.dumps([part for text in values for part in text.split(",")])
     return {"true": "True", "false": "False"}.get(values[-1], values[-1])
-
-
-def _label(text: str) -> Label:
-    return parse_label(text, PackageId("", ""))

@@ -43,9 +43,9 @@ _FLAG_WORDS = (
 class World(select_worlds.Package):
     """One package: conditions as in `select_worlds`, and rules of many kinds that use them."""
 
-    def __init__(self, name: str, seed: int) -> None:
+    def __init__(self, name: str, seed: int, version: str = "4.2.3") -> None:
         self._dependencies: list[str] = []
-        super().__init__(name, seed)
+        super().__init__(name, seed, version)
         self._lines.insert(0, LOAD)
 
     def _fill(self) -> None:
@@ -195,6 +195,14 @@ def flag_sets(count: int, seed: int) -> list[list[str]]:
 
 def write(root: Path, count: int, seed: int, *, mappings: bool) -> list[World]:
     """Lays out the shared packages and `count` random ones below `root`."""
+    write_shared(root, mappings=mappings)
+    worlds = [World(f"w{index}", seed * 100_019 + index) for index in range(count)]
+    select_worlds.write_packages(root, worlds)
+    return worlds
+
+
+def write_shared(root: Path, *, mappings: bool) -> None:
+    """The packages of flags, platforms and rules."""
     select_worlds.write_shared(root)
     with (root / "flags" / "BUILD").open("a") as file:
         file.write(MORE_FLAGS)
@@ -210,6 +218,3 @@ def write(root: Path, count: int, seed: int, *, mappings: bool) -> list[World]:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    worlds = [World(f"w{index}", seed * 100_019 + index) for index in range(count)]
-    select_worlds.write_packages(root, worlds)
-    return worlds
