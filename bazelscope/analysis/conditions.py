@@ -36,6 +36,7 @@ from bazelscope.analysis.selects import (
     resolve,
 )
 from bazelscope.analysis.targets import TargetSource
+from bazelscope.analysis.toolchains import takes_part_in_resolution
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
@@ -46,7 +47,6 @@ CONDITIONS = frozenset({"config_setting", "constraint_value"})
 """The rules that are conditions themselves; aliases of them are conditions too."""
 
 _ALIASES = frozenset({"alias", "bind"})
-_WITHOUT_TOOLCHAINS = _ALIASES | {"platform", "toolchain", "toolchain_type", "constraint_value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,9 @@ class Conditions:
         """A key of `selector` that is a constraint_value where `rule` may have none: it takes
         no part in toolchain resolution. Bazel 5 and newer let aliases. Bazel:
         `ConfigConditions`, `RuleClass.useToolchainResolution`."""
-        if at_least(self.bazel_version, 5) or not _has_no_toolchains(rule):
+        if at_least(self.bazel_version, 5):
+            return None
+        if takes_part_in_resolution(rule.rule_class, self.bazel_version):
             return None
         for branch in selector.branches:
             if branch.is_default:
@@ -222,10 +224,6 @@ class Conditions:
         else:
             result = replace(result, condition=condition)
         return _Decided(result, decided.entries)
-
-
-def _has_no_toolchains(rule: Rule) -> bool:
-    return rule.rule_class.name in _WITHOUT_TOOLCHAINS or rule.rule_class.is_build_setting
 
 
 def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:

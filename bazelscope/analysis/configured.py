@@ -22,6 +22,7 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.platform_dependencies import platform_dependencies
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
@@ -31,6 +32,7 @@ from bazelscope.analysis.toolchains import (
     TOOLCHAIN_ALIASES,
     TOOLCHAINS,
     WITH_PLATFORMS,
+    takes_part_in_resolution,
     toolchain_edges,
 )
 from bazelscope.analysis.transitions import Step, Transitions
@@ -47,6 +49,7 @@ from bazelscope.loading.values import (
 from bazelscope.unknown import Unknown
 
 _ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
+_STAND_FOR_OTHERS = _ALIASES | LABEL_SETTINGS
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
 
 
@@ -136,10 +139,13 @@ class ConfiguredGraph:
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
         version = configuration.bazel_version
-        # Measured: 2.1.0 shows them under --noimplicit_deps too, 0.24.1 and 4.2.3 do not.
-        shows = at_least(version, 1) and not at_least(version, 3)
-        self.resolves_toolchains = graph.implicit or shows
+        # Measured: under --noimplicit_deps 0.26.1 and 2.1.0 show toolchains and some
+        # platforms, 0.24.1 some platforms of rules that ask for toolchains, 4.2.3 neither.
+        shows = at_least(version, 0, 26) and not at_least(version, 3)
+        self.resolves_toolchains = graph.implicit or not at_least(version, 3)
+        self._resolves_for_all = graph.implicit or (shows and at_least(version, 1))
         self.hides_toolchains = not shows
+        self._shows_toolchains = graph.implicit or shows
         self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
@@ -288,14 +294,24 @@ class ConfiguredGraph:
         """Whether rules of a class have dependencies that only a configuration tells."""
         if rule_class.name in WITH_PLATFORMS or rule_class.name in LABEL_SETTINGS:
             return True
+        if self._resolves_for_all:
+            return takes_part_in_resolution(rule_class, self.configuration.bazel_version)
         return self.resolves_toolchains and bool(rule_class.toolchains)
 
     def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
-        """The edges that no attribute holds: to the value of a label setting, to toolchains."""
+        """The edges that no attribute holds: to the value of a label setting, to toolchains
+        and to platforms."""
         if rule.rule_class.name in LABEL_SETTINGS:
             yield from self._behind(rule, own)
-        if self.resolves_toolchains and rule.rule_class.toolchains:
+            return
+        if self._shows_toolchains and rule.rule_class.toolchains:
             yield from self._toolchains(rule, own)
+        for one in platform_dependencies(rule, own, self._resolution(own)):
+            if one.is_implicit and not self.graph.implicit:
+                continue
+            kind = EdgeKind.IMPLICIT if one.is_implicit else EdgeKind.TOOLCHAIN
+            edge = Edge(rule.label, one.label, one.what, kind)
+            yield ConfiguredEdge(edge, self.node(one.label, own), Taken.YES, None, one.doubt)
 
     def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
         """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
@@ -442,17 +458,17 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
     while node not in seen:
         seen.add(node)
         target = graph.target(node)
-        if not isinstance(target, Rule) or target.rule_class.name not in _ALIASES:
+        if not isinstance(target, Rule) or target.rule_class.name not in _STAND_FOR_OTHERS:
             break
-        behind = [
+        behind = {
             edge.target
             for edge in graph.taken(node)
-            if edge.edge.attribute in ("actual", ALIAS)
+            if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
             and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
-        ]
+        }
         if len(behind) != 1:
             break
-        node = behind[0]
+        (node,) = behind
     return node
 
 

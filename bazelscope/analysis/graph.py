@@ -54,7 +54,9 @@ class TargetGraph:
     """The unconfigured graph over a `TargetSource`, lazily expanded and cached.
 
     `implicit`: include the edges of rule classes' defaults (`--implicit_deps`).
-    `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`).
+    `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`);
+    `condition_visibility`: those of config_settings too, whose visibility newer Bazels only
+    look at if a flag says so.
     """
 
     def __init__(
@@ -64,11 +66,13 @@ class TargetGraph:
         *,
         implicit: bool = False,
         visibility: bool = True,
+        condition_visibility: bool = True,
     ) -> None:
         self.source = source
         self.bazel_version = bazel_version
         self.implicit = implicit
         self.visibility = visibility
+        self.condition_visibility = condition_visibility
         self._packages: dict[PackageId, PackageResult] = {}
         self._nodes: dict[Label, TargetResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
@@ -98,17 +102,17 @@ class TargetGraph:
         if not isinstance(package, Package) or label.name not in package.targets:
             self.node(label)  # The source remembers what it was asked for in vain.
             return ()
+        kind = self.shape(label).rule_class
+        is_condition = kind is not None and kind.name == "config_setting"
         edges = edges_of(
             package,
             label.name,
             self.bazel_version,
             implicit=self.implicit,
-            visibility=self.visibility,
+            visibility=self.visibility and (self.condition_visibility or not is_condition),
         )
-        if self.implicit:
-            kind = self.shape(label).rule_class
-            if kind is not None and kind.aspect_labels:
-                edges += self._aspect_edges(label, kind, edges)
+        if self.implicit and kind is not None and kind.aspect_labels:
+            edges += self._aspect_edges(label, kind, edges)
         return edges
 
     def shape(self, label: Label) -> TargetShape:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from bazelscope.analysis.build_settings import current_value, default_value
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
 
@@ -67,9 +68,10 @@ class StarlarkOptions:
         native: frozenset[str],
         written: Mapping[Label, Elements],
     ) -> tuple[StarlarkOptions, Configuration]:
-        """After one transition that wrote these settings and changed these native options
-        of `configuration`."""
+        """After one transition that wrote these settings, and these native options of
+        `configuration` that count as changed."""
         changed = any(self.held.get(label) != value for label, value in written.items())
+        changed = changed or (bool(written) and counts_what_is_set(configuration.bazel_version))
         held = {**self.held, **written}
         if changed or native:
             affected = configuration.affected | native
@@ -91,6 +93,12 @@ class StarlarkOptions:
             label for label, value in held.items() if value == self.defaults.get(label)
         )
         return replace(configuration, explicit_defaults=kept)
+
+
+def counts_what_is_set(bazel_version: str) -> bool:
+    """Whether an option that a transition sets to the value that it has counts as changed.
+    Measured: in 2.1.0 it does, in 4.2.3 it does not."""
+    return not at_least(bazel_version, 3)
 
 
 def _fragment(

@@ -35,7 +35,7 @@ from bazelscope.unknown import Reason, Unknown
 
 _TOOLCHAINS = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
-_EXEC_COMPATIBLE = "exec_compatible_with"
+EXEC_COMPATIBLE = "exec_compatible_with"
 _TARGET_COMPATIBLE = "target_compatible_with"
 _BAZELS_OWN = frozenset({"bazel_tools"})
 
@@ -78,25 +78,36 @@ class ToolchainResolution:
         wanted = [
             item for item in rule.rule_class.toolchains if isinstance(item, ToolchainRequirement)
         ]
-        if not wanted:
-            return ()
+        return self._resolve(rule, wanted)[0] if wanted else ()
+
+    def execution_platform(self, rule: Rule) -> Label | None:
+        """The execution platform that is chosen for `rule`; None if none will do."""
+        wanted = [
+            item for item in rule.rule_class.toolchains if isinstance(item, ToolchainRequirement)
+        ]
+        return self._resolve(rule, wanted)[1]
+
+    def _resolve(
+        self, rule: Rule, wanted: list[ToolchainRequirement]
+    ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
         first: tuple[ResolvedToolchain, ...] | None = None
         doubt: Unknown | None = None
-        for platform in self._execution_platforms():
+        constraints = labels_of(rule, EXEC_COMPATIBLE)
+        for platform in self.execution_platforms():
             if isinstance(platform, Unknown):
                 doubt = doubt or platform
                 continue
-            suits = self._suits(labels_of(rule, _EXEC_COMPATIBLE), platform)
+            suits = self._suits(constraints, platform)
             if isinstance(suits, Unknown):
                 doubt = doubt or suits
             elif not suits:
                 continue
             found = tuple(self._choose(item, platform, doubt) for item in wanted)
             if all(one.implementation or not one.requirement.mandatory for one in found):
-                return found
+                return found, platform.label
             first = first or found
             doubt = doubt or next((one.doubt for one in found if one.doubt is not None), None)
-        return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted)
+        return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted), None
 
     def _choose(
         self, requirement: ToolchainRequirement, platform: PlatformInfo, doubt: Unknown | None
@@ -123,13 +134,13 @@ class ToolchainResolution:
             self._target = target_platform(self._source, self._configuration)
         rule = toolchain.rule
         doubt: Unknown | None = None
-        for name in (_EXEC_COMPATIBLE, _TARGET_COMPATIBLE, "target_settings"):
+        for name in (EXEC_COMPATIBLE, _TARGET_COMPATIBLE, "target_settings"):
             attribute = rule.attribute(name)
             if attribute is not None and not isinstance(attribute.value, tuple):
                 detail = f"`{name}` is not a plain list"
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
         answers = (
-            self._suits(labels_of(rule, _EXEC_COMPATIBLE), platform),
+            self._suits(labels_of(rule, EXEC_COMPATIBLE), platform),
             self._suits(labels_of(rule, _TARGET_COMPATIBLE), self._target),
             self._holds(labels_of(rule, "target_settings")),
         )
@@ -201,7 +212,8 @@ class ToolchainResolution:
         behind = follow_aliases(self._source, kind)
         return _Toolchain(actual, rule, behind if isinstance(behind, Label) else kind, value)
 
-    def _execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
+    def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
+        """Where tools may run, the best first: what flags name, what is registered, the host."""
         if self._platforms is None:
             extra = _split(self._configuration.value("extra_execution_platforms").values)
             labels = self._source.registered(_PLATFORMS, extra)

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
-from bazelscope.analysis.platforms import host_platform_label, target_platform_label
 from bazelscope.analysis.versions import at_least
 from bazelscope.errors import LabelError
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import RuleClass
 
 ALIAS = ":alias"
 """The late-bound attribute that holds the target of such an alias."""
@@ -32,21 +32,44 @@ TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
 WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
 
 
+_WITHOUT_RESOLUTION = frozenset(
+    {
+        "alias",
+        "bind",
+        "constraint_setting",
+        "constraint_value",
+        "label_flag",
+        "label_setting",
+        "platform",
+        "toolchain",
+        "toolchain_type",
+    }
+)
+
+
+def takes_part_in_resolution(rule_class: RuleClass, bazel_version: str) -> bool:
+    """Whether Bazel resolves toolchains for rules of a class, be it for none.
+
+    Measured: filegroup does in 4.2.3, and does not in 2.1.0 and older.
+    Bazel: `RuleClass.useToolchainResolution`.
+    """
+    if rule_class.name == "filegroup" and not at_least(bazel_version, 3):
+        return False
+    return rule_class.name not in _WITHOUT_RESOLUTION and not rule_class.is_build_setting
+
+
 def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
-    """The edges of a rule out of `WITH_PLATFORMS` that no attribute holds.
+    """The edges of a rule out of `WITH_PLATFORMS` that no attribute holds, platforms aside.
 
     A flag that is no label makes none: the flags stage has already reported it.
     """
-    if rule.rule_class.name == "bind":
-        return _platforms(rule, configuration)
-    if at_least(configuration.bazel_version, 6):
+    if rule.rule_class.name == "bind" or at_least(configuration.bazel_version, 6):
         return ()
     target = _target(rule, configuration)
     if target is None:  # No alias, then, but a rule that gives nothing.
         return ()
     is_host = rule.rule_class.name == _HOST_TOOLCHAIN
-    alias = Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host)
-    return (alias, *_platforms(rule, configuration))
+    return (Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host),)
 
 
 def _target(rule: Rule, configuration: Configuration) -> Label | None:
@@ -56,16 +79,6 @@ def _target(rule: Rule, configuration: Configuration) -> Label | None:
         return _label(configuration.exec(), "crosstool_top")
     libc = _label(configuration, "grte_top")
     return libc and Label(libc.repository, libc.package, "everything")
-
-
-def _platforms(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
-    """The execution platform and the target platform."""
-    host, target = host_platform_label(configuration), target_platform_label(configuration)
-    return tuple(
-        Edge(rule.label, label, flag, EdgeKind.TOOLCHAIN)
-        for label, flag in ((host, "--host_platform"), (target, "--platforms"))
-        if isinstance(label, Label)
-    )
 
 
 def _label(configuration: Configuration, flag: str) -> Label | None:

@@ -24,7 +24,12 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.platforms import follow_aliases
 from bazelscope.analysis.selects import resolve_value
-from bazelscope.analysis.starlark_options import Elements, NamedSetting, StarlarkOptions
+from bazelscope.analysis.starlark_options import (
+    Elements,
+    NamedSetting,
+    StarlarkOptions,
+    counts_what_is_set,
+)
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.flags.values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
@@ -255,8 +260,8 @@ def _unknown_setting(key: str) -> Unknown:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The configuration that one result of a transition makes; the native options that it
-    changed; and the build settings that it wrote, changed or not, as it names them."""
+    """The configuration that one result of a transition makes; the native options that count
+    as changed; and the build settings that it wrote, changed or not, as it names them."""
 
     configuration: Configuration
     native: frozenset[str]
@@ -302,7 +307,11 @@ def _changed(
     changed = configuration
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
-    return _Outcome(changed, frozenset(native), written)
+    affected = frozenset(native)
+    if counts_what_is_set(configuration.bazel_version):
+        names = (key for key in values if key.startswith(OPTION_PREFIX))
+        affected = frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
+    return _Outcome(changed, affected, written)
 
 
 def _is_same(definition: FlagDefinition, one: FlagValue, other: FlagValue) -> bool:

@@ -11,12 +11,27 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.versions import at_least
+from bazelscope.flags.catalog import load as load_catalog
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.targets import Package, PackageGroup, Rule
 
-_ENFORCE = "incompatible_enforce_config_setting_visibility"
+ENFORCE = "incompatible_enforce_config_setting_visibility"
 _PRIVATE_BY_DEFAULT = "incompatible_config_setting_private_default_visibility"
 _ALWAYS_UNTIL = (0, 26)
+_FLAG_SINCE = (4, 1)
+
+
+def conditions_have_visibility(bazel_version: str, enforced: str | None) -> bool:
+    """Whether Bazel looks at the `visibility` of a config_setting, whose package groups are
+    dependencies then. `enforced` is the value of the flag that says so, None if not given;
+    before 4.1 there is no such flag, and they always are (measured: 0.24.1 and 2.1.0)."""
+    definition = load_catalog(bazel_version).find(ENFORCE)
+    if definition is None:
+        return not at_least(bazel_version, *_FLAG_SINCE)
+    try:
+        return parse_boolean(enforced or definition.default or "false")
+    except ValueTypeError:
+        return False
 
 
 def condition_is_visible(
@@ -26,13 +41,15 @@ def condition_is_visible(
 
     0.24.1 asks of every condition, 0.26.1 to 4.0 of none; since then flags say so. A
     config_setting without a `visibility` of its own is public there by default. What
-    cannot be told counts as visible.
+    cannot be told counts as visible, and what is bound is.
     """
-    enforced = _is_set(configuration, _ENFORCE)
+    enforced = _is_set(configuration, ENFORCE)
     always = not at_least(configuration.bazel_version, *_ALWAYS_UNTIL)
     if not always and not enforced:
         return True
     if condition.label.package_id == user:
+        return True
+    if condition.rule_class.name == "bind":
         return True
     attribute = condition.attributes.get("visibility")
     if attribute is not None and attribute.is_explicit:

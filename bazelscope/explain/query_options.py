@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.parsing import QueryError
+from bazelscope.analysis.visibility import ENFORCE, conditions_have_visibility
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.queries import Order
 from bazelscope.flags.values import FlagValue
@@ -55,6 +56,9 @@ class QueryOptions:
             implicit_deps=self.is_on("implicit_deps", True),
             tool_deps=self.is_on("tool_deps", old_tools),
             nodep_deps=self.is_on("nodep_deps", True),
+            condition_visibility=conditions_have_visibility(
+                bazel_version, self.text(ENFORCE, "") or None
+            ),
             keep_going=self.is_on("keep_going"),
             strict_test_suite=self.is_on("strict_test_suite"),
             universe=self.words("universe_scope"),

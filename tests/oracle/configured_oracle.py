@@ -10,11 +10,13 @@ from pathlib import Path
 from bazelscope.analysis.build_settings import current_value, default_value, is_label_setting
 from bazelscope.analysis.compatibility import why_incompatible
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredNode
+from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.flag_types import parse_value
+from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.selects import resolve_value
 from bazelscope.analysis.target_errors import errors_of
+from bazelscope.analysis.visibility import ENFORCE, conditions_have_visibility
 from bazelscope.api import Workspace
 from bazelscope.errors import Diagnostic
 from bazelscope.label import Label, PackageId, parse_label
@@ -69,7 +71,15 @@ class Ours:
 
     def __init__(self, root: Path, version: str, flags: Sequence[str]) -> None:
         asked = Workspace.open(root, bazel_version=version).configure(list(flags))
-        self.graph = asked.world.configured
+        world = asked.world
+        enforced = world.configuration.value(ENFORCE).value
+        graph = TargetGraph(
+            asked.loader,
+            version,
+            condition_visibility=conditions_have_visibility(version, enforced),
+        )
+        mappings = world.mappings_of(world.configuration)
+        self.graph = ConfiguredGraph(graph, world.configuration, mappings)
         self.loader = asked.loader
         self._problems: dict[ConfiguredNode, tuple[Diagnostic, ...]] = {}
 

@@ -58,7 +58,11 @@ class ConfiguredEnvironment:
         self.diagnostics: list[Diagnostic] = []
         self.shown: Shown[ConfiguredNode] = Shown()
         graph = TargetGraph(
-            loader, settings.bazel_version, implicit=True, visibility=settings.nodep_deps
+            loader,
+            settings.bazel_version,
+            implicit=True,
+            visibility=settings.nodep_deps,
+            condition_visibility=settings.condition_visibility,
         )
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader

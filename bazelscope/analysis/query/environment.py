@@ -27,7 +27,8 @@ N = TypeVar("N", bound=Hashable)
 class QuerySettings:
     """The options that change which targets a query is about.
 
-    `directory` is the package of the working directory. `universe` are the target patterns of
+    `directory` is the package of the working directory; `condition_visibility` says whether
+    that of config_settings counts. `universe` are the target patterns of
     `--universe_scope`.
     """
 
@@ -36,6 +37,7 @@ class QuerySettings:
     implicit_deps: bool = True
     tool_deps: bool = True
     nodep_deps: bool = True
+    condition_visibility: bool = True
     keep_going: bool = False
     strict_test_suite: bool = False
     universe: tuple[str, ...] = ()

@@ -60,7 +60,7 @@ class TargetEnvironment:
             loader,
             settings.bazel_version,
             implicit=settings.implicit_deps,
-            visibility=True,
+            condition_visibility=settings.condition_visibility,
         )
         self._loader = loader
         self._load_order = LoadOrder(loader)
