@@ -46,7 +46,8 @@ class Configuration:
 
     `changes` are native options and `starlark_changes` build settings that a transition
     replaced, with their new values; `before_exec` are the native ones that were replaced
-    before the configuration became one of the execution platform. `affected`,
+    before the configuration became one of the execution platform, `execution_platform`, which
+    is None for the host's. `affected`,
     `explicit_defaults` and `fragment` only tell configurations apart: see `starlark_options`.
     """
 
@@ -57,6 +58,7 @@ class Configuration:
     changes: Mapping[str, FlagValue] = field(default_factory=dict)
     starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
     before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
+    execution_platform: Label | None = None
     affected: frozenset[str] = frozenset()
     explicit_defaults: frozenset[Label] = frozenset()
     fragment: tuple[tuple[str, object], ...] = ()
@@ -75,7 +77,8 @@ class Configuration:
                     native.append((name, value))
         settings = sorted((name, value.values) for name, value in self.starlark_changes.items())
         told_apart = (self.affected, self.explicit_defaults, self.fragment)
-        key = (self.kind.value, tuple(native), tuple(settings), *told_apart)
+        platform = self.execution_platform
+        key = (self.kind.value, platform, tuple(native), tuple(settings), *told_apart)
         object.__setattr__(self, "key", key)
 
     @classmethod
@@ -143,18 +146,24 @@ class Configuration:
         """The build settings that the command line or a transition sets."""
         return frozenset({*self._starlark, *self.starlark_changes})
 
-    def exec(self) -> Configuration:
-        """The configuration of tools that run on an execution platform.
+    def exec(self, platform: Label | None = None) -> Configuration:
+        """The configuration of tools that run on an execution platform, the host's if None.
 
         It is another one after other transitions, even where its options are the same:
         Bazel's `affected by starlark transition` stays. Bazel: `ExecutionTransitionFactory`.
         """
         if self.kind is ConfigurationKind.HOST:
             return self
-        if self.kind is ConfigurationKind.EXEC and not self.changes:
+        is_made = self.kind is ConfigurationKind.EXEC and not self.changes
+        if is_made and platform == self.execution_platform:
             return self
-        before = {**self.before_exec, **self.changes}
-        return replace(self, kind=ConfigurationKind.EXEC, changes={}, before_exec=before)
+        return replace(
+            self,
+            kind=ConfigurationKind.EXEC,
+            changes={},
+            before_exec={**self.before_exec, **self.changes},
+            execution_platform=platform,
+        )
 
     def of_host(self) -> Configuration:
         """The host configuration, or what took its place in Bazel 6. Bazel: `HostTransition`."""
@@ -166,6 +175,7 @@ class Configuration:
             changes={},
             starlark_changes={},
             before_exec={},
+            execution_platform=None,
             affected=frozenset(),
             explicit_defaults=frozenset(),
             fragment=(),
@@ -210,6 +220,8 @@ class Configuration:
 
     def _exec_value(self, name: str) -> FlagValue:
         fixed = exec_value(name)
+        if name == "platforms" and self.execution_platform is not None:
+            fixed = str(self.execution_platform)
         if fixed is not None:
             return FlagValue(name, (fixed,), ())
         sources = exec_sources(name)

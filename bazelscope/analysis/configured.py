@@ -15,6 +15,7 @@ from typing import NamedTuple
 from bazelscope.analysis.build_settings import (
     DEFAULT_ATTRIBUTE,
     LABEL_SETTINGS,
+    is_label_setting,
     label_behind,
 )
 from bazelscope.analysis.conditions import Conditions
@@ -25,6 +26,7 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_dependencies import platform_dependencies
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
+from bazelscope.analysis.platforms import host_platform_label
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.toolchain_resolution import ResolvedToolchain, ToolchainResolution
 from bazelscope.analysis.toolchains import (
@@ -130,7 +132,7 @@ class ConfiguredGraph:
         self._interned: dict[tuple[object, ...], Configuration] = {configuration.key: configuration}
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
-        self._exec: dict[Configuration, Configuration] = {}
+        self._exec: dict[tuple[Configuration, Label | None], Configuration] = {}
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
         self._unconfigured: dict[Label, ConfiguredNode] = {}
         self._built: dict[Configuration, dict[Label, _Built]] = {}
@@ -344,7 +346,8 @@ class ConfiguredGraph:
 
     def _toolchains(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
         """Toolchain types, for the target, and what implements them, for the execution
-        platform. 0.24.1 shows the latter alone (measured)."""
+        platform. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden
+        where it has the configuration of the rule (measured)."""
         for one in self._resolution(own).resolve(rule):
             wanted = one.requirement.type
             if one.implementation is None or at_least(own.bazel_version, 1):
@@ -353,13 +356,14 @@ class ConfiguredGraph:
                 edge = Edge(rule.label, wanted, TOOLCHAINS, EdgeKind.TOOLCHAIN)
                 yield ConfiguredEdge(edge, self.node(wanted, own), Taken.YES, None, doubt)
             if one.implementation is not None:
-                edge = Edge(
-                    rule.label, one.implementation, TOOLCHAINS, EdgeKind.TOOLCHAIN, None, True
-                )
                 made = own
                 if not own.is_final:
                     newer = at_least(own.bazel_version, 5)
-                    made = self._exec_of(own) if newer else self._host_of(own)
+                    made = (self._exec_of if newer else self._host_of)(own, rule.label)
+                if made is own and not self.graph.implicit:
+                    continue
+                kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN
+                edge = Edge(rule.label, one.implementation, TOOLCHAINS, kind, None, True)
                 built = self._build(one.implementation, made)
                 yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
 
@@ -370,9 +374,9 @@ class ConfiguredGraph:
         transition comes first, then that of the rule that is depended on."""
         made = own
         if definition is not None and definition.configured is Configured.EXEC:
-            made = self._exec_of(own)
+            made = self._exec_of(own, edge.source)
         elif edge.is_tool:
-            made = self._host_of(own)
+            made = self._host_of(own, edge.source)
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):
@@ -430,18 +434,39 @@ class ConfiguredGraph:
         self._interned[configuration.key] = found
         return found
 
-    def _host_of(self, configuration: Configuration) -> Configuration:
+    def _host_of(self, configuration: Configuration, user: Label) -> Configuration:
         if at_least(configuration.bazel_version, 6):
-            return self._exec_of(configuration)
+            return self._exec_of(configuration, user)
         if self._host is None:
             self._host = self._settled(configuration.of_host())
         return self._host
 
-    def _exec_of(self, configuration: Configuration) -> Configuration:
-        found = self._exec.get(configuration)
+    def _exec_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of tools of the rule `user`: for its execution platform."""
+        platform = self._execution_platform(configuration, user)
+        found = self._exec.get((configuration, platform))
         if found is None:
-            found = self._exec[configuration] = configuration.exec()
+            made = configuration.exec(platform)
+            found = self._exec[configuration, platform] = made
         return found
+
+    def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
+        """The one that toolchain resolution chooses for a rule; None for the host's.
+
+        Where an unknown function may have registered others, those that are known count.
+        """
+        resolution = self._resolution(configuration)
+        if not resolution.has_choice():
+            return None
+        rule = self.graph.node(user)
+        if not isinstance(rule, Rule):
+            return None
+        if not takes_part_in_resolution(rule.rule_class, configuration.bazel_version):
+            return None
+        if not (rule.rule_class.toolchains or at_least(configuration.bazel_version, 1)):
+            return None
+        chosen = resolution.execution_platform(rule)
+        return None if chosen == host_platform_label(configuration) else chosen
 
 
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
@@ -460,15 +485,16 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
         target = graph.target(node)
         if not isinstance(target, Rule) or target.rule_class.name not in _STAND_FOR_OTHERS:
             break
-        behind = {
+        behind = [
             edge.target
             for edge in graph.taken(node)
             if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
             and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
-        }
-        if len(behind) != 1:
+        ]
+        # Of a label setting the value comes first, then its default.
+        if not behind or (len(behind) > 1 and not is_label_setting(target)):
             break
-        (node,) = behind
+        node = behind[0]
     return node
 
 

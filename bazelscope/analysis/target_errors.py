@@ -67,13 +67,16 @@ def _is_missing(rule: Rule, attribute: str, result: SelectResult) -> bool:
 def _visibility_errors(
     graph: ConfiguredGraph, node: ConfiguredNode, rule: Rule
 ) -> Iterator[Diagnostic]:
-    assert node.configuration is not None
     for edge in graph.graph.edges(node.label):
         if edge.kind is EdgeKind.CONDITION:
             source = graph.graph.source
             condition = source.target(edge.target)
             if isinstance(condition, Rule) and not condition_is_visible(
-                source, node.configuration, condition, node.label.package_id
+                # Flags that say who sees what are no part of a tool's configuration.
+                source,
+                graph.configuration,
+                condition,
+                node.label.package_id,
             ):
                 yield Diagnostic(
                     "condition-not-visible",

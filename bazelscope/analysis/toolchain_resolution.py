@@ -87,6 +87,10 @@ class ToolchainResolution:
         ]
         return self._resolve(rule, wanted)[1]
 
+    def has_choice(self) -> bool:
+        """Whether there is any execution platform besides the host's."""
+        return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1
+
     def _resolve(
         self, rule: Rule, wanted: list[ToolchainRequirement]
     ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
