@@ -65,6 +65,8 @@ class Configuration:
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
     key: tuple[object, ...] = field(init=False)
     """What distinguishes this configuration from others of the same command line."""
+    is_top: bool = field(init=False)
+    """Whether no transition has replaced a value that it did not have already."""
 
     def __post_init__(self) -> None:
         native: list[tuple[str, tuple[str, ...]]] = []
@@ -80,6 +82,7 @@ class Configuration:
         platform = self.execution_platform
         key = (self.kind.value, platform, tuple(native), tuple(settings), *told_apart)
         object.__setattr__(self, "key", key)
+        object.__setattr__(self, "is_top", not native and not settings)
 
     @classmethod
     def of(cls, flags: ResolvedFlags, catalog: Catalog) -> Configuration:
@@ -150,11 +153,13 @@ class Configuration:
         """The configuration of tools that run on an execution platform, the host's if None.
 
         It is another one after other transitions, even where its options are the same:
-        Bazel's `affected by starlark transition` stays. Bazel: `ExecutionTransitionFactory`.
+        Bazel's `affected by starlark transition` stays (4.2.3; in 2.1.0 it does not).
+        Bazel: `ExecutionTransitionFactory`.
         """
         if self.kind is ConfigurationKind.HOST:
             return self
         is_made = self.kind is ConfigurationKind.EXEC and not self.changes
+        stays = at_least(self.bazel_version, 3)
         if is_made and platform == self.execution_platform:
             return self
         return replace(
@@ -163,6 +168,8 @@ class Configuration:
             changes={},
             before_exec={**self.before_exec, **self.changes},
             execution_platform=platform,
+            affected=self.affected if stays else frozenset(),
+            fragment=self.fragment if stays else (),
         )
 
     def of_host(self) -> Configuration:

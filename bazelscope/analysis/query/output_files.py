@@ -101,7 +101,7 @@ def output_directory(configuration: Configuration) -> str | Unknown:
     if configuration.kind is ConfigurationKind.HOST:
         return "bazel-out/host"
     options = [configuration.value(name).value for name in _DIRECTORY_OPTIONS]
-    if configuration.kind is ConfigurationKind.EXEC or configuration.key[1:3] != ((), ()):
+    if configuration.kind is ConfigurationKind.EXEC or not configuration.is_top:
         detail = "its output directory is named by a hash of Bazel's own"
         return Unknown(Reason.NEEDS_ANALYSIS, f"configuration {configuration.kind.value}", detail)
     if any(options):
