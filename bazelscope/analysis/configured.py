@@ -28,7 +28,11 @@ from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.platforms import host_platform_label
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
-from bazelscope.analysis.toolchain_resolution import ResolvedToolchain, ToolchainResolution
+from bazelscope.analysis.toolchain_resolution import (
+    EXEC_COMPATIBLE,
+    ResolvedToolchain,
+    ToolchainResolution,
+)
 from bazelscope.analysis.toolchains import (
     ALIAS,
     TOOLCHAIN_ALIASES,
@@ -147,6 +151,7 @@ class ConfiguredGraph:
         self.resolves_toolchains = graph.implicit or not at_least(version, 3)
         self._resolves_for_all = graph.implicit or (shows and at_least(version, 1))
         self.hides_toolchains = not shows
+        self._hides_constraints = at_least(version, 3)
         self._shows_toolchains = graph.implicit or shows
         self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
 
@@ -262,12 +267,15 @@ class ConfiguredGraph:
         conditions = self.conditions(own)
         resolved: dict[int, SelectResult] = {}
         is_final = own.is_final
+        hides = self._hides_constraints and not self.graph.implicit
         nodes_here = self._nodes.setdefault(own, {})
         built_here = self._built.setdefault(own, {})
         for edge in edges:
             kind = edge.kind
             if kind is _ASPECT:
                 continue  # what an aspect needs is no dependency of the configured target
+            if hides and edge.attribute == EXEC_COMPATIBLE:
+                continue
             taken, choice = _YES, None
             if edge.branch is not None:
                 selector = edge.branch.selector
@@ -334,6 +342,8 @@ class ConfiguredGraph:
 
     def is_hidden_toolchain(self, edge: Edge) -> bool:
         """Whether an edge of toolchain resolution is an implicit dependency."""
+        if edge.attribute == EXEC_COMPATIBLE:
+            return self._hides_constraints
         return self.hides_toolchains and edge.attribute == TOOLCHAINS
 
     def _resolution(self, configuration: Configuration) -> ToolchainResolution:
