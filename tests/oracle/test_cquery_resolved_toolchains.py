@@ -103,13 +103,6 @@ FLAGS: tuple[tuple[str, ...], ...] = (
     ("--platforms=//:for_red", "--extra_toolchains=//tc/more:z"),
     ("--extra_toolchains=//tc/more:all", "--host_platform=//:for_blue"),
 )
-# Under other platforms 2.1.0 lists the host platform too, which is not modelled yet.
-FOR_THE_HOST: tuple[tuple[str, ...], ...] = (
-    (),
-    ("--extra_execution_platforms=//:exec_blue",),
-    ("--extra_toolchains=//tc/more:z",),
-    ("--extra_toolchains=//tc/more:all",),
-)
 TARGETS = ("//:lib", "//:one", "//:both")
 
 
@@ -133,7 +126,7 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
-    """Every configured target that Bazel lists, which are toolchains in 2.1.0 alone."""
+    """Every configured target that Bazel lists, platforms and toolchains among them."""
     asked = real.cquery(root, f"deps({target})", "--noimplicit_deps", *flags).checked()
     bazels = query_output.configured_nodes(asked.lines)
     found = ours.configured_nodes(root, real.version, (*flags, target))
@@ -141,15 +134,29 @@ def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
     assert not difference, (target, flags, difference)
 
 
-def test_4_2_3_hides_them(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
+def test_without_implicit_dependencies(
+    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+) -> None:
+    """4.2.3 hides toolchains and platforms, 2.1.0 shows some."""
     root, flags = lay_out(tmp_path)
     for target in TARGETS:
         for chosen in FLAGS:
-            compare(bazel("4.2.3"), root, target, *flags, *chosen)
+            compare(bazel(version), root, target, *flags, *chosen)
 
 
-def test_2_1_0_shows_them(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])
+def test_with_implicit_dependencies(
+    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+) -> None:
+    """`--implicit_deps` lists what resolution chose, and the platforms of every rule."""
     root, flags = lay_out(tmp_path)
+    real = bazel(version)
     for target in TARGETS:
-        for chosen in FOR_THE_HOST:
-            compare(bazel("2.1.0"), root, target, *flags, *chosen)
+        for chosen in FLAGS:
+            words = (*flags, *chosen)
+            said = real.cquery(root, f"deps({target})", *words).checked()
+            bazels = query_output.configured_nodes(said.lines)
+            found = ours.configured_nodes(root, version, (*words, target), implicit=True)
+            difference = differences(found, bazels)
+            assert not difference, (target, chosen, difference)

@@ -85,13 +85,19 @@ def configured_labels(workspace: Path, bazel_version: str, words: Sequence[str])
 
 
 def configured_nodes(
-    workspace: Path, bazel_version: str, words: Sequence[str], rc: Path | None = None
+    workspace: Path,
+    bazel_version: str,
+    words: Sequence[str],
+    rc: Path | None = None,
+    implicit: bool = False,
 ) -> set[tuple[str, str]]:
-    """The same with `target`, `exec` or `source` beside each label. `rc` is one more file."""
+    """The same with `target`, `exec` or `source` beside each label, and with `implicit` as
+    `--implicit_deps` has it. `rc` is one more file."""
     startup = [f"--bazelrc={rc}"] if rc is not None else []
     opened = Workspaces.open(workspace, bazel_version=bazel_version)
     build = opened.configure(words, startup=startup)
-    graph = ConfiguredGraph(graph_of(build.loader), build.world.configuration)
+    whole = TargetGraph(build.loader, bazel_version, implicit=implicit)
+    graph = ConfiguredGraph(whole, build.world.configuration)
     top = [parse_label(name, PackageId("", "")) for name in build.names]
     return {(str(cquery_label(graph, node)), node.description) for node in graph.deps(top)}
 
