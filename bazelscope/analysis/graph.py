@@ -102,17 +102,17 @@ class TargetGraph:
         if not isinstance(package, Package) or label.name not in package.targets:
             self.node(label)  # The source remembers what it was asked for in vain.
             return ()
-        kind = self.shape(label).rule_class
-        is_condition = kind is not None and kind.name == "config_setting"
+        groups = self.visibility
+        if groups and not self.condition_visibility:
+            kind = self.shape(label).rule_class
+            groups = kind is None or kind.name != "config_setting"
         edges = edges_of(
-            package,
-            label.name,
-            self.bazel_version,
-            implicit=self.implicit,
-            visibility=self.visibility and (self.condition_visibility or not is_condition),
+            package, label.name, self.bazel_version, implicit=self.implicit, visibility=groups
         )
-        if self.implicit and kind is not None and kind.aspect_labels:
-            edges += self._aspect_edges(label, kind, edges)
+        if self.implicit:
+            kind = self.shape(label).rule_class
+            if kind is not None and kind.aspect_labels:
+                edges += self._aspect_edges(label, kind, edges)
         return edges
 
     def shape(self, label: Label) -> TargetShape:
