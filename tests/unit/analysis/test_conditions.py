@@ -325,3 +325,15 @@ def test_the_hosts_platform_does_not_follow_host_cpu_in_2_1_0() -> None:
     top = configuration("--cpu=arm", "--host_cpu=arm", bazel_version="2.1.0")
     assert isinstance(match(world, top, label("//c:x86")), Match)
     assert isinstance(match(world, top.of_host(), label("//c:x86")), Match)
+
+
+@pytest.mark.parametrize(("version", "expected"), [("0.24.1", "error"), ("2.1.0", "match")])
+def test_before_0_27_flag_values_takes_feature_flags_alone(version: str, expected: str) -> None:
+    """Measured: 0.24.1 and 0.26.1 refuse `flag_values` of a build setting in Starlark."""
+    world = World(version)
+    world.rule(INT_FLAG, "//f:f", build_setting_default=7)
+    world.rule("config_feature_flag", "//f:x", allowed_values=["a", "b"], default_value="a")
+    setting = world.rule("config_setting", "//p:c", flag_values={"//f:f": "7"})
+    feature = world.rule("config_setting", "//p:d", flag_values={"//f:x": "a"})
+    assert outcome(match(world, world.configuration(), setting)) == expected
+    assert outcome(match(world, world.configuration(), feature)) == "match"

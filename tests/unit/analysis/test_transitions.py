@@ -150,3 +150,55 @@ def test_the_reason_of_an_incompatibility(tmp_path: Path) -> None:
     assert (missing.what, missing.wanted, missing.got) == ("//p:side", "//p:w", "//p:e")
     assert missing.set_by is not None
     assert missing.set_by.text == "--platforms=//p:east"
+
+
+SAME = {
+    "WORKSPACE": "",
+    "r.bzl": """\
+CPU = "//command_line_option:cpu"
+
+def _impl(ctx):
+    return []
+
+def _same(settings, attr):
+    return {CPU: settings[CPU]}
+
+def _arm(settings, attr):
+    return {CPU: "arm"}
+
+same = transition(implementation = _same, inputs = [CPU], outputs = [CPU])
+arm = transition(implementation = _arm, inputs = [], outputs = [CPU])
+leaf = rule(_impl)
+tool_of = rule(_impl, attrs = {"tool": attr.label(cfg = "exec")})
+to_same = rule(_impl, attrs = {"dep": attr.label(cfg = same), "deps": attr.label_list()})
+to_arm = rule(_impl, attrs = {"dep": attr.label(cfg = arm), "deps": attr.label_list()})
+""",
+    "BUILD": """\
+load(":r.bzl", "leaf", "to_arm", "to_same", "tool_of")
+leaf(name = "leaf")
+tool_of(name = "tools", tool = ":leaf")
+to_same(name = "same", dep = ":leaf", deps = [":leaf"])
+to_arm(name = "arm", dep = ":tools", deps = [":tools"])
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "target", "count"),
+    [
+        ("2.1.0", "//:same", 2),
+        ("4.2.3", "//:same", 1),
+        ("2.1.0", "//:arm", 1),
+        ("4.2.3", "//:arm", 2),
+    ],
+)
+def test_what_a_transition_leaves_behind(
+    tmp_path: Path, version: str, target: str, count: int
+) -> None:
+    """In 2.1.0 an option that is set to what it was makes another configuration, and tools
+    forget what was set before them; in 4.2.3 it is the other way round (measured)."""
+    for name, text in SAME.items():
+        (tmp_path / name).write_text(text)
+    asked = Workspace.open(tmp_path, bazel_version=version).configure([])
+    reached = asked.world.configured.deps([label(target)])
+    assert sum(node.label == label("//:leaf") for node in reached) == count

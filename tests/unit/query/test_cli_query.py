@@ -200,3 +200,53 @@ def test_keep_going(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = _run(capfd, workspace, "query", "--keep_going", "//p:tap + //p:fast")
     assert (code, out) == (3, "//p:fast\n")
     assert "no such target '//p:tap'" in err
+
+
+@pytest.mark.parametrize("command", ["query", "cquery"])
+@pytest.mark.parametrize(
+    ("version", "flags", "is_shown"),
+    [
+        ("2.1.0", (), True),
+        ("4.2.3", (), False),
+        ("4.2.3", ("--incompatible_enforce_config_setting_visibility",), True),
+        ("7.4.0", (), True),
+    ],
+)
+def test_package_groups_of_a_condition(
+    command: str,
+    version: str,
+    flags: tuple[str, ...],
+    is_shown: bool,
+    workspace: str,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A config_setting depends on the groups of its `visibility` where that is looked at."""
+    (Path(workspace) / "p" / "BUILD").write_text(
+        'package_group(name = "group", packages = ["//p"])\n'
+        'config_setting(name = "c", values = {"cpu": "k8"}, visibility = [":group"])\n'
+    )
+    words = [command, "-w", workspace, "--bazel-version", version, "--no-cache", *flags]
+    assert main([*words, "--noimplicit_deps", "deps(//p:c)"]) == 0
+    assert ("//p:group" in capfd.readouterr().out) == is_shown
+
+
+def test_tools_may_not_ask_what_is_private(
+    workspace: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Which conditions are visible is no matter of a tool's own configuration."""
+    for package, text in {
+        "p": 'config_setting(name = "c", values = {"cpu": "k8"},'
+        ' visibility = ["//visibility:private"])\n',
+        "q": 'filegroup(name = "f", srcs = select({"//p:c": [], "//conditions:default": []}))\n'
+        'genrule(name = "g", outs = ["o"], cmd = "", exec_tools = [":f"])\n',
+    }.items():
+        folder = Path(workspace) / package
+        folder.mkdir(exist_ok=True)
+        (folder / "BUILD").write_text(text)
+    words = ["deps", "-w", workspace, "--bazel-version", "4.2.3", "--no-cache", "//q:g"]
+    assert main([*words, "--cpu=k8"]) == 0
+    capfd.readouterr()
+    code = main([*words, "--incompatible_enforce_config_setting_visibility"])
+    out, err = capfd.readouterr()
+    assert code == 3
+    assert "`//p:c` is not visible from `//q:f`" in out + err
