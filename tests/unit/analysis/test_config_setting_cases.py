@@ -1,13 +1,14 @@
 """What a config_setting matches: a case for each behaviour that Bazel 4.2.3's own
 ConfigSettingTest is about, in our words, decided by bazelscope from files.
 
-Of its 72 tests, 63 have a case here and 3 a test of their own below; WITHOUT names the 6
+Of its 72 tests, 63 have a case here and 7 a test of their own below; WITHOUT names the 2
 others, each with the reason.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from case_world import MATCH, NO_MATCH, Case, Check
@@ -15,18 +16,15 @@ from case_world import MATCH, NO_MATCH, Case, Check
 from bazelscope.analysis.config_settings import SettingEntries, entries_of
 from bazelscope.analysis.native_options import why_not_selectable
 from bazelscope.api import Workspace
+from bazelscope.cli import main
 from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.targets import Rule
 
 BAZELS_OWN_TESTS = 72
 
 WITHOUT = {
-    "matchesIfNonDefaultIsSpecifiedAndFlagValueIsThatValue": "a rule that only tests have",
-    "doesNotMatchIfDefaultIsSpecifiedAndFlagValueIsNotDefault": "a rule that only tests have",
-    "licensesDefault": "licenses decide nothing that bazelscope answers",
-    "thirdPartyLicenseRequirement": "licenses decide nothing that bazelscope answers",
-    "packageLicensesIgnored": "licenses decide nothing that bazelscope answers",
-    "ruleLicensesUsed": "licenses decide nothing that bazelscope answers",
+    "matchesIfNonDefaultIsSpecifiedAndFlagValueIsThatValue": "only Android sets feature flags",
+    "doesNotMatchIfDefaultIsSpecifiedAndFlagValueIsNotDefault": "only Android sets feature flags",
 }
 
 LOAD = 'load("//:flags.bzl", "bool_flag", "int_flag", "list_flag", "plain", "string_flag")\n'
@@ -566,6 +564,35 @@ def test_required_config_fragment_matcher(tmp_path: Path) -> None:
     assert {name for name, _ in entries.native} == {"copt", "javacopt"}
 
 
+LICENSES = [
+    # Bazel's test, the package, its BUILD file: 4.2.3 prints no license for any of them.
+    ("licensesDefault", "test", setting(values={"copt": "x"})),
+    ("thirdPartyLicenseRequirement", "third_party/test", setting(values={"copt": "x"})),
+    (
+        "packageLicensesIgnored",
+        "test",
+        'licenses(["restricted"])\n' + setting(values={"copt": "x"}),
+    ),
+    ("ruleLicensesUsed", "test", setting(values={"copt": "x"}, licenses=["restricted"])),
+]
+
+
+@pytest.mark.parametrize(("name", "package", "build"), LICENSES)
+def test_licenses(
+    name: str, package: str, build: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / package).mkdir(parents=True)
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / package / "BUILD").write_text(build)
+    words = ["query", "-w", str(tmp_path), "--bazel-version", "4.2.3", "--no-cache"]
+    output = ["--output=xml", "--xml:default_values"]
+    assert main([*words, *output, f"//{package}:c"]) == 0, name
+    rule = ElementTree.fromstring(capfd.readouterr().out.replace("1.1", "1.0", 1)).find("rule")
+    assert rule is not None
+    (types,) = rule.findall("license[@name='licenses']/list[@name='license-types']")
+    assert [item.get("value") for item in types] == ["NONE"]
+
+
 @pytest.mark.parametrize("one", CASES, ids=lambda one: one.name)
 def test_case(one: Case, tmp_path: Path) -> None:
     one.run(tmp_path)
@@ -575,6 +602,7 @@ def test_every_test_of_bazels_has_a_case_or_a_reason() -> None:
     names = [one.name for one in CASES]
     assert len(set(names)) == len(names) == 63
     own = {name for name, _, _ in TESTS_OF_THEIR_OWN} | {"requiredConfigFragmentMatcher"}
-    assert len(own) == 3
+    own |= {name for name, _, _ in LICENSES}
+    assert len(own) == 7
     assert not set(names) & set(WITHOUT) and not own & {*names, *WITHOUT}
     assert len(names) + len(own) + len(WITHOUT) == BAZELS_OWN_TESTS
