@@ -11,7 +11,6 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.versions import at_least
-from bazelscope.flags.catalog import load as load_catalog
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.targets import Package, PackageGroup, Rule
 
@@ -23,13 +22,13 @@ _FLAG_SINCE = (4, 1)
 
 def conditions_have_visibility(bazel_version: str, enforced: str | None) -> bool:
     """Whether Bazel looks at the `visibility` of a config_setting, whose package groups are
-    dependencies then. `enforced` is the value of the flag that says so, None if not given;
-    before 4.1 there is no such flag, and they always are (measured: 0.24.1 and 2.1.0)."""
-    definition = load_catalog(bazel_version).find(ENFORCE)
-    if definition is None:
-        return not at_least(bazel_version, *_FLAG_SINCE)
+    dependencies then. `enforced` is the value of the flag that says so, None if not given: it
+    is true by default since 6.0. Before 4.1 there is no such flag, and they always are
+    (measured: 0.24.1 and 2.1.0)."""
+    if not at_least(bazel_version, *_FLAG_SINCE):
+        return True
     try:
-        return parse_boolean(enforced or definition.default or "false")
+        return parse_boolean(enforced) if enforced else at_least(bazel_version, 6)
     except ValueTypeError:
         return False
 

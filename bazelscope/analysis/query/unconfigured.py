@@ -143,13 +143,12 @@ class TargetEnvironment:
 
     def _expand(self, node: Label) -> Iterator[Label]:
         tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
-        version = self.settings.bazel_version
         kind = self.graph.shape(node).rule_class
         for edge in self.graph.edges(node):
             if edge.is_tool and not tools:
                 continue
             is_group = edge.kind is EdgeKind.PACKAGE_GROUP
-            if kind is not None and is_group and (not nodep or is_seen_anyway(kind, True, version)):
+            if kind is not None and is_group and not nodep:
                 continue
             if self._is_there(edge.target, node):
                 yield edge.target
