@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import mmap
+import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -142,24 +143,33 @@ class KeptEntries:
 
 @cache
 def code_digest(*packages: str) -> str:
-    """A hash of some of bazelscope's packages, by default of the code and the tables that
-    evaluate files: another one, another result."""
+    """A hash that changes with the files of some of bazelscope's packages, by default those
+    that evaluate files: another code, another result. It goes by the files' sizes and stamps,
+    since to read a megabyte of them takes longer than many an answer."""
     state = hashlib.sha256()
-    root = Path(__file__).parent.parent
-    for folder in packages or ("loading", "starlark"):
-        pending = [root / folder]
-        while pending:
-            for entry in sorted(pending.pop().iterdir(), key=lambda entry: entry.name):
-                if entry.is_dir():
-                    if entry.name != "__pycache__":
-                        pending.append(entry)
-                else:
-                    state.update(entry.name.encode("utf-8"))
-                    state.update(entry.read_bytes())
-    for name in ("label.py", "unknown.py", "errors.py", "source.py"):
-        state.update((root / name).read_bytes())
+    for path in (*(packages or _EVALUATION), *_EVERYWHERE):
+        for file in _files_below(_PACKAGE / path):
+            status = file.stat()
+            stamps = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            state.update(repr((str(file), stamps)).encode("utf-8", "surrogatepass"))
     state.update(grammars.text("starlark").encode("utf-8"))
     return state.hexdigest()
+
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_EVALUATION = ("loading", "starlark")
+_EVERYWHERE = ("label.py", "unknown.py", "errors.py", "source.py")
+
+
+def _files_below(path: Path) -> list[Path]:
+    """A file, or every file of a folder, sorted."""
+    if path.is_file():
+        return [path]
+    found: list[Path] = []
+    for folder, inner, files in os.walk(path):
+        inner[:] = [name for name in inner if name != "__pycache__"]
+        found += [Path(folder, name) for name in files]
+    return sorted(found)
 
 
 def _digest(content: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -79,7 +80,7 @@ _one_at_a_time = threading.RLock()
 @contextmanager
 def running(thread: Thread) -> Iterator[None]:
     """Makes `thread` the running one. In one process evaluations take turns."""
-    with _one_at_a_time:
+    with _one_at_a_time, _collecting_garbage():
         before = RUNNING.thread
         before.steps = RUNNING.steps
         active = frozenset(RUNNING.active)
@@ -90,6 +91,24 @@ def running(thread: Thread) -> Iterator[None]:
             thread.steps = RUNNING.steps
             RUNNING.switch(before)
             RUNNING.active.intersection_update(active)
+
+
+_GARBAGE = 100_000
+
+
+@contextmanager
+def _collecting_garbage() -> Iterator[None]:
+    """A program may tie values into cycles as fast as it runs, so while one does, Python looks
+    for such garbage after that many new values, even if the host has it look more rarely."""
+    first, *others = gc.get_threshold()
+    if first <= _GARBAGE:
+        yield
+        return
+    gc.set_threshold(_GARBAGE, *others)
+    try:
+        yield
+    finally:
+        gc.set_threshold(first, *others)
 
 
 def _too_many_steps() -> NoReturn:
