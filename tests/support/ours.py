@@ -91,15 +91,20 @@ def configured_nodes(
     rc: Path | None = None,
     implicit: bool = False,
 ) -> set[tuple[str, str]]:
-    """The same with `target`, `exec` or `source` beside each label, and with `implicit` as
-    `--implicit_deps` has it. `rc` is one more file."""
+    """The same with `target`, `host` or `source` beside each label (what cquery prints tells
+    `exec` and `target` not apart), and with `implicit` as `--implicit_deps` has it. `rc` is
+    one more file."""
     startup = [f"--bazelrc={rc}"] if rc is not None else []
     opened = Workspaces.open(workspace, bazel_version=bazel_version)
     build = opened.configure(words, startup=startup)
     whole = TargetGraph(build.loader, bazel_version, implicit=implicit)
     graph = ConfiguredGraph(whole, build.world.configuration)
     top = [parse_label(name, PackageId("", "")) for name in build.names]
-    return {(str(cquery_label(graph, node)), node.description) for node in graph.deps(top)}
+    kinds = {"exec": "target"}
+    return {
+        (str(cquery_label(graph, node)), kinds.get(node.description, node.description))
+        for node in graph.deps(top)
+    }
 
 
 def all_label_kinds(loader: Loader, packages: Iterable[PackageId]) -> set[LabelKind]:
