@@ -23,7 +23,11 @@ from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.platform_dependencies import platform_dependencies
+from bazelscope.analysis.platform_dependencies import (
+    PlatformDependency,
+    has_usual_platforms,
+    platform_dependencies,
+)
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.platforms import host_platform_label
@@ -144,6 +148,7 @@ class ConfiguredGraph:
         self._host: Configuration | None = None
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
+        self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
         version = configuration.bazel_version
         # Measured: under --noimplicit_deps 0.26.1 and 2.1.0 show toolchains and some
         # platforms, 0.24.1 some platforms of rules that ask for toolchains, 4.2.3 neither.
@@ -255,13 +260,14 @@ class ConfiguredGraph:
         edges = self.graph.edges(label)
         found: list[ConfiguredEdge] = []
         if rule_class is not None and self._is_resolved(rule_class):
-            rule = self.graph.node(label)
-            assert isinstance(rule, Rule)
-            found.extend(self._of_configuration(rule, own))
+            if has_usual_platforms(rule_class, edges):
+                found += self._platform_edges(label, own, self._usual_platforms(label, own))
+            else:
+                found.extend(self._of_configuration(self._rule(label), own))
             if rule_class.name in WITH_PLATFORMS:
                 # The configuration decides, not the default that a query goes by.
                 edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
-                edges = (*edges, *toolchain_edges(rule, own))
+                edges = (*edges, *toolchain_edges(self._rule(label), own))
         if not edges:
             return found
         conditions = self.conditions(own)
@@ -316,12 +322,33 @@ class ConfiguredGraph:
             return
         if self._shows_toolchains and rule.rule_class.toolchains:
             yield from self._toolchains(rule, own)
-        for one in platform_dependencies(rule, own, self._resolution(own)):
+        platforms = platform_dependencies(rule, own, self._resolution(own))
+        yield from self._platform_edges(rule.label, own, platforms)
+
+    def _usual_platforms(self, label: Label, own: Configuration) -> tuple[PlatformDependency, ...]:
+        """The platforms of the rules that `has_usual_platforms` tells of, `label` among them."""
+        found = self._usual.get(own)
+        if found is None:
+            all_of_them = platform_dependencies(self._rule(label), own, self._resolution(own))
+            found = self._usual[own] = tuple(all_of_them)
+        return found
+
+    def _platform_edges(
+        self, label: Label, own: Configuration, platforms: Iterable[PlatformDependency]
+    ) -> list[ConfiguredEdge]:
+        found: list[ConfiguredEdge] = []
+        for one in platforms:
             if one.is_implicit and not self.graph.implicit:
                 continue
             kind = EdgeKind.IMPLICIT if one.is_implicit else EdgeKind.TOOLCHAIN
-            edge = Edge(rule.label, one.label, one.what, kind)
-            yield ConfiguredEdge(edge, self.node(one.label, own), Taken.YES, None, one.doubt)
+            edge = Edge(label, one.label, one.what, kind)
+            found.append(ConfiguredEdge(edge, self.node(one.label, own), _YES, None, one.doubt))
+        return found
+
+    def _rule(self, label: Label) -> Rule:
+        rule = self.graph.node(label)
+        assert isinstance(rule, Rule)
+        return rule
 
     def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
         """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""

@@ -8,10 +8,12 @@ Measured with 0.24.1, 2.1.0 and 4.2.3. Bazel: `ToolchainResolver`, `DependencyRe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from bazelscope.analysis.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.edges import Edge
 from bazelscope.analysis.platforms import (
     PlatformInfo,
     host_platform_label,
@@ -23,6 +25,7 @@ from bazelscope.analysis.toolchains import TOOLCHAIN_ALIASES, WITH_PLATFORMS, to
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
+from bazelscope.loading.values import RuleClass
 from bazelscope.unknown import Unknown
 
 TARGET_PLATFORM = "--platforms"
@@ -38,6 +41,18 @@ class PlatformDependency(NamedTuple):
     what: str
     is_implicit: bool
     doubt: Unknown | None = None
+
+
+def has_usual_platforms(rule_class: RuleClass, edges: Iterable[Edge]) -> bool:
+    """Whether the platforms of a rule with these `edges` are those of every other such rule
+    in its configuration: nothing about it takes part in the choice."""
+    name = rule_class.name
+    if rule_class.toolchains or name in WITH_PLATFORMS or name in LABEL_SETTINGS:
+        return False
+    narrowed = rule_class.attributes.get(EXEC_COMPATIBLE)
+    if narrowed is not None and narrowed.default:
+        return False
+    return all(edge.attribute != EXEC_COMPATIBLE for edge in edges)
 
 
 def platform_dependencies(

@@ -38,19 +38,22 @@ def external_package(
     file = Label("", "external", "WORKSPACE")
     classes = [rules.get("bind")]
     numbered: list[tuple[int, ...]] = [stacks.encode_frames((Frame("", _NOWHERE),))]
+    places: dict[str, Location] = {}
     targets: dict[str, TargetData] = {file.name: (INPUT, 0, False)}
     for name in sorted(definitions):
         definition = definitions[name]
         rule_class, values = _written(definition)
         targets[name] = (RULE, len(classes), values, (), len(numbered), ())
         classes.append(rule_class)
-        numbered.append(stacks.encode_frames(_from(definition.location, definition.call_stack)))
+        numbered.append(stacks.encode_frames(definition.call_stack))
+        places[name] = definition.location
     for name in sorted(bound):
         binding = bound[name]
         actual = bindings.get(name)
         values = () if actual is None else (("actual", str(actual)),)
         targets[name] = (RULE, 0, values, (), len(numbered), ())
-        numbered.append(stacks.encode_frames(_from(binding.location, binding.call_stack)))
+        numbered.append(stacks.encode_frames(binding.call_stack))
+        places[name] = binding.location
     return package_of(
         PackageData(
             id=EXTERNAL,
@@ -66,19 +69,12 @@ def external_package(
             diagnostics=(),
             unknowns=(),
             provenance=Provenance.WORKSPACE,
+            places=places,
         )
     )
 
 
 _NOWHERE = Location("WORKSPACE", 1, 1)
-
-
-def _from(location: Location, stack: CallStack) -> CallStack:
-    """The part of a stack that begins at a place: without what Bazel itself put before it."""
-    for index, frame in enumerate(stack):
-        if frame.location == location:
-            return stack[index:]
-    return (Frame("", location),)
 
 
 def _written(

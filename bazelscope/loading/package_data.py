@@ -7,7 +7,7 @@ Targets are decoded one by one, when somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bazelscope.errors import Diagnostic
@@ -69,6 +69,9 @@ class PackageData:
     provenance: Provenance
     subpackages: tuple[PackageId, ...] = ()
     may_lack: Unknown | None = None
+    places: Mapping[str, Location] = field(default_factory=dict)
+    """Of rules that do not stand where their call stacks begin: those of `//external`, which
+    is made anew by every run and never kept."""
 
 
 def package_of(data: PackageData) -> Package:
@@ -230,7 +233,7 @@ class LazyTargets(Mapping[str, Target]):
             rule_class,
             LazyAttributes(rule_class, explicit, self.inherited(target), self._values),
             tuple(label.sibling(output) for output in outputs),
-            call_stack[0].location if call_stack else Location(data.path, 1, 1),
+            data.places.get(label.name) or self._location(stack),
             call_stack,
             generator[1] or label.name if generator else None,
             generator[0] if generator else None,

@@ -172,3 +172,22 @@ def test_license_types_are_checked(load: Load) -> None:
     loaded = load({"q/BUILD": 'licenses(["notic"])\nfilegroup(name = "f")'})
     assert loaded.errors("q") == ["licenses(): invalid license type: 'notic'"]
     assert loaded.kinds("q") == {"f": "filegroup rule"}
+
+
+def test_a_bind_in_a_macro_tells_who_called_it(load: Load) -> None:
+    loaded = load(
+        {
+            "WORKSPACE": """
+                load("//:deps.bzl", "deps")
+                deps()
+                """,
+            "BUILD": "",
+            "deps.bzl": """
+                def deps():
+                    native.bind(name = "ssl", actual = "//:ssl")
+                """,
+        }
+    )
+    bound = loaded.rule("//external:ssl")
+    assert [frame.location.path for frame in bound.call_stack] == ["WORKSPACE", "deps.bzl"]
+    assert bound.location in {frame.location for frame in bound.call_stack}
