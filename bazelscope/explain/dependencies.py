@@ -71,6 +71,9 @@ def depends_on(
     """Everything that the target `asked` depends on, listed as far as `levels` edges."""
     target = which_target(world, asked)
     if target.label is None:
+        if group_named(world, asked) is not None:
+            why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
+            target = NameAnswer(asked, None, why=why)
         return DependenciesAnswer(
             setup, target, Direction.DEPENDENCIES, configured, levels,
             completeness=how_complete(world.loader, labels_of(asked)),

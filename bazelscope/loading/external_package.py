@@ -32,8 +32,8 @@ def external_package(
     definitions: Mapping[str, RepositoryDefinition],
     rules: NativeRules,
 ) -> Package:
-    """The package of all repositories that are defined, and of all bound names. A name bound
-    to nothing known has no `actual`."""
+    """The package of the repositories in `definitions`, and of all bound names. A name bound
+    to nothing known has no `actual`. Bazel: `WorkspaceFactory`."""
     stacks = StackTable()
     file = Label("", "external", "WORKSPACE")
     classes = [rules.get("bind")]
@@ -81,7 +81,7 @@ def _written(
     definition: RepositoryDefinition,
 ) -> tuple[RuleClass, tuple[tuple[str, Encoded], ...]]:
     """The class of the target that a repository rule's call is, and what the call says."""
-    attributes: dict[str, AttributeDefinition] = {}
+    attributes = {"name": AttributeDefinition("name", AttributeType.STRING)}
     values: list[tuple[str, Encoded]] = []
     for name, value in definition.attributes.items():
         kind = _type_of(value)

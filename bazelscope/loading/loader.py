@@ -407,7 +407,9 @@ class Loader(TableSource):
     def _load_package(self, package: PackageId) -> PackageResult:
         if package.package == "external" and not package.repository:
             table = self.table
-            return external_package(table.bindings, table.bound, table.definitions, self.rules)
+            if table.external is None:
+                return no_such_package(package, "WORKSPACE is not read, and makes what is in it")
+            return external_package(table.bindings, table.bound, table.external, self.rules)
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
         if self._cache is not None:

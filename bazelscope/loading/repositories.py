@@ -23,6 +23,7 @@ from bazelscope.loading.repository_content import Content, DirectoryContent, fin
 from bazelscope.loading.repository_definitions import (
     Binding,
     Registration,
+    location_of,
 )
 from bazelscope.loading.repository_files import (
     Placement,
@@ -76,6 +77,8 @@ class RepositoryTable:
         self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
         self._placements: dict[str, tuple[object, Placement]] = {}
         self._running: set[str] = set()
+        self._of_modules: Mapping[str, object] = {}
+        """What modules and their extensions have defined."""
         self._is_evaluated = False
         self._is_complete = False
         self._definitions: Mapping[str, RepositoryDefinition] | None = None
@@ -106,7 +109,13 @@ class RepositoryTable:
         self._is_evaluated = True
         self._placer.context = context
         if self._modules is not None:
+            before = dict(self._facts.log.last_of_all())
             self._modules.evaluate(modules, context, self._placer.settings(context))
+            self._of_modules = {
+                name: entry
+                for name, entry in self._facts.log.last_of_all().items()
+                if before.get(name) is not entry
+            }
         name = self.workspace_file
         if name is not None:
             try:
@@ -134,6 +143,29 @@ class RepositoryTable:
                 found[name] = winner.definition
         if self._is_complete:
             self._definitions = found
+        return found
+
+    @property
+    def external(self) -> Mapping[str, RepositoryDefinition] | None:
+        """The repositories that are targets of `//external`: those of WORKSPACE, and the
+        workspace itself if it has a name, but none of modules. None: there is no `//external`
+        where Bazel reads no WORKSPACE.
+
+        Bazel: `WorkspaceGlobals.workspace`; issue 20855 for the package that is gone.
+        """
+        if not self._options.reads_workspace:
+            return None
+        facts = self._facts
+        found = {
+            name: definition
+            for name, definition in self.definitions.items()
+            if name not in self._of_modules or facts.log.last(name) is not self._of_modules[name]
+        }
+        if facts.name and facts.log.last(facts.name) is None:
+            place, stack = location_of(facts.name_stack), facts.name_stack
+            found[facts.name] = RepositoryDefinition(
+                facts.name, "local_repository", {"path": "."}, place, stack
+            )
         return found
 
     def readers_of(self, variable: str) -> tuple[str, ...]:

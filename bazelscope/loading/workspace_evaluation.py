@@ -57,7 +57,8 @@ class WorkspaceFacts:
     log: DefinitionLog
     builtin: BuiltinRepositories
     name: str = ""
-    name_location: Location | None = None
+    name_stack: CallStack = ()
+    """The call of `workspace()` that gave the name."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unknowns: list[Unknown] = field(default_factory=list)
     registrations: list[Registration] = field(default_factory=list)
@@ -129,7 +130,7 @@ class WorkspaceRecorder:
             )
         if isinstance(name, str):
             self._facts.name = name
-            self._facts.name_location = location_of(stack)
+            self._facts.name_stack = stack
 
     def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
         texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
