@@ -1,4 +1,4 @@
-"""A drawing as DOT, the text that Graphviz draws.
+"""A drawing as DOT, the text that Graphviz draws; the library `graphviz` writes and quotes it.
 
 Clusters are packages of several targets, colours repositories; dashed arrows hang on a branch,
 dotted ones cannot be told, blue ones lead to tools. Every box and arrow has a tooltip.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+
+import graphviz
 
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, color_of
 from bazelscope.render.shape import is_sideways, lengths
@@ -34,30 +36,47 @@ _LINES: dict[Line, dict[str, str]] = {
 
 def to_dot(drawing: Drawing) -> str:
     """The drawing as DOT text; the same drawing is always the same text."""
-    lines = [f"digraph {drawing.name} {{", *_settings(drawing)]
+    digraph = graphviz.Digraph(
+        drawing.name,
+        graph_attr=_literal(_graph(drawing)),
+        node_attr=_literal(_NODE),
+        edge_attr=_literal(_ARROW | ({"color": "#5b6b7bb0"} if drawing.is_dense else {})),
+    )
+    if drawing.hidden:
+        digraph.attr(label=_on_the_left(drawing.hidden))
     clustered: dict[str, list[DrawnNode]] = {}
     for node in drawing.nodes:
         clustered.setdefault(node.cluster, []).append(node)
     for number, cluster in enumerate(drawing.clusters):
-        lines.append(f"  subgraph cluster_{number} {{")
-        attributes = {"label": cluster, "tooltip": cluster}
-        lines.append(f"    graph [{_attributes(attributes)}];")
-        lines += [
-            f"    {_node(node, drawing.lines_of(node))}" for node in clustered.pop(cluster, ())
-        ]
-        lines.append("  }")
-    free = [node for nodes in clustered.values() for node in nodes]
-    lines += [f"  {_node(node, drawing.lines_of(node))}" for node in free]
+        title = _literal({"label": cluster, "tooltip": cluster})
+        with digraph.subgraph(name=f"cluster_{number}", graph_attr=title) as frame:
+            for node in clustered.pop(cluster, ()):
+                _add_node(frame, node, drawing)
+    for nodes in clustered.values():
+        for node in nodes:
+            _add_node(digraph, node, drawing)
     spans = lengths(drawing)
     for edge in drawing.edges:
-        lines.append(f"  {_edge(edge, drawing, spans.get((edge.source, edge.target), 1))}")
+        _add_edge(digraph, edge, drawing, spans.get((edge.source, edge.target), 1))
     if drawing.has_legend:
-        lines += _legend(drawing)
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+        _add_legend(digraph, drawing)
+    return str(digraph.source)
 
 
-def _settings(drawing: Drawing) -> list[str]:
+_NODE = {
+    "shape": "box",
+    "style": "rounded,filled",
+    "fontname": _FONT,
+    "fontsize": "11",
+    "color": "#5b6b7b",
+    "margin": "0.26,0.06",
+    "height": "0.3",
+}
+_ARROW = {"fontname": _FONT, "fontsize": "9", "color": "#5b6b7b", "arrowsize": "0.7"}
+
+
+def _graph(drawing: Drawing) -> dict[str, str]:
+    """What holds of the whole drawing, and of its frames."""
     is_dense = drawing.is_dense
     sideways = is_sideways(drawing)
     ranksep = "0.9" if is_dense and sideways else "0.6" if is_dense else "0.5"
@@ -71,70 +90,41 @@ def _settings(drawing: Drawing) -> list[str]:
     }
     if drawing.hidden or drawing.clusters:
         # On the left fewer arrows cross it.
-        graph["labeljust"] = "l"
-        graph["labelloc"] = "t"
+        graph |= {"labeljust": "l", "labelloc": "t"}
     if len(drawing.edges) > _HARD:
         # Else dot takes minutes to place what gets no clearer by it.
         graph |= {"nslimit": "1", "nslimit1": "1", "mclimit": "0.3"}
-    cluster = {"style": "rounded", "color": "#c3ccd5", "fontcolor": "#44515e"}
-    node = {
-        "shape": "box",
-        "style": "rounded,filled",
-        "fontname": _FONT,
-        "fontsize": "11",
-        "color": "#5b6b7b",
-        "margin": "0.26,0.06",
-        "height": "0.3",
-    }
-    edge = {
-        "fontname": _FONT,
-        "fontsize": "9",
-        "color": "#5b6b7bb0" if is_dense else "#5b6b7b",
-        "arrowsize": "0.7",
-    }
-    lines = [
-        f"  graph [{_attributes({**graph, **(cluster if drawing.clusters else {})})}];",
-        f"  node [{_attributes(node)}];",
-        f"  edge [{_attributes(edge)}];",
-    ]
-    if drawing.hidden:
-        lines.append(f"  label={_on_the_left(drawing.hidden)};")
-    return lines
+    if drawing.clusters:
+        graph |= {"style": "rounded", "color": "#c3ccd5", "fontcolor": "#44515e"}
+    return graph
 
 
-def _node(node: DrawnNode, lines: tuple[str, ...]) -> str:
-    label = _on_the_left(lines) if node.is_list else quoted("\n".join(lines))
+def _add_node(digraph: graphviz.Digraph, node: DrawnNode, drawing: Drawing) -> None:
+    lines = drawing.lines_of(node)
     attributes = {"tooltip": node.tooltip, "fillcolor": color_of(node.fill)}
     if node.is_end:
-        attributes["penwidth"] = "2.4"
-        attributes["color"] = "#20303f"
+        attributes |= {"penwidth": "2.4", "color": "#20303f"}
     if node.is_unknown:
-        attributes["style"] = "rounded,filled,dashed"
-        attributes["color"] = "#b02020"
-    return f"{quoted(node.key)} [label={label}, {_attributes(attributes)}];"
+        attributes |= {"style": "rounded,filled,dashed", "color": "#b02020"}
+    label = _on_the_left(lines) if node.is_list else literal("\n".join(lines))
+    digraph.node(literal(node.key), label, **_literal(attributes))
 
 
-def _on_the_left(lines: Iterable[str]) -> str:
-    return quoted("".join(f"{line}\n" for line in lines)).replace("\\n", "\\l")
-
-
-def _edge(edge: DrawnEdge, drawing: Drawing, minlen: int) -> str:
-    attributes: dict[str, str] = {}
+def _add_edge(digraph: graphviz.Digraph, edge: DrawnEdge, drawing: Drawing, minlen: int) -> None:
+    attributes = {"tooltip": edge.tooltip, **_LINES[edge.line]}
     lines = drawing.lines_at(edge)
     if lines and not drawing.is_dense:
         # The spaces keep a label apart from the line that it stands beside.
         attributes["label"] = "\n".join(f" {line} " for line in lines)
         attributes["labeltooltip"] = edge.tooltip
-    attributes["tooltip"] = edge.tooltip
-    attributes.update(_LINES[edge.line])
     if drawing.counts_edges and edge.weight > 1:
         attributes["penwidth"] = f"{1 + min(math.log10(edge.weight), 3):.1f}"
     if minlen > 1:
         attributes["minlen"] = str(minlen)
-    return f"{quoted(edge.source)} -> {quoted(edge.target)} [{_attributes(attributes)}];"
+    digraph.edge(_End(literal(edge.source)), _End(literal(edge.target)), **_literal(attributes))
 
 
-def _legend(drawing: Drawing) -> list[str]:
+def _add_legend(digraph: graphviz.Digraph, drawing: Drawing) -> None:
     """What the colours and lines mean, as far as they occur."""
     lines = [line for line in drawing.lines_used if line is not Line.PLAIN]
     fills: dict[int, list[str]] = {}
@@ -143,26 +133,20 @@ def _legend(drawing: Drawing) -> list[str]:
     if len(fills) < 2:
         fills = {}
     if not lines and not fills:
-        return []
-    out = ["  subgraph cluster_legend {"]
+        return
     title = {"label": "legend", "tooltip": "legend", "style": "rounded", "color": "#c3ccd5"}
-    out.append(f"    graph [{_attributes(title)}];")
-    for number, (fill, names) in enumerate(sorted(fills.items())):
-        more = f" and {len(names) - _NAMES_IN_LEGEND} more" if len(names) > _NAMES_IN_LEGEND else ""
-        text = "\n".join(names[:_NAMES_IN_LEGEND]) + more
-        box = {"label": text, "fillcolor": color_of(fill), "tooltip": "\n".join(names)}
-        out.append(f"    legend_fill_{number} [{_attributes({**box, 'fontsize': '9'})}];")
-    for number, line in enumerate(lines):
-        wording = {"label": line.value, "tooltip": line.value, "shape": "plaintext", "style": ""}
-        wording["fontsize"] = "9"
-        point = {"shape": "point", "label": "", "tooltip": line.value, "style": ""}
-        point |= {"width": "0.06", "height": "0.06"}
-        out.append(f"    legend_from_{number} [{_attributes(point)}];")
-        out.append(f"    legend_to_{number} [{_attributes(wording)}];")
-        style = _attributes({"tooltip": line.value, **_LINES[line]})
-        out.append(f"    legend_from_{number} -> legend_to_{number} [{style}];")
-    out.append("  }")
-    return out
+    with digraph.subgraph(name="cluster_legend", graph_attr=title) as legend:
+        for number, (fill, names) in enumerate(sorted(fills.items())):
+            rest = len(names) - _NAMES_IN_LEGEND
+            text = "\n".join(names[:_NAMES_IN_LEGEND]) + (f" and {rest} more" if rest > 0 else "")
+            box = {"fillcolor": color_of(fill), "tooltip": "\n".join(names), "fontsize": "9"}
+            legend.node(f"legend_fill_{number}", literal(text), **_literal(box))
+        for number, line in enumerate(lines):
+            ends = f"legend_from_{number}", f"legend_to_{number}"
+            told = {"tooltip": line.value, "style": ""}
+            legend.node(ends[0], "", shape="point", width="0.06", height="0.06", **told)
+            legend.node(ends[1], line.value, shape="plaintext", fontsize="9", **told)
+            legend.edge(*ends, **{"tooltip": line.value, **_LINES[line]})
 
 
 _NAMES_IN_LEGEND = 3
@@ -171,25 +155,44 @@ _HARD = 300
 """Arrows that are placed as well as they can be; more of them as well as time allows."""
 
 
-def _attributes(attributes: dict[str, str]) -> str:
-    return ", ".join(f"{key}={quoted(value)}" for key, value in attributes.items())
+class _End(str):
+    """The name of the box at an end of an arrow. `Digraph.edge` splits a name at its colons,
+    into a box and a place on it; names of ours hold colons, and mean the whole box."""
+
+    __slots__ = ()
+
+    def partition(self, separator: str, /) -> tuple[str, str, str]:
+        return _plain(self), "", ""
 
 
 _BACKSLASH = "\N{REVERSE SOLIDUS OPERATOR}"
-"""Stands for a backslash: Graphviz expands its own escapes (`\\N`) more than once, in names
-as in tooltips. No label of Bazel has one."""
-
+"""Stands for a backslash, which `graphviz.escape` would double: but Graphviz expands its own
+escapes (`\\N`) twice in tooltips, and never in names. No label of Bazel has one."""
 
 _PIECE = 3000
-"""Characters, at most five bytes each: Graphviz 2.43 reads no string of 16 KiB. `+` joins them."""
+"""Characters, at most five bytes each: Graphviz 2.43 reads no 16 KiB of a string at once."""
 
 
-def quoted(text: str) -> str:
-    """A DOT string, in which Graphviz reads HTML's entities too."""
-    pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)] or [""]
-    return " + ".join(f'"{_escaped(piece)}"' for piece in pieces)
+def literal(text: str) -> str:
+    """`text` for `graphviz`, which quotes it: as a string that Graphviz shows as it is, though
+    it reads HTML's entities and, between `<` and `>`, HTML in strings."""
+    pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+    # A backslash at the end of a line joins it with the next.
+    return _plain("\\\n".join(_escaped(piece) for piece in pieces))
 
 
 def _escaped(text: str) -> str:
-    escaped = text.replace("&", "&amp;").replace("\\", _BACKSLASH).replace('"', '\\"')
-    return escaped.replace("\n", "\\n")
+    return text.replace("&", "&amp;").replace("\\", _BACKSLASH).replace("\n", "\\n")
+
+
+def _literal(attributes: dict[str, str]) -> dict[str, str]:
+    return {name: literal(value) for name, value in attributes.items()}
+
+
+def _on_the_left(lines: Iterable[str]) -> str:
+    return _plain(literal("".join(f"{line}\n" for line in lines)).replace("\\n", "\\l"))
+
+
+def _plain(text: str) -> str:
+    plain: str = graphviz.nohtml(text)
+    return plain

@@ -6,10 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from bazelscope.errors import Diagnostic, UsageError
-from bazelscope.render.dot import to_dot
 from bazelscope.render.drawing import Drawing
 from bazelscope.render.folding import folded
-from bazelscope.render.graphviz import by_program, by_wheel
+from bazelscope.render.layout import by_program, by_wheel
 from bazelscope.render.thinning import thinned
 
 FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
@@ -32,8 +31,6 @@ def draw(
     """
     if file_format != "graphml" and not every_edge:
         drawing = folded(thinned(drawing))
-    if file_format == "dot":
-        return to_dot(drawing).encode()
     if file_format == "mmd":
         from bazelscope.render.mermaid import to_mermaid
 
@@ -42,9 +39,14 @@ def draw(
         from bazelscope.render.graphml import to_graphml
 
         return to_graphml(drawing)
+    from bazelscope.render.dot import to_dot
+
+    dot = to_dot(drawing)
+    if file_format == "dot":
+        return dot.encode()
     if file_format == "svg":
-        return _with_titles(by_wheel(to_dot(drawing)))
-    return by_program(to_dot(drawing), file_format, keep_out)
+        return _with_titles(by_wheel(dot))
+    return by_program(dot, file_format, keep_out)
 
 
 def format_of(name: str) -> str:

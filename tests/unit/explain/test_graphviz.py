@@ -21,7 +21,7 @@ from bazelscope.render.dot import to_dot
 from bazelscope.render.drawing import Drawing, Line
 from bazelscope.render.folding import folded
 from bazelscope.render.formats import draw
-from bazelscope.render.graphviz import by_program, by_wheel
+from bazelscope.render.layout import by_program, by_wheel
 from bazelscope.render.thinning import thinned
 from support.parts import FIXTURES, need_dot
 
