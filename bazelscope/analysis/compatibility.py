@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.matching import Requirement
 from bazelscope.analysis.platforms import constraint_of

@@ -7,19 +7,24 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.build_settings import (
     DEFAULT_ATTRIBUTE,
     LABEL_SETTINGS,
-    is_label_setting,
     label_behind,
 )
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.configurations import Configurations
+from bazelscope.analysis.configured_edges import (
+    ConfiguredEdge,
+    ConfiguredNode,
+    SelectChoice,
+    Taken,
+    is_taken,
+)
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.graph import TargetGraph
@@ -29,17 +34,15 @@ from bazelscope.analysis.platform_dependencies import (
     platform_dependencies,
 )
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
-from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.platforms import host_platform_label
-from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.selects import SelectResult
 from bazelscope.analysis.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
     ToolchainResolution,
 )
 from bazelscope.analysis.toolchains import (
-    ALIAS,
-    TOOLCHAIN_ALIASES,
+    ALIASES,
     TOOLCHAINS,
     WITH_PLATFORMS,
     takes_part_in_resolution,
@@ -58,46 +61,7 @@ from bazelscope.loading.values import (
 )
 from bazelscope.unknown import Unknown
 
-_ALIASES = frozenset({"alias", "bind"}) | TOOLCHAIN_ALIASES
-_STAND_FOR_OTHERS = _ALIASES | LABEL_SETTINGS
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
-
-
-@dataclass(slots=True, eq=False)
-class ConfiguredNode:
-    """A target under a configuration; None for files and package groups.
-
-    `ConfiguredGraph.node` makes one per target and configuration: nodes are compared, and
-    hashed, by identity, since graphs look them up hundreds of thousands of times.
-    """
-
-    label: Label
-    configuration: Configuration | None
-
-    @property
-    def description(self) -> str:
-        """`target`, `exec`, `host` or `source`."""
-        if self.configuration is None:
-            return "source"
-        return self.configuration.kind.value
-
-
-class Taken(enum.Enum):
-    YES = "yes"
-    NO = "no"
-    UNKNOWN = "unknown"
-    """The select's choice cannot be told and this branch is a possible one."""
-
-
-class ConfiguredEdge(NamedTuple):
-    """An edge of one configured node. `choice` is the select it hangs on, if any;
-    `unknown` says what about the edge cannot be told (its configuration, for one)."""
-
-    edge: Edge
-    target: ConfiguredNode
-    taken: Taken
-    choice: SelectResult | None = None
-    unknown: Unknown | None = None
 
 
 # Python 3.11 takes its time to look up a member of an enumeration, and graphs ask for these
@@ -113,16 +77,6 @@ class _Built(NamedTuple):
     """Why it may be another."""
 
 
-@dataclass(frozen=True, slots=True)
-class SelectChoice:
-    """One select of a target, and what became of it."""
-
-    attribute: str
-    index: int
-    selector: Selector
-    result: SelectResult
-
-
 class ConfiguredGraph:
     """The configured graph over a `TargetGraph`, lazily expanded and cached."""
 
@@ -136,16 +90,12 @@ class ConfiguredGraph:
         have been to `configuration`."""
         self.graph = graph
         self.configuration = configuration
-        self._mappings = mappings
-        self._interned: dict[tuple[object, ...], Configuration] = {configuration.key: configuration}
+        self._configurations = Configurations(configuration, mappings, self._execution_platform)
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
-        self._exec: dict[tuple[Configuration, Label | None], Configuration] = {}
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
         self._unconfigured: dict[Label, ConfiguredNode] = {}
         self._built: dict[Configuration, dict[Label, _Built]] = {}
-        self._settled_as: dict[Configuration, Configuration] = {configuration: configuration}
-        self._host: Configuration | None = None
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
         self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
@@ -216,7 +166,7 @@ class ConfiguredGraph:
         rule = self.graph.node(edge.source)
         if not isinstance(rule, Rule) or rule.rule_class.defined_at:
             return False
-        return rule.rule_class.name not in _ALIASES
+        return rule.rule_class.name not in ALIASES
 
     def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
         """Every node that `labels` reach by the edges that are shown, breadth first."""
@@ -288,7 +238,7 @@ class ConfiguredGraph:
                 choice = resolved.get(id(selector))
                 if choice is None:
                     choice = resolved[id(selector)] = conditions.resolve(selector)
-                taken = _is_taken(choice, edge)
+                taken = is_taken(choice, edge)
             if kind is _CONDITION:
                 key = nodes_here.get(edge.target) or self.node(edge.target, own)
                 found.append(ConfiguredEdge(edge, key, taken, choice))
@@ -396,7 +346,9 @@ class ConfiguredGraph:
                 made = own
                 if not own.is_final:
                     newer = at_least(own.bazel_version, 5)
-                    made = (self._exec_of if newer else self._host_of)(own, rule.label)
+                    made = (
+                        self._configurations.exec_of if newer else self._configurations.host_of
+                    )(own, rule.label)
                 if made is own and not self.graph.implicit:
                     continue
                 kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN
@@ -411,9 +363,9 @@ class ConfiguredGraph:
         transition comes first, then that of the rule that is depended on."""
         made = own
         if definition is not None and definition.configured is Configured.EXEC:
-            made = self._exec_of(own, edge.source)
+            made = self._configurations.exec_of(own, edge.source)
         elif edge.is_tool:
-            made = self._host_of(own, edge.source)
+            made = self._configurations.host_of(own, edge.source)
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):
@@ -430,7 +382,7 @@ class ConfiguredGraph:
             if steps:
                 found = self._after(label, configuration, steps)[0]
             else:
-                found = _Built(self.node(label, self._settled(configuration)), None)
+                found = _Built(self.node(label, self._configurations.settled(configuration)), None)
             built[label] = found
         return found
 
@@ -438,12 +390,15 @@ class ConfiguredGraph:
         self, label: Label, configuration: Configuration, steps: tuple[Step, ...]
     ) -> tuple[_Built, ...]:
         """The nodes of `label` after transitions, platform mappings applied once at the end."""
+        settled = self._configurations.settled
         if not steps or configuration.is_final:
-            return (_Built(self.node(label, self._settled(configuration)), None),)
+            return (_Built(self.node(label, settled(configuration)), None),)
         made = self._transitions.apply(self.conditions(configuration), steps)
         if isinstance(made, Unknown):
-            return (_Built(self.node(label, self._settled(configuration)), made),)
-        return tuple(_Built(self.node(label, self._settled(one)), None) for one in made)
+            return (_Built(self.node(label, self._configurations.settled(configuration)), made),)
+        return tuple(
+            _Built(self.node(label, self._configurations.settled(one)), None) for one in made
+        )
 
     def _rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""
@@ -455,37 +410,6 @@ class ConfiguredGraph:
             return ()
         rule = self.graph.node(label)
         return (Step(rule, None),) if isinstance(rule, Rule) else ()
-
-    def _settled(self, configuration: Configuration) -> Configuration:
-        """The one object that stands for this configuration, platform mappings applied."""
-        known = self._settled_as.get(configuration)
-        if known is None:
-            known = self._settled_as[configuration] = self._settle(configuration)
-        return known
-
-    def _settle(self, configuration: Configuration) -> Configuration:
-        if configuration.key in self._interned:
-            return self._interned[configuration.key]
-        made = apply_mappings(configuration, self._mappings)
-        found = self._interned.setdefault(made.key, made)
-        self._interned[configuration.key] = found
-        return found
-
-    def _host_of(self, configuration: Configuration, user: Label) -> Configuration:
-        if at_least(configuration.bazel_version, 6):
-            return self._exec_of(configuration, user)
-        if self._host is None:
-            self._host = self._settled(configuration.of_host())
-        return self._host
-
-    def _exec_of(self, configuration: Configuration, user: Label) -> Configuration:
-        """The configuration of tools of the rule `user`: for its execution platform."""
-        platform = self._execution_platform(configuration, user)
-        found = self._exec.get((configuration, platform))
-        if found is None:
-            made = configuration.exec(platform)
-            found = self._exec[configuration, platform] = made
-        return found
 
     def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
         """The one that toolchain resolution chooses for a rule; None for the host's.
@@ -504,47 +428,6 @@ class ConfiguredGraph:
             return None
         chosen = resolution.execution_platform(rule)
         return None if chosen == host_platform_label(configuration) else chosen
-
-
-def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
-    """The label under which that Bazel's cquery prints a node: before 3.0 an alias appears
-    as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
-    if at_least(graph.configuration.bazel_version, 3):
-        return node.label
-    return behind_aliases(graph, node).label
-
-
-def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:
-    """The configured target that an alias stands for, or the node itself."""
-    seen: set[ConfiguredNode] = set()
-    while node not in seen:
-        seen.add(node)
-        target = graph.target(node)
-        if not isinstance(target, Rule) or target.rule_class.name not in _STAND_FOR_OTHERS:
-            break
-        behind = [
-            edge.target
-            for edge in graph.taken(node)
-            if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
-            and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
-        ]
-        # Of a label setting the value comes first, then its default.
-        if not behind or (len(behind) > 1 and not is_label_setting(target)):
-            break
-        node = behind[0]
-    return node
-
-
-def _is_taken(choice: SelectResult, edge: Edge) -> Taken:
-    assert edge.branch is not None
-    condition = edge.branch.branch.condition
-    if isinstance(choice, Chosen):
-        # Two spellings of one label merge into the later branch: compare the branches.
-        return Taken.YES if choice.branch is edge.branch.branch else Taken.NO
-    if isinstance(choice, UnknownChoice):
-        possible = any(branch.condition == condition for branch in choice.possible)
-        return Taken.UNKNOWN if possible else Taken.NO
-    return Taken.NO
 
 
 def configured_edges(

@@ -14,12 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import (
-    ConfiguredEdge,
-    ConfiguredGraph,
-    ConfiguredNode,
-    Taken,
-)
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.matching import MatchResult, NoMatch
 from bazelscope.analysis.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.analysis.simple_paths import BudgetExceededError, SimplePaths

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch, SelectResult, UnknownChoice
 from bazelscope.analysis.toolchain_resolution import missing_toolchains

@@ -29,6 +29,8 @@ _TOOLCHAIN = "cc_toolchain_alias"
 _HOST_TOOLCHAIN = "cc_host_toolchain_alias"
 _LIBC = "cc_libc_top_alias"
 TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
+ALIASES = TOOLCHAIN_ALIASES | {"alias", "bind"}
+"""Rules that stand for another target."""
 WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
 
 

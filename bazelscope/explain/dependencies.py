@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.arrivals import arrivals
-from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.routes import covers

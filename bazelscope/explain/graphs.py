@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.configured import ConfiguredEdge, Taken
+from bazelscope.analysis.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.explain.collapsing import collapsed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypedDict
 
-from bazelscope.analysis.configured import ConfiguredNode, Taken
+from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph import multigraph
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.target_facts import why_uncertain

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from bazelscope.analysis.alternatives import Alternative, FlagRequirement
-from bazelscope.analysis.configured import ConfiguredGraph, Taken
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import follow
 from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.requirements import in_force

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.alternatives import FlagRequirement
 from bazelscope.analysis.configuration import ConfigurationKind
-from bazelscope.analysis.configured import ConfiguredEdge, Taken
+from bazelscope.analysis.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, ConfiguredStep
 from bazelscope.analysis.edges import WRITTEN, Edge
 from bazelscope.analysis.paths import Path, PathFinder

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bazelscope.analysis.configured import ConfiguredNode, cquery_label
+from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.query.configured import ConfiguredEnvironment, configuration_name
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.evaluation import Evaluator

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bazelscope.analysis.configured import Taken
+from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.explain.target_answers import RepositoryNeed
 from bazelscope.explain.world import World

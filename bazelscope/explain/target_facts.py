@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.configured import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.dependencies import labels_in
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.selects import Chosen, UnknownChoice

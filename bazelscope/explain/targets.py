@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from bazelscope.analysis.conditions import CONDITIONS
-from bazelscope.analysis.configured import SelectChoice
+from bazelscope.analysis.configured_edges import SelectChoice
 from bazelscope.errors import Diagnostic, LabelError
 from bazelscope.explain.calls import which_calls
 from bazelscope.explain.conditions import (

@@ -10,7 +10,8 @@ from pathlib import Path
 from bazelscope.analysis.build_settings import current_value, default_value, is_label_setting
 from bazelscope.analysis.compatibility import why_incompatible
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.flag_types import parse_value
 from bazelscope.analysis.graph import TargetGraph

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from bazelscope.analysis.aliases import cquery_label
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, cquery_label
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.matching import UnknownMatch
 from bazelscope.analysis.selects import Chosen, resolve_value

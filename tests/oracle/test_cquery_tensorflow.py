@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, cquery_label
+from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.matching import Match, NoMatch

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bazelscope.analysis.configured import ConfiguredGraph, cquery_label
+from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.api import Workspace as Workspaces
 from bazelscope.label import Label, PackageId, parse_label

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, Taken
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings

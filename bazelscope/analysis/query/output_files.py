@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bazelscope.analysis.configuration import Configuration, ConfigurationKind
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.label import Label
 from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule

@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.analysis.configured import ConfiguredGraph, ConfiguredNode, behind_aliases
+from bazelscope.analysis.aliases import behind_aliases
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredNode
 from bazelscope.analysis.query.build_options import build_options
 from bazelscope.analysis.query.output_files import OutputFiles
 from bazelscope.label import Label

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bazelscope.analysis.configured import (
-    ConfiguredEdge,
-    ConfiguredGraph,
-    ConfiguredNode,
-    behind_aliases,
-)
+from bazelscope.analysis.aliases import behind_aliases
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.edges import EdgeKind
 from bazelscope.analysis.query.configured import configuration_name
 from bazelscope.analysis.query.parsing import QueryError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from analysis_world import World, configuration, label, select
 
-from bazelscope.analysis.configured import ConfiguredGraph, cquery_label
+from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean, parse_integer, parse_value
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.hosts import Host

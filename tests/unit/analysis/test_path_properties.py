@@ -10,7 +10,8 @@ from path_worlds import configurations, path_world, simple_paths
 
 from bazelscope.analysis.alternatives import Alternative
 from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.configured import ConfiguredGraph, Taken
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import (
     find_configured_path,
     follow,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from analysis_world import Select, World, label, select
 
-from bazelscope.analysis.configured import ConfiguredGraph, Taken
+from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, find_configured_path
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.matching import NoMatch

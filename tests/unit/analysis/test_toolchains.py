@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from analysis_world import World, label, select
 
-from bazelscope.analysis.configured import ConfiguredGraph, cquery_label
+from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.source import Frame, Location

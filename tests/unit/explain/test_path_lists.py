@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.configured import Taken
+from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import follow
 from bazelscope.analysis.situations import ClashKind
 from bazelscope.api import Workspace

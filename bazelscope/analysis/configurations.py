@@ -1,0 +1,63 @@
+"""The configurations that one command line leads to, each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.platform_mappings import PlatformMappings
+from bazelscope.analysis.platform_mappings import apply as apply_mappings
+from bazelscope.analysis.versions import at_least
+from bazelscope.label import Label
+
+
+class Configurations:
+    """Those of a top-level configuration, its tools' and the transitions' ones among them.
+
+    `mappings` are applied to each that a transition makes; `platform_of` tells the execution
+    platform of a rule in a configuration, None for the host's.
+    """
+
+    def __init__(
+        self,
+        top: Configuration,
+        mappings: PlatformMappings,
+        platform_of: Callable[[Configuration, Label], Label | None],
+    ) -> None:
+        self._mappings = mappings
+        self._platform_of = platform_of
+        self._interned: dict[tuple[object, ...], Configuration] = {top.key: top}
+        self._settled_as: dict[Configuration, Configuration] = {top: top}
+        self._exec: dict[tuple[Configuration, Label | None], Configuration] = {}
+        self._host: Configuration | None = None
+
+    def settled(self, configuration: Configuration) -> Configuration:
+        """The one object that stands for this configuration, platform mappings applied."""
+        known = self._settled_as.get(configuration)
+        if known is None:
+            known = self._settled_as[configuration] = self._settle(configuration)
+        return known
+
+    def _settle(self, configuration: Configuration) -> Configuration:
+        if configuration.key in self._interned:
+            return self._interned[configuration.key]
+        made = apply_mappings(configuration, self._mappings)
+        found = self._interned.setdefault(made.key, made)
+        self._interned[configuration.key] = found
+        return found
+
+    def host_of(self, configuration: Configuration, user: Label) -> Configuration:
+        if at_least(configuration.bazel_version, 6):
+            return self.exec_of(configuration, user)
+        if self._host is None:
+            self._host = self.settled(configuration.of_host())
+        return self._host
+
+    def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of tools of the rule `user`: for its execution platform."""
+        platform = self._platform_of(configuration, user)
+        found = self._exec.get((configuration, platform))
+        if found is None:
+            made = configuration.exec(platform)
+            found = self._exec[configuration, platform] = made
+        return found
