@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from bazelscope.source import Location
 
+GLOB = "glob()"
+"""How the subject begins of what a `glob()` would find."""
+
 
 class Reason(enum.Enum):
     """Why something is unknown; the value is the wording used in JSON."""

@@ -67,7 +67,10 @@ def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
         timeout=120,
         check=False,
     )
-    assert done.returncode in (session.EXIT_ANSWERED, session.EXIT_NEGATIVE), done.stderr
+    allowed = [session.EXIT_ANSWERED, session.EXIT_NEGATIVE]
+    if "path" in words:  # What cannot be told may hide a path.
+        allowed.append(session.EXIT_IN_ERROR)
+    assert done.returncode in allowed, done.stderr
     return done.stdout
 
 

@@ -107,7 +107,7 @@ def path(
     if answer.undefined_configs or has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if answer.outcome is not PathOutcome.FOUND:
-        return EXIT_NEGATIVE
+        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 
 

@@ -38,7 +38,8 @@ Exit codes:
   2   the question cannot be asked: bad command line, no workspace,
       or rc files that Bazel would refuse
   3   answered, but files of the workspace are in error, so the
-      answer may lack something
+      answer may lack something; or no path is known, and what
+      cannot be told may hide one
   70  an internal error of bazelscope
   130 interrupted
 """

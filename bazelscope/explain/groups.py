@@ -36,10 +36,16 @@ def group_named(world: World, text: str) -> TargetPattern | None:
     return None if pattern.kind is PatternKind.TARGET else pattern
 
 
+def is_there(world: World, pattern: TargetPattern) -> bool:
+    """Whether something defines the repository of a group."""
+    canonical = pattern.label.repository
+    return not canonical or world.loader.table.get(canonical) is not None
+
+
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
     """A group of which nothing is met: `why`, or that there is no such repository."""
-    canonical, definitions = pattern.label.repository, world.loader.table.definitions
-    if not canonical or world.loader.table.get(canonical) is not None:
+    definitions = world.loader.table.definitions
+    if is_there(world, pattern):
         return NameAnswer(asked, None, why=why)
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     near = difflib.get_close_matches(name, sorted(definitions), 3, 0.6)

@@ -142,6 +142,27 @@ class ClashAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class UntoldTarget:
+    """A target of which nobody can tell what it is, or what one `attribute` of it holds
+    (`""`: nothing of it is known). `asked_by` is a target that names it, at `location`."""
+
+    label: Label
+    unknown: Unknown
+    attribute: str = ""
+    asked_by: Label | None = None
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UntoldBelow:
+    """How many targets that a path could go by cannot be told, and the `first` few, the
+    nearest first: where no path is known, any of them may lead to one."""
+
+    total: int
+    first: tuple[UntoldTarget, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PathAnswer:
     """Why one target depends on another.
 
@@ -149,7 +170,8 @@ class PathAnswer:
     are the options that all branches on the path ask for together, and `forbids` the
     combinations of which none may hold as a whole; needs that exclude each other are the
     `contradiction`, and `clash` says how. `flags` would make the path exist. After a cut,
-    `steps` are the best path that was cut, `cuts` where.
+    `steps` are the best path that was cut, `cuts` where. `untold`: there is no path that is
+    known, but there may be one.
     """
 
     setup: Setup
@@ -169,6 +191,7 @@ class PathAnswer:
     route: RouteAnswer = ANY_ROUTE
     flags: PathFlags | None = None
     clash: ClashAnswer | None = None
+    untold: UntoldBelow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +210,7 @@ class PathsAnswer:
 
     `more` counts the paths that were not looked at, contradictory ones among them (None:
     more than could be counted); `is_complete` says that there are none. `left_out` are the
-    paths that no flags make, by reason.
+    paths that no flags make, by reason. `untold`: there may be more than are known.
     """
 
     setup: Setup
@@ -204,6 +227,7 @@ class PathsAnswer:
     repositories: tuple[RepositoryAnswer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
+    untold: UntoldBelow | None = None
 
 
 class Collapse(enum.Enum):

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured_paths import find_configured_path, list_configured_paths
 from bazelscope.analysis.names import Endpoints
-from bazelscope.analysis.routes import Route
+from bazelscope.analysis.routes import FREE_ROUTE, Route
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.endpoints import labels_of, which_targets
+from bazelscope.explain.groups import group_named, is_there
 from bazelscope.explain.path_answers import (
     ListedPath,
     NameAnswer,
@@ -17,12 +18,14 @@ from bazelscope.explain.path_answers import (
     PathOutcome,
     PathsAnswer,
     RouteAnswer,
+    UntoldBelow,
 )
 from bazelscope.explain.path_flags import FlagTrial, ResolveWords
 from bazelscope.explain.path_maker import PathMaker, which_repositories
 from bazelscope.explain.routes import which_route
 from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
+from bazelscope.label import Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,10 @@ def find_path(
     """
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
+        target, untold = _untold_of_group(world, source, target)
         return PathAnswer(
             setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
-            completeness=how_complete(world.loader, labels_of(*asked.names)),
+            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
     answer = PathAnswer(
@@ -91,8 +95,12 @@ def find_path(
                 flags=flags,
             )
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
+    untold = None
+    if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
+        untold = _untold(world, ends.start, ends.end, route, asked.configured)
     return replace(
         answer,
+        untold=untold,
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels),
     )
@@ -109,9 +117,10 @@ def list_paths(
     """Every path between two names, shortest first, at most `most` of them."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
+        target, untold = _untold_of_group(world, source, target)
         return PathsAnswer(
             setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
-            completeness=how_complete(world.loader, labels_of(*asked.names)),
+            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
     maker = PathMaker(world)
@@ -145,12 +154,41 @@ def list_paths(
     if not listed and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
     labels = list(dict.fromkeys(step.node.label for path in listed for step in path.steps))
+    untold = None
+    if answer.is_complete and not route_answer.problems:
+        untold = _untold(world, ends.start, ends.end, route, asked.configured)
     return replace(
         answer,
+        untold=untold,
         paths=tuple(listed),
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels or [ends.start, ends.end]),
     )
+
+
+def _untold(
+    world: World, start: Label, end: Label | None, route: Route, configured: bool
+) -> UntoldBelow | None:
+    """What may hide a path from `start` to `end` (None: to a group)."""
+    from bazelscope.explain.untold import untold_below
+
+    return untold_below(world, start, end, route, configured)
+
+
+def _untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    """What may hide a path to a repository or to the targets of a pattern, none of which is
+    known to be reached, and the target's answer in the words for that."""
+    group = group_named(world, target.asked)
+    if group is None or source.label is None or not is_there(world, group):
+        return target, None
+    # A group is looked for through every branch.
+    untold = _untold(world, source.label, None, FREE_ROUTE, False)
+    if untold is not None and untold.first[0].label != source.label:
+        why = f"no target of `{target.asked}` is known to be below {source.label}"
+        target = replace(target, why=why)
+    return target, untold
 
 
 def _route(world: World, ends: Endpoints, asked: PathQuestion) -> tuple[Route, RouteAnswer]:

@@ -22,7 +22,7 @@ from bazelscope.loading.package_specifications import specification_problem
 from bazelscope.loading.select_value import SelectValue
 from bazelscope.loading.starlark_values import NotRepresentableError, starlark_value
 from bazelscope.loading.values import AttributeType
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.unknown import GLOB, Reason, Unknown
 
 # The arguments of package(): the attribute of every rule that each one sets, and its type.
 _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
@@ -98,11 +98,11 @@ class NativeFunctions:
             wanted = _patterns(include, "include")
             unwanted = _patterns(exclude, "exclude")
         except _NotKnownError as error:
-            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "glob()", str(error))
+            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, GLOB, str(error))
         if builder.files is None:
             unanswered = self._context.opaque(
                 Reason.NOT_FETCHED,
-                f"glob() of {builder.id}",
+                f"{GLOB} of {builder.id}",
                 "the files of the repository are not on this machine",
             )
             builder.may_lack = builder.may_lack or unanswered.unknown

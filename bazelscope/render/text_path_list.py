@@ -15,6 +15,7 @@ from bazelscope.render.text_paths import (
     repository_rows,
     route_problem_rows,
     select_place,
+    untold_rows,
 )
 from bazelscope.render.text_setup import undefined_config_rows
 
@@ -39,6 +40,7 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     for number, path in enumerate(answer.paths, start=1):
         document.add(_path_rows(path, full), _title(number, path, answer.configured))
     document.add(_left_out_rows(answer, full))
+    document.add(untold_rows(answer))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
     document.add(completeness_rows(answer.completeness, full))
@@ -54,7 +56,10 @@ def _head(answer: PathsAnswer) -> Iterator[Part]:
     shown = len(answer.paths)
     if answer.is_complete:
         yield strong(f"{plural(shown, 'path')}, shortest first")
-        yield "; there are no others." if shown > 1 else "; there is no other."
+        if answer.untold is not None:
+            yield "; no others are known." if shown > 1 else "; no other is known."
+        else:
+            yield "; there are no others." if shown > 1 else "; there is no other."
         return
     yield strong(f"{plural(shown, 'path')}, shortest first")
     if answer.more is None:

@@ -32,6 +32,7 @@ from bazelscope.render.phrases import (
     completeness_rows,
     location_text,
     macro_text,
+    plural,
     term_text,
     wants_text,
 )
@@ -57,6 +58,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
         document.add(_cut_rows(cut))
     title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
     document.add(_step_rows(answer.steps), title if title else ())
+    document.add(untold_rows(answer))
     if answer.outcome is PathOutcome.FOUND:
         document.add(need_rows(answer, full), need_title(answer))
     for repository in answer.repositories:
@@ -96,7 +98,7 @@ def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
 def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     """That there is no path, and what was asked of one."""
     source, target = answer.source.label, answer.target.label
-    text = f"No path from {source} to {target}"
+    text = f"No path {'is known ' if answer.untold else ''}from {source} to {target}"
     how = _route_text(answer.route)
     if how:
         text += f" {how}"
@@ -107,6 +109,25 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     yield row(strong(f"{text}."))
     if how:
         yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
+
+
+def untold_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
+    """What may hide a path from the answer."""
+    untold = answer.untold
+    if untold is None:
+        return
+    count = plural(untold.total, "target")
+    text = f"{count} below {answer.source.label} cannot be told, and may lead to one:"
+    yield row(warning(text))
+    for item in untold.first:
+        what = f"{item.attribute} of {item.label}" if item.attribute else str(item.label)
+        asks = f"  of {item.asked_by}" if item.asked_by is not None and not item.attribute else ""
+        place = item.unknown.location if item.attribute else item.location
+        yield row(what, quiet(asks), aside=location_text(place), indent=1)
+        yield row(quiet(f"unknown: {item.unknown}"), indent=2)
+    more = untold.total - len({item.label for item in untold.first})
+    if more > 0:
+        yield row(quiet(f"and {more} more"), indent=1)
 
 
 def _route_text(route: RouteAnswer) -> str:

@@ -59,7 +59,14 @@ def test_a_path_leads_to_what_is_met_first(
 
 def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
     answer = workspace.configure([]).path("//app:app", "@idle")
-    assert answer.target.why == "//app:app reaches no target of `@idle`, through any branch"
+    assert answer.target.why == "no target of `@idle` is known to be below //app:app"
+    assert answer.untold is not None
+    assert [str(found.label) for found in answer.untold.first] == ["@far//b:near", "@far//c:deep"]
+    answer = workspace.configure([]).path("//lib:root", "//app/...")
+    assert answer.target.why == "no target of `//app/...` is known to be below //lib:root"
+    answer = workspace.configure([]).path("//app:is_far", "@idle")
+    assert answer.target.why == "//app:is_far reaches no target of `@idle`, through any branch"
+    assert answer.untold is None
     answer = workspace.configure([]).path("//app:app", "nosuch")
     assert answer.target.why == "no target is named `nosuch`"
     answer = workspace.configure([]).path("//app:app", "far")
