@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bazelscope.analysis.configured import ConfiguredNode, Taken
+from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge
 from bazelscope.analysis.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.explain.described_edges import describe_edge
