@@ -125,7 +125,7 @@ def _add_conditions(document: Document, answer: Explanation, full: bool) -> None
 
 def _some_conditions(conditions: tuple[ConditionAnswer, ...], full: bool) -> list[Row]:
     shown = conditions if full else conditions[:_CONDITIONS_SHOWN]
-    rows = [found for condition in shown for found in condition_rows(condition)]
+    rows = list(condition_rows(shown))
     if len(shown) < len(conditions):
         rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))
     return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from bazelscope.explain.conditions import (
     ConditionAnswer,
@@ -221,18 +222,29 @@ def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
 
 
-def condition_rows(condition: ConditionAnswer) -> Iterator[Row]:
-    """One condition, with the place of its config_setting, and why it holds or not."""
-    yield row(str(condition.condition), aside=location_text(condition.location))
-    if condition.setting != condition.condition:
-        yield row(quiet(f"is {condition.setting}"), indent=1)
-    yield from reason_rows(condition, indent=1)
+def condition_rows(conditions: Iterable[ConditionAnswer]) -> Iterator[Row]:
+    """Conditions, each with the place of its config_setting, and why they hold or not: once
+    for those that do for the same reason, which then stand together."""
+    groups: dict[tuple[Row, ...], list[ConditionAnswer]] = {}
+    for condition in conditions:
+        groups.setdefault(tuple(reason_rows(condition, indent=1)), []).append(condition)
+    for reasons, members in groups.items():
+        for condition in members:
+            yield row(str(condition.condition), aside=location_text(condition.location))
+            if condition.setting != condition.condition:
+                yield row(quiet(f"is {condition.setting}"), indent=1)
+        for reason in reasons:
+            each = (quiet("each: "),) if len(members) > 1 else ()
+            yield replace(reason, parts=pieces((*each, *reason.parts)))
 
 
 def reason_rows(condition: ConditionAnswer, indent: int) -> Iterator[Row]:
     """Why a condition holds, or does not, entry by entry."""
     if condition.unknown is not None:
-        yield row(warning("cannot be told: "), str(condition.unknown), indent=indent)
+        unknown = condition.unknown
+        is_named = unknown.subject in (str(condition.condition), str(condition.setting))
+        why = unknown.detail or unknown.reason.value if is_named else str(unknown)
+        yield row(warning("cannot be told: "), why, indent=indent)
     elif condition.outcome is Outcome.HOLDS:
         for entry in condition.requirements:
             place = setting_place(entry.set_by) if entry.set_by else "default"
