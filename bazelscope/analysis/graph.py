@@ -77,6 +77,8 @@ class TargetGraph:
         self._nodes: dict[Label, TargetResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
+        self.absent: dict[Label, TargetResult] = {}
+        """What was met so far and is no target, and what it is instead."""
 
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
@@ -100,7 +102,8 @@ class TargetGraph:
     def _edges_from(self, label: Label) -> tuple[Edge, ...]:
         package = self._package(label)
         if not isinstance(package, Package) or label.name not in package.targets:
-            self.node(label)  # The source remembers what it was asked for in vain.
+            # The source remembers what it was asked for in vain, too.
+            self.absent[label] = self.node(label)
             return ()
         groups = self.visibility
         if groups and not self.condition_visibility:

@@ -55,6 +55,7 @@ def explain_build(
     from dataclasses import replace
 
     from bazelscope.explain.completeness import how_complete
+    from bazelscope.explain.missing import missing_among
     from bazelscope.explain.reach import what_is_reached, which_repositories_are_needed
     from bazelscope.explain.targets import (
         decided,
@@ -99,6 +100,7 @@ def explain_build(
             words=words_under(conditions, needs),
             repositories=needs,
             reached=len(reach.first_named_by),
+            diagnostics=(*answer.diagnostics, *missing_among(world, reach.first_named_by)),
         )
     return replace(
         answer,

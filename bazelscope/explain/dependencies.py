@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.arrivals import arrivals
 from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
-from bazelscope.analysis.missing import MissingTargets
 from bazelscope.analysis.routes import covers
 from bazelscope.analysis.selects import UnknownChoice
 from bazelscope.analysis.target_errors import errors_of
-from bazelscope.errors import Diagnostic, Severity
+from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.dependency_answers import (
@@ -24,12 +23,13 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target
 from bazelscope.explain.groups import group_named, nothing_of
+from bazelscope.explain.missing import missing_among
 from bazelscope.explain.nodes import NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer
 from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label, TargetPattern
-from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package
+from bazelscope.loading.targets import Package
 from bazelscope.unknown import Unknown
 
 
@@ -84,9 +84,10 @@ def depends_on(
         HiddenDependencies(entry.source, entry.attribute, entry.unknown)
         for entry in world.graph.unknown_edges(start)
     )
+    missing = missing_among(world, (start, *(item.label for item in reached)))
     answer = _answer(
         world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
-        _near(reached, levels), hidden=hidden, diagnostics=_missing(world, start, reached),
+        _near(reached, levels), hidden=hidden, diagnostics=missing,
     )  # fmt: skip
     return replace(answer, errors=_refused(world, answer)) if configured else answer
 
@@ -300,22 +301,6 @@ def _answer(
         diagnostics=diagnostics,
         completeness=how_complete(world.loader, [target.label, *nodes]),
     )
-
-
-def _missing(world: World, start: Label, reached: list[Reached]) -> tuple[Diagnostic, ...]:
-    """What `start` leads to and is not there, with all that ask for it on the way."""
-    found: list[Diagnostic] = []
-    nodes = ((item.label, world.graph.node(item.label)) for item in reached)
-    absent = {
-        label: node for label, node in nodes if isinstance(node, NoSuchPackage | NoSuchTarget)
-    }
-    report = MissingTargets(found, Severity.WARNING, world.loader.workspace.is_file)
-    for label in dict.fromkeys((start, *(item.label for item in reached))) if absent else ():
-        for edge in world.graph.edges(label):
-            if edge.target in absent:
-                place = getattr(world.graph.node(label), "location", None)
-                report.note(absent[edge.target], label, place)
-    return tuple(found)
 
 
 def _order(item: Reached) -> tuple[int, bool, Label, str]:

@@ -11,6 +11,7 @@ from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.endpoints import labels_of, which_targets
 from bazelscope.explain.groups import group_named, is_there
+from bazelscope.explain.missing import missing_below
 from bazelscope.explain.path_answers import (
     ListedPath,
     NameAnswer,
@@ -101,6 +102,7 @@ def find_path(
     return replace(
         answer,
         untold=untold,
+        diagnostics=missing_below(world, ends.start, asked.configured),
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels),
     )
@@ -160,6 +162,7 @@ def list_paths(
     return replace(
         answer,
         untold=untold,
+        diagnostics=missing_below(world, ends.start, asked.configured),
         paths=tuple(listed),
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels or [ends.start, ends.end]),
