@@ -136,6 +136,7 @@ class LineInForce:
             version_source=source,
             table_version=self.workspace.catalog.table_version,
             host=self.workspace.host,
+            hint=self.workspace.version_hint,
         )
 
     @cached_property

@@ -106,6 +106,25 @@ class Workspace:
         return older[-1], "assumed: the newest that reads WORKSPACE"
 
     @cached_property
+    def version_hint(self) -> str:
+        """That files of the tree ask for another Bazel than the one that is assumed."""
+        version, source = self.version
+        if not source.startswith("assumed"):
+            return ""
+        from bazelscope.explain.wanted_versions import wanted_versions
+
+        wanted = wanted_versions(self._text_of)
+        return wanted.text if wanted is not None and wanted.refuses(version) else ""
+
+    def _text_of(self, path: str) -> str | None:
+        from bazelscope.errors import LoadingError
+
+        try:
+            return self.files.read(path).text if self.files.is_file(path) else None
+        except LoadingError:
+            return None
+
+    @cached_property
     def catalog(self) -> Catalog:
         """The options of that Bazel version."""
         from bazelscope.flags import catalog

@@ -10,7 +10,8 @@ class Setup:
     """What the question was asked about, and what was assumed for it.
 
     `version_source` is where the Bazel version came from (`.bazelversion`,
-    `--bazel-version`, or that it was assumed); `table_version` is the flag table used.
+    `--bazel-version`, or that it was assumed); `table_version` is the flag table used. `hint`:
+    the tree's own files ask for another version than the assumed one.
     """
 
     workspace: str
@@ -19,3 +20,4 @@ class Setup:
     version_source: str
     table_version: str
     host: str
+    hint: str = ""

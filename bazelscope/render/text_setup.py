@@ -16,6 +16,8 @@ def setup_text(setup: Setup) -> str:
     text += f" ({setup.version_source}) on {setup.host}"
     if setup.table_version != setup.bazel_version:
         text += f", with the flag table of {setup.table_version}"
+    if setup.hint:
+        text += f"; {setup.hint}"
     return text
 
 

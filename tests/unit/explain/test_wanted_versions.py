@@ -1,0 +1,41 @@
+"""What a tree's own files say of the Bazel that they are for, as a hint at the set-up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+
+_CONFIGURE = "_X_MIN_BAZEL_VERSION = '3.1.0'\n_X_MAX_BAZEL_VERSION = '3.99.0'\n"
+
+# Files: the hint.
+_CASES = {
+    "a call with both": (
+        {"configure.py": "def check_bazel_version(a, b):\n  pass\n\n"
+         "x = check_bazel_version('0.24.1', '0.25.2')\n"},
+        "0.24.1 to 0.25.2 (configure.py:4): ask with --bazel-version 0.25.2",
+    ),
+    "constants with an open end": (
+        {"configure.py": _CONFIGURE},
+        "3.1.0 to 3.99.0 (configure.py:1): ask with --bazel-version 3.1.0",
+    ),
+    "skylib, with a newest": (
+        {"WORKSPACE": 'versions.check(minimum_bazel_version = "2.0.0",\n'
+         '    maximum_bazel_version = "4.0.0")\n'},
+        "2.0.0 to 4.0.0 (WORKSPACE:1): ask with --bazel-version 4.0.0",
+    ),
+    "the assumed one will do": ({"WORKSPACE": 'check_bazel_version_at_least("0.19.0")\n'}, ""),
+    "a comment": ({"WORKSPACE": '# versions.check("99.0.0")\n'}, ""),
+    "a version of its own": ({"configure.py": _CONFIGURE, ".bazelversion": "6.5.0\n"}, ""),
+    "nothing": ({}, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "hint"), _CASES.values(), ids=_CASES.keys())
+def test_hint(tmp_path: Path, files: dict[str, str], hint: str) -> None:
+    for path, text in {"WORKSPACE": "", **files}.items():
+        (tmp_path / path).write_text(text)
+    told = Workspace.open(tmp_path).configure([]).setup.hint
+    assert told == (f"this tree asks for Bazel {hint}" if hint else "")
