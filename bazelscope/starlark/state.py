@@ -99,15 +99,23 @@ _GARBAGE = 100_000
 @contextmanager
 def _collecting_garbage() -> Iterator[None]:
     """A program may tie values into cycles as fast as it runs, so while one does, Python looks
-    for such garbage after that many new values, even if the host has it look more rarely."""
+    for such garbage after that many new values, even if the host has it look more rarely. What
+    the host made before does not count: to look through that for every small call would take
+    longer than the calls."""
     first, *others = gc.get_threshold()
     if first <= _GARBAGE:
         yield
         return
-    gc.set_threshold(_GARBAGE, *others)
+
+    def looked(phase: str, info: dict[str, int]) -> None:
+        gc.set_threshold(_GARBAGE, *others)
+
+    gc.set_threshold(min(first, gc.get_count()[0] + _GARBAGE), *others)
+    gc.callbacks.append(looked)
     try:
         yield
     finally:
+        gc.callbacks.remove(looked)
         gc.set_threshold(first, *others)
 
 

@@ -19,11 +19,17 @@ def _as_before() -> Iterator[None]:
 
 def test_a_host_that_seldom_looks_looks_more_often_meanwhile() -> None:
     gc.set_threshold(2_000_000, 50, 100)
+    made_by_the_host = [[] for _ in range(50_000)]  # type: ignore[var-annotated]
+    before = gc.get_count()[0]
+    assert before >= len(made_by_the_host)
     with running(Thread()):
-        assert gc.get_threshold() == (100_000, 50, 100)
+        assert before < gc.get_threshold()[0] <= gc.get_count()[0] + 100_000
         with running(Thread()):
+            gc.collect()
             assert gc.get_threshold() == (100_000, 50, 100)
-        assert gc.get_threshold() == (100_000, 50, 100)
+        assert gc.get_threshold()[0] <= before + 101_000
+    assert gc.get_threshold() == (2_000_000, 50, 100)
+    gc.collect()
     assert gc.get_threshold() == (2_000_000, 50, 100)
 
 
