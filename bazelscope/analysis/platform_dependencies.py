@@ -52,7 +52,7 @@ def has_usual_platforms(rule_class: RuleClass, edges: Iterable[Edge]) -> bool:
     narrowed = rule_class.attributes.get(EXEC_COMPATIBLE)
     if narrowed is not None and narrowed.default:
         return False
-    return all(edge.attribute != EXEC_COMPATIBLE for edge in edges)
+    return EXEC_COMPATIBLE not in [edge.attribute for edge in edges]
 
 
 def platform_dependencies(
