@@ -9,20 +9,18 @@ from bazelscope.analysis.alternatives import FlagRequirement
 from bazelscope.analysis.configuration import ConfigurationKind
 from bazelscope.analysis.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, ConfiguredStep
-from bazelscope.analysis.edges import WRITTEN, Edge
 from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.scopes import Scope
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.situations import Clash
 from bazelscope.explain.conditions import ConditionAnswer, Outcome, why_condition
-from bazelscope.explain.describe import describe_node, describe_repository, describe_term
+from bazelscope.explain.describe import describe_node, describe_repository
+from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.needs import describe_branch, describe_need
-from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.nodes import BranchAnswer, NodeAnswer, OptionNeed
 from bazelscope.explain.path_answers import ClashAnswer, Cut, PathStep, RepositoryAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.terms import why_label
 from bazelscope.unknown import Unknown
 
 
@@ -46,7 +44,7 @@ class PathMaker:
         conditions, configs = self.world.conditions, self.world.configs
         made = []
         for step in path.steps:
-            edge = self.edge(step.edge)
+            edge = describe_edge(self.world, step.edge, None, with_term=True)
             branch = describe_branch(step, conditions, configs, wanted)
             made.append(PathStep(self.node(step.edge.source), replace(edge, branch=branch)))
         return (*made, PathStep(self.node(path.target)))
@@ -60,7 +58,8 @@ class PathMaker:
         for step in path.steps:
             edge = step.edge.edge
             branch = self._branch(step)
-            answer = replace(self.edge(edge), branch=branch, uncertain=_uncertain(step.edge))
+            answer = describe_edge(self.world, edge, _uncertain(step.edge), with_term=True)
+            answer = replace(answer, branch=branch)
             made.append(PathStep(self.node(edge.source), answer))
             for need in branch.needs if branch else ():
                 needs.setdefault(need.text, need)
@@ -74,7 +73,9 @@ class PathMaker:
             branch = self._branch(cut.step)
             made.append(
                 Cut(
-                    edge=replace(self.edge(edge), branch=branch),
+                    edge=replace(
+                        describe_edge(self.world, edge, None, with_term=True), branch=branch
+                    ),
                     condition=why_condition(cut.match) if cut.match else None,
                     chosen=_chosen(cut.step.edge.choice),
                     fixes=tuple(n for n in branch.needs if not n.holds) if branch else (),
@@ -105,26 +106,6 @@ class PathMaker:
     def node(self, label: Label) -> NodeAnswer:
         package = self.world.loader.package(label.package_id)
         return describe_node(label, self.world.graph.node(label), package)
-
-    def edge(self, edge: Edge) -> EdgeAnswer:
-        rule = self.world.graph.node(edge.source)
-        term = None
-        if isinstance(rule, Rule) and edge.kind in WRITTEN:
-            selector = edge.branch.selector if edge.branch else None
-            found = why_label(self.world.loader, rule, edge.attribute, edge.target, selector)
-            term = describe_term(found)
-        location = term.location if term else None
-        if location is None and isinstance(rule, Rule):
-            location = rule.location
-        return EdgeAnswer(
-            source=edge.source,
-            target=edge.target,
-            attribute=edge.attribute,
-            kind=edge.kind.value,
-            location=location,
-            term=term,
-            is_tool=edge.is_tool,
-        )
 
 
 def _uncertain(edge: ConfiguredEdge) -> Unknown | None:
