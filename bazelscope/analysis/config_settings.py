@@ -27,7 +27,6 @@ from bazelscope.analysis.platforms import (
     PlatformInfo,
     constraint_of,
     follow_aliases,
-    problem_of,
 )
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.toolchain_flags import is_toolchain_flag, possible_values
@@ -253,9 +252,6 @@ def _flag(
     if is_toolchain_flag(actual):
         return _toolchain_flag(configuration, actual, expected)
     result = source.target(actual)
-    problem = problem_of(result, actual)
-    if problem is not None:
-        return problem
     if not isinstance(result, Rule):
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
     if not result.rule_class.is_known:

@@ -78,7 +78,8 @@ def problem_of(result: TargetResult, label: Label) -> Unknown | None:
 
 
 def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
-    """`label` after plain aliases; selects in an alias are not followed here."""
+    """The target behind plain aliases, which exists, or why there is none; selects in an alias
+    are not followed here."""
     for _ in range(_MAX_DEPTH):
         result = source.target(label)
         problem = problem_of(result, label)

@@ -27,7 +27,6 @@ from bazelscope.analysis.platforms import (
     Constraint,
     constraint_of,
     follow_aliases,
-    problem_of,
     target_platform,
 )
 from bazelscope.analysis.selects import distinct_branches
@@ -226,9 +225,6 @@ class Requirements:
         if isinstance(actual, Unknown):
             return actual
         rule = self._source.target(actual)
-        problem = problem_of(rule, actual)
-        if problem is not None:
-            return problem
         if isinstance(rule, Rule):
             kind = rule.rule_class.name
             if kind == "config_setting":

@@ -23,7 +23,6 @@ from bazelscope.analysis.platforms import (
     host_platform,
     labels_of,
     platform_of,
-    problem_of,
     target_platform,
 )
 from bazelscope.analysis.targets import TargetSource
@@ -192,9 +191,6 @@ class ToolchainResolution:
         if isinstance(actual, Unknown):
             return actual
         rule = self._source.target(actual)
-        problem = problem_of(rule, actual)
-        if problem is not None:
-            return problem
         if not isinstance(rule, Rule) or rule.rule_class.name != "toolchain":
             is_open = isinstance(rule, Rule) and (
                 not rule.rule_class.is_known or rule.rule_class.defined_at
