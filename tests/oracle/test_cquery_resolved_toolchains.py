@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from oracle import query_language_world
+from oracle.node_comparison import compare
 from support import ours, query_output
 from support.bazel import Bazel
 from support.query_output import differences
@@ -123,15 +124,6 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     return root, flags
-
-
-def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
-    """Every configured target that Bazel lists, platforms and toolchains among them."""
-    asked = real.cquery(root, f"deps({target})", "--noimplicit_deps", *flags).checked()
-    bazels = query_output.configured_nodes(asked.lines)
-    found = ours.configured_nodes(root, real.version, (*flags, target))
-    difference = differences(found, bazels)
-    assert not difference, (target, flags, difference)
 
 
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0"])

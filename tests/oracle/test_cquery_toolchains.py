@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from oracle import query_language_world
-from support import ours, query_output
+from oracle.node_comparison import compare
 from support.bazel import Bazel
-from support.query_output import differences
 
 pytestmark = pytest.mark.oracle
 
@@ -63,14 +62,6 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     return root, flags
-
-
-def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:
-    asked = real.cquery(root, f"deps({target})", "--noimplicit_deps", *flags).checked()
-    bazels = query_output.configured_nodes(asked.lines)
-    found = ours.configured_nodes(root, real.version, (*flags, target))
-    difference = differences(found, bazels)
-    assert not difference, difference
 
 
 @pytest.mark.parametrize("version", VERSIONS)

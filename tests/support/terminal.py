@@ -1,18 +1,25 @@
-"""A terminal that a test types into and reads: a pseudo terminal with a program on it."""
+"""A terminal that a test types into and reads: a pseudo terminal with a program on it.
+
+Windows has none: there, tests that import this are skipped.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import select
 import signal
 import struct
-import termios
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import pytest
+
+fcntl, pty, termios = (
+    pytest.importorskip(name, reason="Windows has no pseudo terminals")
+    for name in ("fcntl", "pty", "termios")
+)
 
 PATIENCE = 40.0
 """Seconds that a busy machine may take for an answer."""
@@ -34,7 +41,7 @@ class Terminal:
     ) -> None:
         self.output = ""
         self.pid, self._terminal = pty.fork()
-        if self.pid == 0:  # pragma: no cover - the child becomes the program
+        if self.pid == 0:  # The child becomes the program.
             # Who runs the tests may ignore Ctrl-C, as shells do in the background.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(cwd)

@@ -13,9 +13,6 @@ import pytest
 from support.parts import CHECKOUT, give_up
 from support.terminal import Terminal
 
-if os.name == "nt":
-    pytest.skip("there are no pseudo terminals", allow_module_level=True)
-
 _FILES = {
     "WORKSPACE": 'local_repository(name = "extern", path = "ext")\n',
     ".bazelversion": "4.2.3\n",

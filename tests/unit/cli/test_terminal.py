@@ -16,9 +16,6 @@ import pytest
 from support.parts import CHECKOUT
 from support.terminal import Terminal, screen, without_escapes
 
-if os.name == "nt":
-    pytest.skip("there are no pseudo terminals", allow_module_level=True)
-
 Run = Callable[..., Terminal]
 
 _MANY = 60
