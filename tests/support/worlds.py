@@ -11,6 +11,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.files import write_files
 from support.parts import FIXTURES, need_repository
 
 
@@ -55,9 +56,7 @@ class World:
                 (root / "WORKSPACE").write_text(f'workspace(name = "{repository.name}")\n')
             if repository.overlay is not None:
                 shutil.copyfile(self.workspace / repository.overlay, root / "BUILD.bazel")
-            for path, text in repository.files.items():
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_text(text)
+            write_files(root, repository.files)
             flags.append(f"--override_repository={repository.name}={root}")
         return tuple(flags)
 

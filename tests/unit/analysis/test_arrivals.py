@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.analysis import arrivals as module
 from bazelscope.analysis.arrivals import Arrivals, arrivals
@@ -72,9 +73,7 @@ class Runs:
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
     root = tmp_path / "w"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, FILES)
     made = Runs(root, tmp_path / "cache", monkeypatch)
     made.run()
     assert made.made == 1

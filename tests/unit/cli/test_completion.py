@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.cli import main
 from bazelscope.cli.completion import deadline, labels
@@ -51,9 +52,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ".hidden/BUILD": "",
         "broken/BUILD": 'filegroup(name = "seen"\n',
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     # What is found is tested here; how long it may take is not.

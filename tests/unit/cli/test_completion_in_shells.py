@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from support.parts import CHECKOUT, give_up
 from support.terminal import Terminal
@@ -68,9 +69,7 @@ _SET_UP = {
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("workspace")
-    for path, text in _FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, _FILES)
     return root
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.api import Workspace
 
@@ -31,9 +32,7 @@ filegroup(name = "mid", srcs = select({
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    for path, text in _FILES.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, _FILES)
     return Workspace.open(tmp_path, environment={}, cache_dir=None)
 
 
@@ -130,9 +129,7 @@ def test_labels_of_a_workspace_inside_of_this_one(tmp_path: Path) -> None:
         "cc/util/BUILD": 'filegroup(name = "a")',
         "plain/BUILD": 'filegroup(name = "x", srcs = ["//util:a"])',
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, files)
     asked = Workspace.open(tmp_path, environment={}, cache_dir=None).configure([])
     hints = [found.hint for found in asked.deps("//cc/sub:x").diagnostics]
     assert hints == ["`cc` is a workspace of its own, too; `-w cc` asks there", None]

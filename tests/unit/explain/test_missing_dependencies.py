@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.api import Workspace
 from bazelscope.errors import Diagnostic
@@ -31,9 +32,7 @@ _NOWHERE = "no such package 'nowhere': "
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    for path, text in _FILES.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, _FILES)
     return Workspace.open(tmp_path)
 
 

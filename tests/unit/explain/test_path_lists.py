@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import follow
@@ -69,9 +70,7 @@ filegroup(name = "above", srcs = [":notk8"], data = [":inner"])
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("paths")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, FILES)
     return root
 
 

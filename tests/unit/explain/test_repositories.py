@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.cli import main
 from bazelscope.render.json import SCHEMA
@@ -47,9 +48,7 @@ filegroup(name = "b", srcs = ["@near//:all"])
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for path, text in FILES.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, FILES)
     return tmp_path
 
 

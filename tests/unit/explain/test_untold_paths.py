@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
@@ -48,9 +49,7 @@ filegroup(name = "one_way", srcs = ["//end", "@far//c:deep"])
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path, text in _FILES.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    write_files(tmp_path, _FILES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return tmp_path

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.files import write_files
 
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.evaluation import Evaluator
@@ -28,9 +29,7 @@ filegroup(name = "f", srcs = ["d.txt"])
 
 
 def _write(root: Path, files: dict[str, str]) -> Path:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, files)
     return root
 
 
