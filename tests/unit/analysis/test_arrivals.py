@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.analysis import arrivals as module
 from bazelscope.analysis.arrivals import Arrivals, arrivals
@@ -15,6 +14,7 @@ from bazelscope.loading.encoding import decode_label
 from bazelscope.loading.loader import Loader, LoadingOptions
 from bazelscope.loading.targets import Package
 from bazelscope.loading.workspace import Workspace
+from support.files import write_files
 
 FILES = {
     "WORKSPACE": """

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.cli import main
 from bazelscope.cli.completion import deadline, labels
 from bazelscope.cli.completion.line import TypedLine, split
+from support.files import write_files
 
 _WORD_BREAKS = " \t\n\"'@><=;|&(:"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
+from support.files import write_files
 from support.parts import CHECKOUT, give_up
 from support.terminal import Terminal
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.cli import main
+from support.files import write_files
 
 _FILES = {
     "WORKSPACE": "",

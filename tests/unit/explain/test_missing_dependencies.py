@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.api import Workspace
 from bazelscope.errors import Diagnostic
+from support.files import write_files
 
 _FILES = {
     "WORKSPACE": "",

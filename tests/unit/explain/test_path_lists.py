@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import follow
@@ -15,6 +14,7 @@ from bazelscope.analysis.situations import ClashKind
 from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.explain.path_answers import ListedPath, PathAnswer, PathOutcome, Tried
+from support.files import write_files
 from support.parts import FIXTURES
 
 FILES = {

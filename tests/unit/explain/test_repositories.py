@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.cli import main
 from bazelscope.render.json import SCHEMA
+from support.files import write_files
 
 FILES = {
     "WORKSPACE": """\

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
+from support.files import write_files
 
 _FILES = {
     "WORKSPACE": """

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.files import write_files
 
 from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.evaluation import Evaluator
@@ -17,6 +16,7 @@ from bazelscope.analysis.query.signatures import Command
 from bazelscope.analysis.query.unconfigured import TargetEnvironment
 from bazelscope.api import Workspace
 from support import ours
+from support.files import write_files
 
 VERSION = "4.2.3"
 BUILD = """
