@@ -395,10 +395,8 @@ class ConfiguredGraph:
             return (_Built(self.node(label, settled(configuration)), None),)
         made = self._transitions.apply(self.conditions(configuration), steps)
         if isinstance(made, Unknown):
-            return (_Built(self.node(label, self._configurations.settled(configuration)), made),)
-        return tuple(
-            _Built(self.node(label, self._configurations.settled(one)), None) for one in made
-        )
+            return (_Built(self.node(label, settled(configuration)), made),)
+        return tuple(_Built(self.node(label, settled(one)), None) for one in made)
 
     def _rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""

@@ -67,34 +67,13 @@ def find_path(
         setup, source, target, PathOutcome.NO_PATH, asked.configured,
         undefined_configs=undefined_configs, route=route_answer,
     )  # fmt: skip
-    maker = PathMaker(world)
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     elif asked.configured:
-        found = find_configured_path(world.configured, ends.start, ends.end, route)
-        if found is not None:
-            steps, needs = maker.configured_steps(found)
-            outcome = PathOutcome.FOUND if found.exists else PathOutcome.CUT
-            answer = replace(
-                answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(found)
-            )
+        answer = _with_taken_path(answer, world, ends, route)
     else:
-        path = maker.finder.find(ends.start, ends.end, route)
-        if path is not None:
-            flags = None
-            if path.clash is None and resolve_words is not None:
-                trial = FlagTrial(world, asked.words, resolve_words)
-                flags = trial.flags_for(path, maker.finder)
-            answer = replace(
-                answer,
-                outcome=PathOutcome.FOUND,
-                steps=maker.steps(path),
-                needs=maker.needs(path.needs),
-                forbids=maker.combinations(path),
-                contradiction=maker.needs(path.contradiction),
-                clash=maker.clash(path.clash) if path.clash else None,
-                flags=flags,
-            )
+        trial = FlagTrial(world, asked.words, resolve_words) if resolve_words is not None else None
+        answer = _with_any_path(answer, world, ends, route, trial)
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
     untold = None
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
@@ -105,6 +84,37 @@ def find_path(
         diagnostics=missing_below(world, ends.start, asked.configured),
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels),
+    )
+
+
+def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: Route) -> PathAnswer:
+    """The answer with the path that the flags take, or with the nearest that they cut."""
+    found = find_configured_path(world.configured, ends.start, ends.end, route)
+    if found is None:
+        return answer
+    maker = PathMaker(world)
+    steps, needs = maker.configured_steps(found)
+    outcome = PathOutcome.FOUND if found.exists else PathOutcome.CUT
+    return replace(answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(found))
+
+
+def _with_any_path(
+    answer: PathAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial | None
+) -> PathAnswer:
+    """The answer with a path that some flags take, and what they are."""
+    maker = PathMaker(world)
+    path = maker.finder.find(ends.start, ends.end, route)
+    if path is None:
+        return answer
+    return replace(
+        answer,
+        outcome=PathOutcome.FOUND,
+        steps=maker.steps(path),
+        needs=maker.needs(path.needs),
+        forbids=maker.combinations(path),
+        contradiction=maker.needs(path.contradiction),
+        clash=maker.clash(path.clash) if path.clash else None,
+        flags=trial.flags_for(path, maker.finder) if trial and path.clash is None else None,
     )
 
 
@@ -125,8 +135,6 @@ def list_paths(
             completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
-    maker = PathMaker(world)
-    listed: list[ListedPath] = []
     answer = PathsAnswer(
         setup, source, target, outcome, asked.configured, route_answer,
         undefined_configs=undefined_configs,
@@ -134,28 +142,13 @@ def list_paths(
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     elif asked.configured:
-        taken = list_configured_paths(world.configured, ends.start, ends.end, route, most)
-        for one in taken.paths:
-            steps, needs = maker.configured_steps(one)
-            listed.append(ListedPath(steps, needs))
-        answer = replace(answer, more=taken.more, is_complete=taken.is_complete)
+        answer = _with_taken_paths(answer, world, ends, route, most)
     else:
-        found = maker.finder.every(ends.start, ends.end, route, most)
         trial = FlagTrial(world, asked.words, resolve_words)
-        for path in found.paths:
-            listed.append(
-                ListedPath(
-                    maker.steps(path),
-                    maker.needs(path.needs),
-                    maker.combinations(path),
-                    trial.flags_for(path, maker.finder),
-                )
-            )
-        left_out = tuple(maker.clash(clash, count) for clash, count in found.left_out)
-        answer = replace(answer, left_out=left_out, more=found.more, is_complete=found.is_complete)
-    if not listed and not route_answer.problems and answer.is_complete:
+        answer = _with_all_paths(answer, world, ends, route, trial, most)
+    if not answer.paths and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
-    labels = list(dict.fromkeys(step.node.label for path in listed for step in path.steps))
+    labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
     untold = None
     if answer.is_complete and not route_answer.problems:
         untold = _untold(world, ends.start, ends.end, route, asked.configured)
@@ -163,9 +156,43 @@ def list_paths(
         answer,
         untold=untold,
         diagnostics=missing_below(world, ends.start, asked.configured),
-        paths=tuple(listed),
         repositories=which_repositories(world, labels),
         completeness=how_complete(world.loader, labels or [ends.start, ends.end]),
+    )
+
+
+def _with_taken_paths(
+    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, most: int
+) -> PathsAnswer:
+    """The answer with the paths that the flags take."""
+    maker = PathMaker(world)
+    taken = list_configured_paths(world.configured, ends.start, ends.end, route, most)
+    paths = tuple(ListedPath(*maker.configured_steps(path)) for path in taken.paths)
+    return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
+
+
+def _with_all_paths(
+    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial, most: int
+) -> PathsAnswer:
+    """The answer with the paths that some flags take, each with what they are, and with what
+    no flags can meet."""
+    maker = PathMaker(world)
+    found = maker.finder.every(ends.start, ends.end, route, most)
+    paths = tuple(
+        ListedPath(
+            maker.steps(path),
+            maker.needs(path.needs),
+            maker.combinations(path),
+            trial.flags_for(path, maker.finder),
+        )
+        for path in found.paths
+    )
+    return replace(
+        answer,
+        paths=paths,
+        left_out=tuple(maker.clash(clash, count) for clash, count in found.left_out),
+        more=found.more,
+        is_complete=found.is_complete,
     )
 
 
