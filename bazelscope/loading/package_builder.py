@@ -12,38 +12,21 @@ from typing import Any
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic, LabelError, Note, Severity
 from bazelscope.label import PackageId, parse_label
-from bazelscope.loading.conversion import (
-    CONVERTERS,
-    Conversion,
-    ConversionError,
-)
-from bazelscope.loading.encoding import (
-    SELECT,
-    Encoded,
-    encode_unknown,
-    encode_value,
-    possible_sums,
-)
+from bazelscope.loading.conversion import Conversion
+from bazelscope.loading.encoding import Encoded
 from bazelscope.loading.globs import PackageFiles
 from bazelscope.loading.label_value import LabelStyle
 from bazelscope.loading.native_defaults import from_other_attributes
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
-from bazelscope.loading.package_wording import bad_value, described, place_of
-from bazelscope.loading.rule_classes import has_own_table
-from bazelscope.loading.rule_kinds import AttributeSlot, RuleKind, in_order
+from bazelscope.loading.package_wording import described, place_of
+from bazelscope.loading.rule_arguments import attributes_of_call, timeout_of
+from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.rule_outputs import computed_defaults, output_names
-from bazelscope.loading.select_value import SelectValue
-from bazelscope.loading.symbolic_macros import MacroFrame, with_package
-from bazelscope.loading.values import AttributeType, RuleClass
+from bazelscope.loading.symbolic_macros import MacroFrame
+from bazelscope.loading.values import RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
-
-_PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
-
-_SIMPLIFIES_SINCE = (8, 0, 0)
-"""A select() whose one key is the default is its value. Bazel:
-`--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
 
 NO_STACK = -1
 """The number of the stack of what no call made: the BUILD file itself."""
@@ -109,57 +92,12 @@ class PackageBuilder:
             return
         conversion = self.conversion
         conversion.dependencies.current_stack = stack
-        attributes: dict[str, Encoded] = {}
-        slots = kind.slots
-        for key, value in keywords.items():
-            if value is None or key == "name":
-                continue
-            slot = slots.get(key)
-            if slot is None:
-                if not rule_class.is_known or self._may_be_newer(name, key, kind):
-                    attributes[key] = self._of_unknown_type(value)
-                else:
-                    self._no_such_attribute(name, key, kind)
-                continue
-            try:
-                if type(value) is SelectValue:
-                    attributes[key] = self._select(name, key, value, slot)
-                else:
-                    encoded = attributes[key] = slot.convert(conversion, value)
-                    if slot.is_label_list and type(encoded) is tuple and len(encoded) > 1:
-                        self._check_unique(name, key, (encoded,))
-            except ConversionError as error:
-                self._bad_value(name, key, rule_class, error)
-        visibility = attributes.get("visibility")
-        if self.macros:
-            self._give_to_macro(name, attributes)
-        elif visibility is not None:
-            self._check_visibility(name, visibility, attributes)
-        for key in kind.mandatory:
-            if key not in attributes:
-                # Bazel: `Attribute` keeps a private one under its own first letter.
-                shown = f"${key[1:]}" if key[0] == "_" else key
-                self.report(
-                    "missing-attribute",
-                    f"{self.shown(name)}: missing value for mandatory attribute '{shown}' in"
-                    f" '{rule_class.name}' rule",
-                )
-        for key, allowed in kind.limited:
-            value = attributes.get(key)
-            if key not in attributes and self.version < (4, 0, 0):
-                value = encode_value(rule_class.attributes[key].default)
-            self._check_allowed(name, key, allowed, value)
-        if rule_class.is_test:
-            self._check_test(name, attributes)
-        for key in kind.unordered:
-            value = attributes.get(key)
-            if type(value) is tuple and len(value) > 1:
-                attributes[key] = in_order(value)
+        attributes = attributes_of_call(self, kind, name, keywords)
         computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
         if kind.is_native:
             computed = from_other_attributes(self.id, rule_class, attributes, self.version)
         if rule_class.is_test and "timeout" not in attributes:
-            computed = (*computed, ("timeout", _timeout_of(attributes.get("size"))))
+            computed = (*computed, ("timeout", timeout_of(attributes.get("size"))))
         for key, label in kind.default_labels:
             if key not in attributes:
                 conversion.dependencies.refer(label)
@@ -270,114 +208,6 @@ class PackageBuilder:
             self.stacks.append(raw)
         return number
 
-    # ---- Attributes ----
-
-    def _select(self, name: str, key: str, value: SelectValue, slot: AttributeSlot) -> Encoded:
-        if (
-            not slot.configurable
-            and value.has_select
-            and not (self.version >= _SIMPLIFIES_SINCE and value.is_unconditional)
-        ):
-            raise ConversionError(f'attribute "{key}" is not configurable')
-        if self.version >= _SIMPLIFIES_SINCE and value.is_unconditional:
-            return slot.convert(self.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
-        if len(value.parts) > 1 and not slot.joinable:
-            raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
-        encoded = self.conversion.selects(value, slot.convert)
-        if slot.is_label_list:
-            self._check_unique(name, key, encoded[1])
-        return encoded
-
-    def _check_allowed(
-        self, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
-    ) -> None:
-        """Every value that selects may make of the attribute must be one of `allowed`."""
-        for one in possible_sums(value):
-            if one not in allowed:
-                expected = " or ".join(f"'{item}'" for item in allowed)
-                why = f"has to be one of {expected} instead of '{one}'"
-                message = f"{self.shown(name)}: invalid value in '{key}' attribute: {why}"
-                self.report("bad-attribute", message)
-
-    def _check_test(self, name: str, attributes: Mapping[str, Encoded]) -> None:
-        """Bazel: `TestSize`, `TestTimeout`."""
-        size = attributes.get("size")
-        timeout = attributes.get("timeout")
-        if type(size) is str and size not in _TIMEOUTS:
-            self.report("bad-attribute", f"In rule '{name}', size '{size}' is not a valid size.")
-            if timeout is None:
-                timeout = "illegal"
-        if type(timeout) is str and timeout not in _TIMEOUTS.values():
-            why = f"timeout '{timeout}' is not a valid timeout."
-            self.report("bad-attribute", f"In rule '{name}', {why}")
-
-    def _of_unknown_type(self, value: object) -> Encoded:
-        convert = CONVERTERS[AttributeType.UNKNOWN]
-        try:
-            if type(value) is SelectValue:
-                return self.conversion.selects(value, convert)
-            return convert(self.conversion, value)
-        except (ConversionError, RecursionError) as error:
-            return encode_unknown(Unknown(Reason.FAILED, "an argument", str(error)))
-
-    def _check_unique(self, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
-        """Bazel refuses a label that stands twice in one attribute, across selects too."""
-        seen: dict[str, None] = {}
-        twice: dict[str, None] = {}
-        for part in parts:
-            if type(part) is tuple:
-                branches: tuple[Encoded, ...] = (part,)
-            elif type(part) is list and part[0] == SELECT:
-                branches = tuple(value for _, value in part[1] if type(value) is tuple)
-            else:
-                continue
-            union: dict[str, None] = {}
-            for labels in branches:
-                texts = [text for text in labels if type(text) is str]
-                if len(set(texts)) < len(texts):
-                    twice.update(
-                        (text, None) for at, text in enumerate(texts) if text in texts[:at]
-                    )
-                union.update(dict.fromkeys(texts))
-            twice.update(dict.fromkeys(text for text in seen if text in union))
-            seen.update(union)
-        for label in twice:
-            self.report(
-                "duplicate-label",
-                f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
-            )
-
-    def _give_to_macro(self, name: str, attributes: dict[str, Encoded]) -> None:
-        """A target that a symbolic macro declares is at home in the macro's package, and none but
-        those that have the macro's name may be used.
-
-        Bazel: `Target.getActualVisibility`, `TargetRecorder.checkTargetName`.
-        """
-        frame = self.macros[-1]
-        visibility = attributes.get("visibility", ())
-        if type(visibility) is tuple:
-            attributes["visibility"] = with_package(visibility, frame.package)
-        if not frame.admits(name):
-            self.report(
-                "macro-naming",
-                f"Target {self.shown(name)} declared in symbolic macro '{frame.name}' violates"
-                " macro naming rules and cannot be built.",
-                warning=True,
-            )
-
-    def _check_visibility(self, name: str, labels: Encoded, attributes: dict[str, Encoded]) -> None:
-        """Before Bazel 6, public and private visibility stand alone."""
-        if type(labels) is not tuple or len(labels) < 2 or self.version >= (6, 0, 0):
-            return
-        if not _PUBLIC_OR_PRIVATE.isdisjoint(label for label in labels if type(label) is str):
-            del attributes["visibility"]
-            self.report(
-                "bad-visibility",
-                f"{self.shown(name)} Public or private visibility labels (e.g."
-                " //visibility:public or //visibility:private) cannot be used in combination"
-                " with other labels",
-            )
-
     # ---- Targets ----
 
     def _is_free(self, name: str, kind: str, outputs: tuple[str, ...]) -> bool:
@@ -469,32 +299,6 @@ class PackageBuilder:
         else:
             self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
 
-    def _may_be_newer(self, name: str, key: str, kind: RuleKind) -> bool:
-        """Whether the real rule may have an attribute that an older Bazel's table lacks, or
-        our model of the rule."""
-        if kind.is_native and not has_own_table(self.version):
-            version = ".".join(map(str, self.version))
-            why = f"Bazel {version} may have it, for no table of its rules is at hand"
-        elif _is_modelled(kind.rule_class):
-            why = "bazelscope has only a model of the rule"
-        else:
-            return False
-        message = f"{self.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known"
-        self.report("unlisted-attribute", f"{message}; {why}", warning=True)
-        return True
-
-    def _no_such_attribute(self, name: str, key: str, kind: RuleKind) -> None:
-        self.report(
-            "no-such-attribute",
-            f"{self.shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
-        )
-
-    def _bad_value(
-        self, name: str, key: str, rule_class: RuleClass, error: ConversionError
-    ) -> None:
-        why = bad_value(self.shown(name), key, rule_class.name, error)
-        self.report("bad-attribute", f"{self.shown(name)}: {why}")
-
     def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:
         self._conflict(
             "duplicate-target", f"{kind} '{name}' in package '{self.id.package}'", existing
@@ -507,16 +311,3 @@ class PackageBuilder:
             span = Span(place.path, place.line, place.column, place.line, place.column + 1)
             notes = (Note("first defined here", span),)
         self.report(code, f"{what} conflicts with existing {described(self, existing)}", notes)
-
-
-_TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
-
-
-def _timeout_of(size: Encoded) -> str:
-    """The timeout of a test that names none. Bazel: `TestTimeout.getDefaultTimeout`."""
-    return _TIMEOUTS.get(size, "moderate") if type(size) is str else "moderate"
-
-
-def _is_modelled(rule_class: RuleClass) -> bool:
-    """Whether a file that bazelscope ships defines the rule."""
-    return any(frame.location.path.startswith("<builtin>/") for frame in rule_class.defined_at)
