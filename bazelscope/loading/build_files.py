@@ -12,7 +12,7 @@ from bazelscope.errors import LoadingError
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.bzlmod.sources import invisible_name
 from bazelscope.loading.globs import FileList, PackageFiles, TreeFiles
-from bazelscope.loading.modules import read_found
+from bazelscope.loading.module_files import read_found
 from bazelscope.loading.package_index import PackageIndex
 from bazelscope.loading.package_trees import PackageTrees, Repositories
 from bazelscope.loading.packages import BuildFile

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope import starlark
-from bazelscope.errors import Diagnostic, LabelError, LoadingError, StarlarkError
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.errors import Diagnostic, LoadingError, StarlarkError
+from bazelscope.label import Label
 from bazelscope.loading.evaluation import EvaluationContext
+from bazelscope.loading.module_files import NO_FILE, ModuleFiles, load_label, read_found
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
 from bazelscope.loading.rule_values import Exportable, RepositoryRule
 from bazelscope.loading.structs import Provider
 from bazelscope.loading.targets import LoadedFile, Provenance
-from bazelscope.loading.workspace import Workspace, is_clean, read_regular_file
+from bazelscope.loading.workspace import Workspace
 from bazelscope.source import Location, SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
@@ -72,6 +73,7 @@ class ModuleLoader:
         self.workspace = workspace
         self.repositories: RepositoryAccess | None = None
         self._context = context
+        self._files = ModuleFiles(workspace, context.version)
         self._natives = natives
         self._names = frozenset(natives.bzl)
         self.program_cache = program_cache
@@ -159,7 +161,7 @@ class ModuleLoader:
     # ---- One module ----
 
     def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
-        found = self._find(label, access)
+        found = self._files.find(label, access)
         if isinstance(found, Unknown):
             missing = LoadedModule(label, Provenance.UNKNOWN, None, found)
             if not label.repository:
@@ -169,123 +171,77 @@ class ModuleLoader:
         if found.real_path is not None:
             self._note_file(found.real_path)
         try:
-            source = read_found(self.workspace, label, found)
-            names, predeclared, doubt = self._names, self._natives.bzl, None
-            if isinstance(found, PartlyKnownFile):
-                names, predeclared = with_unknown_names(predeclared, found, self._context)
-                doubt = next(iter(found.unknowns), None)
-            program = starlark.load_program(
-                source, starlark.FileKind.BZL, names, self.program_cache
-            )
+            parsed = self._parse(label, found)
         except (LoadingError, StarlarkError) as error:
-            problem = error.diagnostic
-            unknown = Unknown(Reason.FAILED, str(label), str(error))
             return LoadedModule(
                 label,
                 found.provenance,
                 None,
-                unknown,
-                (problem,),
+                Unknown(Reason.FAILED, str(label), str(error)),
+                (error.diagnostic,),
                 path=found.display_path,
                 real_path=found.real_path,
             )
-        self._context.label_of_path[source.path] = label
+        self._context.label_of_path[parsed.source.path] = label
         mapping = access.repo_mapping(label.repository) if access is not None else {}
         run = _LoadRun(self, label, mapping, access)
-        unknowns = self._context.unknowns
-        self._context.unknowns = run.unknowns
-        diagnostics: list[Diagnostic] = run.diagnostics
-        module: starlark.Module | None = None
-        thread = starlark.Thread(self.limits, on_missing=run.missing)
-        try:
-            with self._context.evaluating():
-                module = starlark.execute(
-                    program,
-                    predeclared,
-                    run.load,
-                    thread,
-                    lambda error: diagnostics.append(error.diagnostic),
-                    owner=label,
-                )
-        except StarlarkError as error:
-            diagnostics.append(error.diagnostic)
-        finally:
-            self._context.unknowns = unknowns
-        if module is not None:
-            problems = export(module)
-            diagnostics.extend(problem for _, problem in problems)
-            for name, problem in problems:
-                module.globals[name] = Opaque(
-                    Unknown(Reason.FAILED, name, problem.message), name, self._context
-                )
-            if self._context.version < TRANSITIVE_LOADS_UNTIL:
-                module = starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
+        module = self._execute(parsed, run, label)
         failed = None
         if module is None:
-            failed = Unknown(Reason.FAILED, str(label), diagnostics[-1].message)
+            failed = Unknown(Reason.FAILED, str(label), run.diagnostics[-1].message)
         return LoadedModule(
             label,
             found.provenance,
             module,
             failed,
-            tuple(diagnostics),
+            tuple(run.diagnostics),
             tuple(run.unknowns),
             tuple(run.loads),
             tuple(run.children),
-            source,
+            parsed.source,
             found.display_path,
             found.real_path,
-            doubt,
+            parsed.doubt,
         )
 
-    def _find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
-        path = f"{label.package}/{label.name}" if label.package else label.name
-        if not label.repository:
-            crossing = self._crossing(label)
-            if crossing is not None:
-                return Unknown(Reason.FILE_MISSING, str(label), crossing)
-            if self.workspace.is_file(path):
-                real = str(self.workspace.root / path)
-                return FileFound(path, Provenance.WORKSPACE, real_path=real)
-            return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))
-        found = access.find_file(label.repository, path) if access is not None else None
-        if found is None:
-            defined = access is not None and access.get(label.repository) is not None
-            why = _NO_FILE if defined else _no_repository(label)
-            return Unknown(Reason.FILE_MISSING, str(label), why)
-        return found
+    def _parse(self, label: Label, found: FileFound) -> _Parsed:
+        """Raises `LoadingError` and `StarlarkError`."""
+        source = read_found(self.workspace, label, found)
+        names, predeclared, doubt = self._names, self._natives.bzl, None
+        if isinstance(found, PartlyKnownFile):
+            names, predeclared = with_unknown_names(predeclared, found, self._context)
+            doubt = next(iter(found.unknowns), None)
+        program = starlark.load_program(source, starlark.FileKind.BZL, names, self.program_cache)
+        return _Parsed(source, program, predeclared, doubt)
 
-    def _crossing(self, label: Label) -> str | None:
-        """Bazel's error about a label that reaches into a subpackage, for Bazels that mind."""
-        directory = label.package
-        if "/" not in label.name or self._context.version < CROSSING_REFUSED_SINCE:
+    def _execute(self, parsed: _Parsed, run: _LoadRun, label: Label) -> starlark.Module | None:
+        """The module, its rules named; None where even its first statement cannot run. What
+        goes wrong is told to `run`."""
+        diagnostics = run.diagnostics
+        unknowns = self._context.unknowns
+        self._context.unknowns = run.unknowns
+        try:
+            with self._context.evaluating():
+                module = starlark.execute(
+                    parsed.program,
+                    parsed.predeclared,
+                    run.load,
+                    starlark.Thread(self.limits, on_missing=run.missing),
+                    lambda error: diagnostics.append(error.diagnostic),
+                    owner=label,
+                )
+        except StarlarkError as error:
+            diagnostics.append(error.diagnostic)
             return None
-        for part in label.name.split("/")[:-1]:
-            directory = f"{directory}/{part}" if directory else part
-            if self.workspace.listing(directory).build_file is not None:
-                rest = f"{label.package}/{label.name}".removeprefix("/")[len(directory) + 1 :]
-                return crosses(label, directory, rest)
-        return None
-
-    def _why_missing(self, label: Label) -> str:
-        """Bazel: `BzlLoadFailedException`, `PackageLookupValue`."""
-        for name, what in self.workspace.listing(label.package).loops:
-            if name == label.name:
-                file = f"{label.package}/{name}" if label.package else name
-                kind = what.partition(":")[0]
-                return f"Encountered error while reading extension file '{file}': {kind}"
-        directory = label.package
-        while self.workspace.listing(directory).build_file is None:
-            if not directory:
-                return _NO_PACKAGE.format(label)
-            directory = directory.rpartition("/")[0]
-        if directory == label.package:
-            return _NO_FILE
-        below = f"{label.package}/{label.name}"[len(directory) + 1 if directory else 0 :]
-        return (
-            f"Label '{label}' is invalid because '{label.package}' is not a package; perhaps you"
-            f" meant to put the colon here: '{Label('', directory, below)}'?"
-        )
+        finally:
+            self._context.unknowns = unknowns
+        for name, problem in export(module):
+            diagnostics.append(problem)
+            unknown = Unknown(Reason.FAILED, name, problem.message)
+            module.globals[name] = Opaque(unknown, name, self._context)
+        if self._context.version < TRANSITIVE_LOADS_UNTIL:
+            return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
+        return module
 
     def _cycle(self, label: Label) -> LoadedModule:
         around = [*self._active[self._active.index(label) :], label]
@@ -293,6 +249,15 @@ class ModuleLoader:
         problem = Diagnostic("load-cycle", f"cycle in load statements: {text}")
         unknown = Unknown(Reason.FAILED, str(label), f"cycle in load statements: {text}")
         return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
+
+
+class _Parsed(NamedTuple):
+    """A file's program, what it sees, and what of its text is not known."""
+
+    source: SourceFile
+    program: starlark.Program
+    predeclared: dict[str, object]
+    doubt: Unknown | None
 
 
 class _LoadRun:
@@ -378,69 +343,8 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
         return None
     span = Span(place.path, place.line, place.column, place.line, place.column + 1)
     detail = unknown.detail
-    message = f"cannot load '{loaded.label}': {detail}" if detail == _NO_FILE else detail
+    message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
     return Diagnostic("missing-module", message, span)
-
-
-CROSSING_REFUSED_SINCE = (1, 0, 0)
-"""Bazel: `--incompatible_disallow_load_labels_to_cross_package_boundaries`."""
-
-
-def crosses(label: Label, subpackage: str, rest: str) -> str:
-    """Bazel's words for a label whose name reaches into a package below its own."""
-    better = Label(label.repository, subpackage, rest)
-    return (
-        f"Label '{label}' is invalid because '{subpackage}' is a subpackage; perhaps you meant to"
-        f" put the colon here: '{better}'?"
-    )
-
-
-_NO_FILE = "no such file"
-_NO_PACKAGE = (
-    "Every .bzl file must have a corresponding package, but '{}' does not have one. Please create"
-    " a BUILD file in the same or any parent directory. Note that this BUILD file does not need to"
-    " do anything except exist."
-)
-
-
-def _no_repository(label: Label) -> str:
-    return (
-        f"Unable to find package for {label}: The repository '@{label.repository}' could not be"
-        " resolved."
-    )
-
-
-def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
-    """The label of a load statement in a file of package `base`. Raises `LoadingError`."""
-    if text.startswith("/") and not text.startswith("//"):
-        # Bazel's first years: `load("/tools/x", ...)` is `//tools:x.bzl`.
-        package, _, name = text[1:].rpartition("/")
-        return Label(base.repository, package, f"{name}.bzl")
-    try:
-        label = parse_label(text, base, mapping)
-    except LabelError as error:
-        raise LoadingError(error.diagnostic) from error
-    if not label.name.endswith((".bzl", ".scl")):
-        why = "The label must reference a file with extension '.bzl'"
-        raise LoadingError(Diagnostic("invalid-load", f"in load statement: {why}"))
-    if not is_clean(label.name):
-        raise LoadingError(Diagnostic("invalid-load", f"invalid load label `{text}`"))
-    return label
-
-
-def read_found(workspace: Workspace, label: Label, found: FileFound) -> SourceFile:
-    """The text of a file that was found. Raises `LoadingError`."""
-    if found.text is not None:
-        return SourceFile(found.display_path, found.text)
-    if not label.repository and found.provenance is Provenance.WORKSPACE:
-        return workspace.read(found.display_path)
-    assert found.real_path is not None
-    content = read_regular_file(found.real_path, found.display_path)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    return SourceFile(found.display_path, text)
 
 
 def transitive(modules: Iterable[LoadedModule]) -> tuple[LoadedModule, ...]:

@@ -20,10 +20,10 @@ from bazelscope.loading.encoding import texts_of
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.generators import MacroNames
 from bazelscope.loading.globs import PackageFiles
+from bazelscope.loading.module_files import crosses
 from bazelscope.loading.modules import (
     LoadedModule,
     ModuleLoader,
-    crosses,
     loaded_file,
     missing_module,
     transitive,

@@ -11,7 +11,8 @@ from contextlib import suppress
 from bazelscope.errors import LoadingError
 from bazelscope.label import Label
 from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.modules import ModuleLoader, read_found
+from bazelscope.loading.module_files import read_found
+from bazelscope.loading.modules import ModuleLoader
 from bazelscope.loading.package_trees import PackageTrees, Repositories
 from bazelscope.loading.repository_access import FileFound
 from bazelscope.loading.workspace import Workspace, is_clean

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.errors import LabelError, LoadingError
 from bazelscope.label import Label, parse_label
-from bazelscope.loading.modules import load_label
+from bazelscope.loading.module_files import load_label
 from bazelscope.loading.syntax_pieces import Piece, SyntaxPieces, assigned_names
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.values import Selector
