@@ -173,7 +173,8 @@ class Configuration:
         )
 
     def of_host(self) -> Configuration:
-        """The host configuration, or what took its place in Bazel 6. Bazel: `HostTransition`."""
+        """The host configuration that belongs to this top-level one, or what took its place
+        in Bazel 6. Bazel: `HostTransition`."""
         if at_least(self.bazel_version, 6):
             return self.exec()
         return replace(
@@ -181,7 +182,7 @@ class Configuration:
             kind=ConfigurationKind.HOST,
             changes={},
             starlark_changes={},
-            before_exec={},
+            before_exec=self.changes,
             execution_platform=None,
             affected=frozenset(),
             explicit_defaults=frozenset(),

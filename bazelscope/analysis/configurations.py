@@ -24,6 +24,7 @@ class Configurations:
         mappings: PlatformMappings,
         platform_of: Callable[[Configuration, Label], Label | None],
     ) -> None:
+        self._top = top
         self._mappings = mappings
         self._platform_of = platform_of
         self._interned: dict[tuple[object, ...], Configuration] = {top.key: top}
@@ -47,10 +48,12 @@ class Configurations:
         return found
 
     def host_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of host tools: the only one, made of the top-level one as platform
+        mappings left it. Bazel: `SkyframeExecutor.createConfigurations`."""
         if at_least(configuration.bazel_version, 6):
             return self.exec_of(configuration, user)
         if self._host is None:
-            self._host = self.settled(configuration.of_host())
+            self._host = self.settled(self._top.of_host())
         return self._host
 
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:

@@ -35,7 +35,9 @@ def graph_of(root: Path, flags: Sequence[str]) -> ConfiguredGraph:
 def ours(root: Path, flags: Sequence[str], label: str) -> Counter[tuple[str, str]]:
     graph = graph_of(root, flags)
     closure = graph.deps([parse_label(label, PackageId("", ""))])
-    return Counter((str(node.label), node.description) for node in closure)
+    return Counter(
+        (str(node.label), node.description.replace("exec", "target")) for node in closure
+    )
 
 
 def theirs(real: Bazel, root: Path, flags: Sequence[str], label: str) -> Counter[tuple[str, str]]:

@@ -106,6 +106,12 @@ MAPPED = [
     (("--platforms=//p:east",), ["f"], ["b"]),
     (("--cpu=aarch64",), ["a", "b", "c", "d"], ["b"]),
     (("--cpu=aarch64", "--compilation_mode=dbg"), ["f"], ["b"]),
+    # Tools get what the mapping makes of the top-level options: its defines, and no others.
+    (
+        ("--platforms=//p:south", "--define=given=1", "--host_cpu=k8", "--host_copt=-g"),
+        ["c", "h"],
+        ["a", "b", "h", "i"],
+    ),
 ]
 
 
@@ -116,6 +122,7 @@ def test_platform_mappings(
     graph = graph_of(worlds.write(tmp_path, worlds.MAPPINGS), *flags)
     assert leaves(graph, "//p:app") == [[name for name in target if name != "e"]]
     assert leaves(graph, "//p:tools") == [tool]
+    assert leaves(graph, "//p:exec_tools") == [tool]
 
 
 INCOMPATIBLE = [

@@ -258,6 +258,11 @@ platforms:
     --cpu=arm
     --compilation_mode=opt
     --copt=-DWEST
+  //p:south
+    --define=mapped=1
+    --host_copt=-DSOUTH
+    --copt=-DWEST
+    --host_cpu=arm
 
 flags:
   --cpu=aarch64
@@ -266,12 +271,27 @@ flags:
   --cpu=aarch64
     //p:west
 """,
+    "p/defs.bzl": """\
+def _nothing(ctx):
+    return []
+
+exec_user = rule(
+    implementation = _nothing,
+    attrs = {"deps": attr.label_list(cfg = "exec")},
+)
+""",
     "p/BUILD": """\
+load(":defs.bzl", "exec_user")
+
 constraint_setting(name = "side")
 constraint_value(name = "w", constraint_setting = ":side")
 constraint_value(name = "e", constraint_setting = ":side")
 platform(name = "west", constraint_values = [":w"])
 platform(name = "east", constraint_values = [":e"])
+platform(name = "south")
+config_setting(name = "given", define_values = {"given": "1"})
+config_setting(name = "mapped", define_values = {"mapped": "1"})
+config_setting(name = "south_copt", values = {"copt": "-DSOUTH"})
 config_setting(name = "arm", values = {"cpu": "arm"})
 config_setting(name = "opt", values = {"compilation_mode": "opt"})
 config_setting(name = "copt", values = {"copt": "-DWEST"})
@@ -284,17 +304,21 @@ filegroup(
            select({":opt": [":b"], "//conditions:default": []}) +
            select({":copt": [":c"], "//conditions:default": []}) +
            select({":is_west": [":d"], "//conditions:default": []}) +
-           select({":is_east": [":f"], "//conditions:default": []}),
+           select({":is_east": [":f"], "//conditions:default": []}) +
+           select({":given": [":g"], "//conditions:default": []}) +
+           select({":mapped": [":h"], "//conditions:default": []}) +
+           select({":south_copt": [":i"], "//conditions:default": []}),
 )
 
-[filegroup(name = name) for name in ["a", "b", "c", "d", "f"]]
+[filegroup(name = name) for name in ["a", "b", "c", "d", "f", "g", "h", "i"]]
 
 filegroup(name = "app", srcs = [":leaf"])
 genrule(name = "tools", outs = ["o"], cmd = "", tools = [":leaf"])
+exec_user(name = "exec_tools", deps = [":leaf"])
 """,
 }
 
-MAPPING_TARGETS = ("//p:app", "//p:tools")
+MAPPING_TARGETS = ("//p:app", "//p:tools", "//p:exec_tools")
 
 MAPPING_FLAGS: tuple[tuple[str, ...], ...] = (
     (),
@@ -304,6 +328,8 @@ MAPPING_FLAGS: tuple[tuple[str, ...], ...] = (
     ("--cpu=aarch64", "--compilation_mode=dbg"),
     ("--platforms=//p:west", "--cpu=k8", "--copt=-g"),
     ("--host_platform=//p:west",),
+    ("--platforms=//p:south", "--define=given=1"),
+    ("--platforms=//p:south", "--host_cpu=k8", "--host_copt=-g"),
 )
 
 
