@@ -60,8 +60,8 @@ def platform_dependencies(
 ) -> Iterator[PlatformDependency]:
     """The dependencies of a rule that takes part in resolution, or out of `WITH_PLATFORMS`.
 
-    `--noimplicit_deps` leaves out what was chosen before 3.0, since then all; but none of
-    what is an alias of another target.
+    `--noimplicit_deps` leaves out what was chosen before 3.0, unless an alias names it; since
+    then all; but none of what a rule has that is an alias of another target.
     """
     version = configuration.bazel_version
     if rule.rule_class.name in TOOLCHAIN_ALIASES and not toolchain_edges(rule, configuration):
@@ -84,11 +84,13 @@ def platform_dependencies(
             if isinstance(one, PlatformInfo)
         ]
         parts += [(label, EXEC_COMPATIBLE) for label in narrowed]
+    # Bazel compares what a dependency is called with what the platform that it leads to is.
+    chosen_ones = [resolution.actual(one) for one in (chosen, target) if isinstance(one, Label)]
     seen: set[Label] = set()
     for label, what in parts:
         if isinstance(label, Label) and label not in seen:
             seen.add(label)
-            is_chosen = not is_alias and label in (chosen, target)
+            is_chosen = not is_alias and label in chosen_ones
             is_doubtful = what == EXECUTION_PLATFORM and not is_chosen
             yield PlatformDependency(
                 label, what, hides_all or is_chosen, doubt if is_doubtful else None

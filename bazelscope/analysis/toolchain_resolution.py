@@ -86,6 +86,11 @@ class ToolchainResolution:
         ]
         return self._resolve(rule, wanted)[1]
 
+    def actual(self, platform: Label) -> Label:
+        """The platform itself that a label names; the label where that cannot be told."""
+        found = follow_aliases(self._source, platform)
+        return platform if isinstance(found, Unknown) else found
+
     def has_choice(self) -> bool:
         """Whether there is any execution platform besides the host's."""
         return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1

@@ -22,8 +22,8 @@ SEED = int(os.environ.get("BAZELSCOPE_MIXED_SEED", "1"))
 
 @pytest.mark.parametrize(
     ("version", "mappings"),
-    [("4.2.3", False), ("4.2.3", True), ("2.1.0", False)],
-    ids=["4.2.3", "4.2.3-platform_mappings", "2.1.0"],
+    [("4.2.3", False), ("4.2.3", True), ("2.1.0", False), ("2.1.0", True)],
+    ids=["4.2.3", "4.2.3-platform_mappings", "2.1.0", "2.1.0-platform_mappings"],
 )
 def test_mixed_worlds(
     version: str, mappings: bool, bazel: Callable[[str], Bazel], tmp_path: Path

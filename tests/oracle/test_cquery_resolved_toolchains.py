@@ -34,6 +34,8 @@ platform(name = "exec_red", constraint_values = [":red"])
 platform(name = "exec_blue", constraint_values = [":blue"])
 platform(name = "for_red", constraint_values = [":red"])
 platform(name = "for_blue", constraint_values = [":blue"])
+alias(name = "red_alias", actual = ":for_red")
+alias(name = "blue_alias", actual = ":exec_blue")
 lib(name = "lib")
 one(name = "one")
 both(name = "both", deps = [":lib"])
@@ -103,6 +105,9 @@ FLAGS: tuple[tuple[str, ...], ...] = (
     ("--platforms=//:for_blue", "--extra_execution_platforms=//:exec_blue"),
     ("--platforms=//:for_red", "--extra_toolchains=//tc/more:z"),
     ("--extra_toolchains=//tc/more:all", "--host_platform=//:for_blue"),
+    ("--platforms=//:red_alias",),
+    ("--extra_execution_platforms=//:blue_alias", "--platforms=//:for_blue"),
+    ("--platforms=//:red_alias", "--host_platform=//:blue_alias"),
 )
 TARGETS = ("//:lib", "//:one", "//:both")
 

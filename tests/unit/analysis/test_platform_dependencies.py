@@ -23,6 +23,8 @@ constraint_value(name = "v", constraint_setting = ":s")
 platform(name = "first")
 platform(name = "second", constraint_values = [":v"])
 platform(name = "target", constraint_values = [":v"])
+alias(name = "target_alias", actual = ":target")
+alias(name = "second_alias", actual = ":second")
 toolchain_type(name = "type")
 tool(name = "impl")
 toolchain(name = "t", toolchain = ":impl", toolchain_type = ":type")
@@ -135,6 +137,24 @@ def test_without_implicit_dependencies(
     root: Path, version: str, label: str, expected: set[str]
 ) -> None:
     assert direct(graph_of(root, version, False), label) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "flag", "expected"),
+    [
+        ("2.1.0", "--platforms=//tc:target_alias", {AUTOMATIC, "//tc:target_alias"}),
+        (
+            "2.1.0",
+            "--extra_execution_platforms=//tc:second_alias",
+            {AUTOMATIC, "//tc:second_alias"},
+        ),
+        ("4.2.3", "--platforms=//tc:target_alias", set()),
+    ],
+)
+def test_a_chosen_platform_that_an_alias_names_is_not_hidden(
+    root: Path, version: str, flag: str, expected: set[str]
+) -> None:
+    assert direct(graph_of(root, version, False, flag), "//p:plain") == expected
 
 
 def test_a_rule_that_narrows_the_choice_depends_on_all_of_it(root: Path) -> None:
