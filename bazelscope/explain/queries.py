@@ -102,8 +102,13 @@ class QueriedConfigured:
 
     @cached_property
     def successors(self) -> dict[ConfiguredNode, tuple[ConfiguredNode, ...]]:
-        """The edges shown between the nodes."""
-        return self.environment.shown.between(self.nodes)
+        """The dependencies between the nodes. Bazel: `GraphOutputFormatterCallback`."""
+        chosen = dict.fromkeys(self.nodes)
+        successors = self.environment.successors
+        return {
+            node: tuple([target for target in successors(node) if target in chosen])
+            for node in chosen
+        }
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:

@@ -72,18 +72,28 @@ class Question:
     flags: tuple[str, ...]
     is_ordered: bool
 
+    @property
+    def output(self) -> str:
+        """The format of the answer."""
+        name, _, value = self.flags[0].partition("=")
+        return value if name == "--output" else name.removeprefix("--")
+
     def __str__(self) -> str:
         return f"{self.seed}: {' '.join(self.flags)} {self.expression!r}"
 
 
 def make_question(seed: int, labels: Sequence[str], patterns: Sequence[str]) -> Question:
     """The question of a seed about a workspace with these targets and wildcards."""
-    return _Maker(seed, labels, patterns).make()
+    return QuestionMaker(seed, labels, patterns).make()
 
 
-class _Maker:
+class QuestionMaker:
+    """Writes one question for `query`."""
+
+    command = "query"
+
     def __init__(self, seed: int, labels: Sequence[str], patterns: Sequence[str]) -> None:
-        self.random = random.Random(f"query {seed}")
+        self.random = random.Random(f"{self.command} {seed}")
         self.seed = seed
         self.labels = labels
         self.patterns = patterns
@@ -205,16 +215,20 @@ class _Maker:
         return f"(let {name} = {value} in {body})"
 
     def function(self, depth: int) -> str:
-        def inner() -> str:
-            return self.expression(depth - 1)
-
         names = [*("deps", "rdeps", "kind", "attr", "labels") * 4, *("allpaths", "filter") * 3]
         names += ["tests", "visible", "buildfiles", "loadfiles", "siblings"] * 2
         names += ["same_pkg_direct_rdeps"] * (0 if self.has_universe else 2)
         if self.has_universe:
             # One in another makes a real Bazel wait for itself.
             names += ["rbuildfiles"] * 20
-        name = self.random.choice(names)
+        return self.named(self.random.choice(names), depth)
+
+    def named(self, name: str, depth: int) -> str:
+        """A call of that function, whatever it takes."""
+
+        def inner() -> str:
+            return self.expression(depth - 1)
+
         if name == "deps":
             return self.call(name, inner(), *self.depth())
         if name == "rdeps":

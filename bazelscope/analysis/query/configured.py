@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.aliases import behind_aliases
+from bazelscope.analysis.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.dependencies import labels_in
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import NO_MAPPINGS, PlatformMappings
 from bazelscope.analysis.query.attribute_values import attribute_of, possible_values
-from bazelscope.analysis.query.environment import QuerySettings, Shown
+from bazelscope.analysis.query.environment import QuerySettings
 from bazelscope.analysis.query.load_order import LoadOrder
 from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.analysis.query.patterns import Patterns
@@ -34,11 +36,10 @@ from bazelscope.loading.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.loading.values import Attribute, AttributeType, Selector, SelectorList
+from bazelscope.loading.values import Attribute, Selector, SelectorList
 from bazelscope.unknown import Unknown
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
-_OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
 _NO = Taken.NO
 _NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
 
@@ -54,10 +55,10 @@ class ConfiguredEnvironment:
         mappings: PlatformMappings = NO_MAPPINGS,
         patterns: Sequence[Literal] = (),
     ) -> None:
-        """`patterns` are those of the whole query."""
+        """`patterns` are those of the whole query. Raises `QueryError`."""
+        _check(settings)
         self.settings = settings
         self.diagnostics: list[Diagnostic] = []
-        self.shown: Shown[ConfiguredNode] = Shown()
         graph = TargetGraph(
             loader,
             settings.bazel_version,
@@ -70,25 +71,30 @@ class ConfiguredEnvironment:
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
         self._patterns = Patterns(loader, settings, self.diagnostics)
-        self._reached: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
         self._there: set[ConfiguredNode] = set()
         """Nodes that are known not to be absent."""
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
+        self._loaded: set[PackageId] = set()
+        """The packages of what was analysed, once they are asked for."""
         self._tops: frozenset[Label] = frozenset()
         self._analyse(patterns)
 
     def _analyse(self, patterns: Sequence[Literal]) -> None:
-        tops = [label for literal in patterns for label in self._patterns.expand(literal)]
-        for text in self.settings.universe:
-            tops.extend(self._patterns.expand_text(text))
+        universe = self.settings.universe
+        if universe:
+            # The query is about what that comes to, whatever its own patterns name.
+            tops = [label for text in universe for label in self._patterns.expand_text(text)]
+        else:
+            tops = [label for literal in patterns for label in self._patterns.expand(literal)]
         self._tops = frozenset(tops)
         reached = dict.fromkeys(self.graph.top(label) for label in tops)
         queue = list(reached)
         for node in queue:
             self._analysed.setdefault(node.label, []).append(node)
-            for target in self._all_targets(node):
+            # Whatever edges the query is to leave out, they are analysed.
+            for target in self._targets(node, is_whole=True):
                 if target not in reached:
                     reached[target] = None
                     queue.append(target)
@@ -98,46 +104,56 @@ class ConfiguredEnvironment:
     def matching(self, literal: Literal) -> Sequence[ConfiguredNode]:
         found: dict[ConfiguredNode, None] = {}
         for label in self._patterns.expand(literal):
-            nodes = self._analysed.get(label) or [self.graph.top(label)]
+            nodes = self._analysed.get(label)
+            if nodes is None:
+                if self.settings.universe:
+                    self._outside(label, literal)
+                    continue
+                nodes = [self.graph.top(label)]
             found.update(dict.fromkeys(nodes))
         return list(found)
+
+    def _outside(self, label: Label, literal: Literal) -> None:
+        """Tells that a target is not in the universe, if Bazel would not know its package."""
+        if not self._loaded:
+            self._loaded.update(label.package_id for label in self._analysed)
+        if label.package_id in self._loaded:
+            return
+        message = f"`--universe_scope` does not come to the package `{label.package_id}`"
+        diagnostic = Diagnostic("outside-universe", message, literal.span)
+        if not self.settings.keep_going:
+            raise QueryError(diagnostic)
+        if label.package_id not in self._told:
+            self._told.add(label.package_id)
+            self.diagnostics.append(diagnostic)
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         found = self._successors.get(node)
         if found is None:
-            found = self._all_targets(node)
-            if not self.settings.tool_deps:
-                found = tuple(dict.fromkeys(self._targets(node, tools=False)))
-            self._successors[node] = found
-            self.shown.add(node, found)
+            found = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
         return found
 
-    def _all_targets(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
-        """What a node depends on, tools included."""
-        found = self._reached.get(node)
-        if found is None:
-            targets = self._targets(node, tools=True)
-            found = self._reached[node] = tuple(dict.fromkeys(targets))
-        return found
-
-    def _targets(self, node: ConfiguredNode, tools: bool) -> Iterator[ConfiguredNode]:
-        implicit = self.settings.implicit_deps
+    def _targets(self, node: ConfiguredNode, is_whole: bool = False) -> Iterator[ConfiguredNode]:
+        """What a node depends on under the options, or in all."""
+        implicit, tools = self.settings.implicit_deps, is_whole or self.settings.tool_deps
         shape_of, there = self.graph.graph.shape, self._there
         for edge in self.graph.edges(node):
-            if not implicit and self._is_implicit(edge.edge):
+            is_quiet = not implicit and self._is_implicit(edge.edge)
+            if is_quiet and not is_whole:
                 continue
             if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
                 self._tell(edge.choice.selector, edge.choice.diagnostic)
-            if edge.unknown is not None:
+            if edge.unknown is not None and not is_quiet:
                 self._doubt(edge.unknown)
             if edge.taken is _NO:
                 continue
             target = edge.target
-            if edge.edge.is_tool and not tools and target.configuration is not None:
+            if not tools and not _is_followed(node, target):
                 continue
             if target not in there:
                 if not shape_of(target.label).is_target and self._is_absent(target):
-                    self._missing(target.label, node)
+                    if not is_quiet:
+                        self._missing(target.label, node)
                     continue
                 there.add(target)
             yield target
@@ -183,7 +199,7 @@ class ConfiguredEnvironment:
         return [edge.target for edge in edges]
 
     def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
-        """Edges are noted as they are walked."""
+        """No walk needs to be noted: `graph` goes by all dependencies."""
 
     def label(self, node: ConfiguredNode) -> Label:
         return node.label
@@ -211,13 +227,15 @@ class ConfiguredEnvironment:
 
     # ---- Attributes ----
 
-    def attribute(self, node: ConfiguredNode, name: str) -> Attribute | None:
-        """The attribute with every select resolved; where that cannot be done, unresolved."""
+    def attribute(self, node: ConfiguredNode, name: str, root: str = "") -> Attribute | None:
+        """The attribute with every select resolved; where that cannot be done, unresolved.
+        `root` is the directory of the workspace."""
         rule = self.graph.target(node)
         if not isinstance(rule, Rule):
             return None
-        package = self.package(node.label.package_id)
-        found = attribute_of(rule, name, package, self.settings.bazel_version)
+        # What the package says of visibility is no part of a configured rule.
+        package = None if name == "visibility" else self.package(node.label.package_id)
+        found = attribute_of(rule, name, package, self.settings.bazel_version, root)
         if found is None:
             return None
         value = self._resolved(found, node)
@@ -250,22 +268,33 @@ class ConfiguredEnvironment:
         return None if found is None else possible_values(found.value, found.type)
 
     def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
+        if not isinstance(self.graph.target(node), Rule):
+            return ()
+        node = behind_aliases(self.graph, node)
         rule = self.graph.target(node)
         if not isinstance(rule, Rule):
             return ()
-        found = attribute_of(rule, attribute, None, self.settings.bazel_version)
-        if found is not None and found.type in _OUTPUTS:
-            return ()
+        named = self._named(node, rule, attribute)
+        if named is None:
+            kind = rule.rule_class.name
+            message = f"{rule.label} is a {kind}, which has no attribute `{attribute}`"
+            raise QueryError(Diagnostic("query-attribute", message))
+        # Bazel goes by labels: a target that is depended on in two ways comes in both, and an
+        # alias goes by the label of what it stands for.
+        reached: dict[Label, list[ConfiguredNode]] = {}
+        for target in self.successors(node):
+            reached.setdefault(behind_aliases(self.graph, target).label, []).append(target)
+        return [target for label in named for target in reached.get(label, ())]
+
+    def _named(self, node: ConfiguredNode, rule: Rule, attribute: str) -> Sequence[Label] | None:
+        """The labels in an attribute; None if the rule's class has none such."""
+        found = self.attribute(node, attribute)
+        if found is not None and not isinstance(found.value, SelectorList | Selector):
+            return list(labels_in(found.value))
         private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
-        taken = self.graph.taken(node)
-        named = {
-            edge.target.label
-            for edge in taken
-            if edge.edge.attribute in (attribute, private)
-            and edge.edge.kind is not EdgeKind.CONDITION
-        }
-        # Bazel goes by labels: a target that is depended on in two ways comes in both.
-        return [edge.target for edge in taken if edge.target.label in named]
+        edges = [e.edge for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
+        labels = [edge.target for edge in edges if edge.attribute in (attribute, private)]
+        return labels if labels or found is not None or not rule.rule_class.is_known else None
 
     # ---- What has no meaning here ----
 
@@ -317,6 +346,32 @@ class ConfiguredEnvironment:
 def configuration_name(node: ConfiguredNode) -> str:
     """What we print for Bazel's hash: `target`, `exec`, `host`, or `null` for none."""
     return "null" if node.configuration is None else node.description
+
+
+def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:
+    """Whether `--notool_deps` follows the edge: it leads from tools to tools alone, and from
+    others to others and to files. Bazel: `PostAnalysisQueryEnvironment.getAllowedDeps`."""
+    if _is_for_tools(source):
+        return _is_for_tools(target)
+    return not _is_for_tools(target)
+
+
+def _is_for_tools(node: ConfiguredNode) -> bool:
+    own = node.configuration
+    return own is not None and own.kind is not ConfigurationKind.TARGET
+
+
+def _check(settings: QuerySettings) -> None:
+    """Raises `QueryError` for options that `query` alone has an ear for."""
+    refused = []
+    if not settings.nodep_deps:
+        refused.append("--nonodep_deps")
+    if settings.strict_test_suite:
+        refused.append("--strict_test_suite")
+    if refused:
+        message = f"`cquery` does not support {' and '.join(f'`{name}`' for name in refused)}"
+        hint = "`bazelscope query` does"
+        raise QueryError(Diagnostic("query-unsupported", message, hint=hint))
 
 
 def _unsupported(what: str) -> QueryError:

@@ -1,6 +1,6 @@
 """What the functions of the query language ask of the graph that they walk.
 
-A node is a label (`query`) or a configured target (`cquery`). The environment also remembers
+A node is a label (`query`) or a configured target (`cquery`). That of `query` also remembers
 which edges it has shown: Bazel orders and draws its results by these, not by all there are.
 """
 
@@ -113,7 +113,6 @@ class Environment(Protocol[N]):
     nodes are left out, and told in `diagnostics`."""
 
     settings: QuerySettings
-    shown: Shown[N]
     diagnostics: list[Diagnostic]
 
     def matching(self, literal: Literal) -> Sequence[N]:

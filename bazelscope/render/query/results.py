@@ -207,8 +207,9 @@ class TargetResults:
 class ConfiguredResults:
     """The result of `cquery`."""
 
-    def __init__(self, found: QueriedConfigured) -> None:
+    def __init__(self, found: QueriedConfigured, options: OutputOptions) -> None:
         environment = found.environment
+        self._options = options
         self._environment = environment
         self._nodes = found.nodes
         self._found = found
@@ -231,19 +232,21 @@ class ConfiguredResults:
         found = self._nodes[index]
         own = found.configuration
         node = found if own is None else self._environment.graph.node(rule.label, own)
-        return self._environment.attribute(node, name)
+        return self._environment.attribute(node, name, self._options.root)
 
     def loads(self, package: Package) -> Sequence[Label]:
         return self._environment.loads(package)
 
     def inputs(self, index: int) -> Sequence[Label]:
         # Every branch counts here, as for `query`.
-        implicit = self._environment.settings.implicit_deps
+        settings = self._environment.settings
+        implicit, tools = settings.implicit_deps, settings.tool_deps
         found = {
             edge.target
             for edge in self._environment.graph.graph.edges(self._nodes[index].label)
             if edge.kind is not EdgeKind.PACKAGE_GROUP
             and (implicit or edge.kind is not EdgeKind.IMPLICIT)
+            and (tools or not edge.is_tool)
         }
         return sorted(found)
 

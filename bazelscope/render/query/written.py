@@ -81,7 +81,7 @@ def ask_query(world: World, setup: Setup, text: str, root: str, directory: Packa
         configured = queries.cquery(world, text, settings)
         return AskedQuery(
             world, setup, text, configured, _told(world, configured),
-            lambda: form(ConfiguredResults(configured), output),
+            lambda: form(ConfiguredResults(configured, output), output),
         )  # fmt: skip
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))

@@ -1,0 +1,147 @@
+"""Random questions for `cquery`, answered by us and by a real Bazel 4.2.3.
+
+`BAZELSCOPE_RANDOM_CQUERIES` says how many of each world (40 unless told);
+`BAZELSCOPE_RANDOM_SEED` where the seeds begin.
+
+Left out is what cannot be compared: targets that some command line fails to analyse, and the
+answers to questions that Bazel says are in error, of which it prints nothing and we print what
+is known. A server that has been asked before answers with what it has analysed for others as
+well, so that it forgets all of it before a difference counts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from cquery_answers import KINDS, comparable, with_kinds
+from query_language_world import lay_out
+
+from bazelscope.cli.entry import main
+from oracle import mixed_worlds
+from support.bazel import Bazel, Output
+from support.random_cqueries import make_cquery
+
+pytestmark = [pytest.mark.oracle, pytest.mark.slow]
+
+VERSION = "4.2.3"
+COUNT = int(os.environ.get("BAZELSCOPE_RANDOM_CQUERIES", "40"))
+SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "0"))
+MIXED = 6
+"""How many packages the mixed world has."""
+TRANSITIONS = Path(__file__).parent / "data" / "transitions" / "p"
+FLAG_SETS = (
+    (),
+    ("-c", "opt"),
+    ("-c", "dbg", "--define=a=b", "--cpu=arm"),
+    ("--copt=-O3", "--host_copt=-g"),
+)
+_REFUSED = re.compile(r"^ERROR: |^\tat com\.google", re.MULTILINE)
+
+
+@dataclass
+class Asked:
+    """A workspace, the Bazel to ask about it, and the words for questions."""
+
+    bazel: Bazel
+    root: Path
+    flags: tuple[str, ...]
+    flag_sets: tuple[tuple[str, ...], ...]
+    labels: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    universe: str = ""
+    _kinds: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
+
+    def find_words(self) -> None:
+        """Takes the targets that can be analysed under every set of flags."""
+        told = self.bazel.query(self.root, "//...:*", *self.flags, "--order_output=full").lines
+        good = set(told)
+        for flags in self.flag_sets:
+            answer = self.bazel.cquery(self.root, "//...:*", *self.flags, *flags)
+            good &= {line.rpartition(" (")[0] for line in answer.lines}
+        broken = {_package(label) for label in set(told) - good}
+        whole = sorted({_package(label) for label in good} - broken)
+        assert whole, "no package can be analysed"
+        self.labels = tuple(label for label in told if label in good)
+        self.patterns = tuple(f"{package}:{end}" for package in whole for end in ("all", "*"))
+        single = [label for label in self.labels if _package(label) in broken]
+        self.universe = " + ".join([*(f"{package}:*" for package in whole), *single])
+
+    def kinds(self, flags: tuple[str, ...]) -> dict[str, str]:
+        """The kind of every configuration in the workspace, by Bazel's short hash."""
+        if flags not in self._kinds:
+            question = (f"deps({self.universe})", *self.flags, *flags)
+            program = f"--starlark:file={self.root.parent / 'kinds.cquery'}"
+            named = self.bazel.cquery(self.root, *question).checked().lines
+            told = self.bazel.cquery(self.root, *question, "--output=starlark", program)
+            lines = zip(named, told.checked().lines, strict=True)
+            self._kinds[flags] = {line.rpartition("(")[2][:-1]: kind for line, kind in lines}
+        return self._kinds[flags]
+
+    def ask(self, *words: str) -> Output:
+        return self.bazel.run(self.root, "cquery", "--noshow_progress", *words)
+
+
+def _package(label: str) -> str:
+    return label.partition(":")[0]
+
+
+@pytest.fixture(scope="module", params=["language", "mixed"])
+def asked(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Asked]:
+    folder = tmp_path_factory.mktemp(request.param)
+    root, flags = lay_out(folder)
+    flag_sets = FLAG_SETS
+    if request.param == "mixed":
+        root = folder / "mixed"
+        mixed_worlds.write(root, MIXED, 1, VERSION, mappings=False)
+        flag_sets = tuple(map(tuple, mixed_worlds.flag_sets(5, 3, VERSION)))
+    else:
+        for path in TRANSITIONS.iterdir():
+            (root / "p").mkdir(exist_ok=True)
+            shutil.copy(path, root / "p" / path.name.removesuffix(".txt"))
+        for name in ("f.txt", "f.cc", "t.sh"):
+            (root / "p" / name).touch()
+    (folder / "kinds.cquery").write_text(KINDS)
+    bazel = Bazel(VERSION, folder / "bazel")
+    base = bazel.run(root, "info", "output_base").checked().stdout.strip()
+    # Locations in other repositories lie below it, and what was fetched is read there.
+    (root / ".bazelrc").write_text(f"startup --output_base={base}\n")
+    world = Asked(bazel, root, flags, flag_sets)
+    world.find_words()
+    yield world
+    bazel.shutdown()
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_question(number: int, asked: Asked, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    # One set of flags after the other: a change makes a server analyse everything anew.
+    flags = asked.flag_sets[number * len(asked.flag_sets) // COUNT]
+    question = make_cquery(SEED + number, asked.labels, asked.patterns)
+    words = (*asked.flags, *flags, *question.flags, question.expression)
+    about = f"{' '.join(flags)} {question}"
+    capfdbinary.readouterr()
+    code = main(["cquery", "-w", str(asked.root), "--bazel-version", VERSION, "--no-pager", *words])
+    found = capfdbinary.readouterr().out.decode("utf-8", "surrogateescape")
+    theirs = asked.ask(*words)
+    if _REFUSED.search(theirs.stderr):
+        assert theirs.stdout == "", about
+        assert code != 0, f"{about}\n{theirs.stderr[-1500:]}"
+        return
+    assert code == 0, about
+    if "somepath" in question.expression:
+        # Which path it is, is Bazel's own affair.
+        assert bool(found) == bool(theirs.stdout), about
+        return
+    kinds = asked.kinds(flags)
+    mine = comparable(found, question.output)
+    if mine != comparable(with_kinds(theirs.stdout, kinds), question.output):
+        asked.bazel.run(asked.root, "clean").checked()
+        theirs = asked.ask(*words)
+        assert mine == comparable(with_kinds(theirs.stdout, kinds), question.output), about
