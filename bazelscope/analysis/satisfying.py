@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bazelscope.analysis.alternatives import FlagRequirement
-from bazelscope.analysis.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean, parse_value
 from bazelscope.flags.configs import ConfigEffects, Setter
+from bazelscope.label import PackageId, parse_label
 
 _DEFINE = "--define="
+_BOOLEANS = frozenset({"false", "true"})
+_MAIN_ROOT = PackageId("", "")
 
 
 def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tuple[Setter, ...]:
@@ -20,6 +23,9 @@ def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tup
     if what.startswith(_DEFINE):
         name = what.removeprefix(_DEFINE)
         return effects.define_setters(name, wanted)
+    if not what.startswith("--"):
+        flag = parse_label(what, _MAIN_ROOT)
+        return tuple(s for s in effects.build_setting_setters(flag) if _gives(s, requirement))
     name = what.removeprefix("--")
     found = effects.setters(name)
     definition = effects.catalog.find(name, effects.command)
@@ -34,3 +40,16 @@ def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tup
         if text == wanted:
             meeting.append(setter)
     return tuple(meeting)
+
+
+def _gives(setter: Setter, requirement: FlagRequirement) -> bool:
+    """Whether a build setting gets the value that is wanted, however it is spelt."""
+    value = setter.instance.value or ""
+    if requirement.accumulates:
+        return requirement.wanted in value.split(",")
+    if requirement.wanted in _BOOLEANS and requirement.domain:
+        try:
+            return str(parse_boolean(value)).lower() == requirement.wanted
+        except ValueTypeError:
+            return False
+    return value == requirement.wanted

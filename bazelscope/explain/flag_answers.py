@@ -20,6 +20,8 @@ class FlagFacts:
     type: str
     default: str | None
     accumulates: bool
+    last_of_a_name: bool
+    """Whether of two instances with the same name (`NAME=VALUE`) only the later one counts."""
     commands: tuple[str, ...]
 
 
@@ -35,7 +37,8 @@ class RankedSetting:
 class FlagAnswer:
     """Who set a flag, in precedence order (the first was applied first), and the result.
 
-    `define` is the name within `--define` that was asked for, if any. `facts` is None for
+    `define` is the name within `--define` (or `--repo_env`, `--action_env`) that was asked
+    for, if any. `facts` is None for
     a flag that this Bazel does not have; then `suggestions` are the nearest names and
     `known_in` the versions that have it. `values` is empty where nothing is set and the
     table gives no default.

@@ -9,6 +9,9 @@ from bazelscope.explain.setup import Setup
 from bazelscope.flags.catalog import Catalog, FlagDefinition
 from bazelscope.flags.values import FlagInstance, FlagValue, ResolvedFlags
 
+LAST_OF_A_NAME = frozenset({"action_env", "define", "host_action_env", "repo_env", "test_env"})
+"""Options of `NAME=VALUE` that add up, but of two with the same name the later one counts."""
+
 
 def why_flag(
     setup: Setup,
@@ -18,7 +21,7 @@ def why_flag(
     undefined_configs: tuple[UndefinedConfig, ...] = (),
 ) -> FlagAnswer:
     """Who set the flag that `asked` names: `copt`, `--copt`, `-c`, `nokeep_going`,
-    `define=NAME`, or a build setting's label."""
+    `define=NAME`, `repo_env=NAME`, or a build setting's label."""
     if asked.lstrip("-").startswith(("//", "@")):
         label = asked.lstrip("-").partition("=")[0]
         return _answer(setup, label, None, flags.starlark_flags.get(label), flags, (), None)
@@ -37,8 +40,8 @@ def why_flag(
             diagnostics=flags.diagnostics,
         )
     value = flags.values.get(definition.name)
-    define = rest.partition("=")[0] if definition.name == "define" and rest else None
-    return _answer(setup, name, definition, value, flags, undefined_configs, define)
+    member = rest.partition("=")[0] if definition.name in LAST_OF_A_NAME and rest else None
+    return _answer(setup, name, definition, value, flags, undefined_configs, member)
 
 
 def _find(asked: str, name: str, command: str, catalog: Catalog) -> FlagDefinition | None:
@@ -58,19 +61,20 @@ def _answer(
     value: FlagValue | None,
     flags: ResolvedFlags,
     undefined_configs: tuple[UndefinedConfig, ...],
-    define: str | None,
+    member: str | None,
 ) -> FlagAnswer:
     counting: tuple[FlagInstance, ...] = value.instances if value else ()
     beaten: tuple[FlagInstance, ...] = value.overridden if value else ()
     values: tuple[str, ...] = value.values if value else ()
-    if define is not None:
-        found = flags.defines.get(define)
-        counting = (found.instance,) if found else ()
-        beaten = found.overridden if found else ()
-        values = (found.value,) if found else ()
+    if definition is not None and definition.name in LAST_OF_A_NAME:
+        given = [i for i in counting if member in (None, _name_in(i))]
+        last = {_name_in(instance): instance for instance in given}
+        counting = tuple(i for i in given if last[_name_in(i)] is i)
+        beaten = tuple(i for i in given if last[_name_in(i)] is not i)
+        values = tuple(found for i in counting for found in _shown_values(i, member))
     is_default = not counting
-    if is_default and not values and definition is not None and define is None:
-        values = () if definition.default in (None, "") else (definition.default or "",)
+    if is_default and not values and definition is not None and member is None:
+        values = _default_values(definition, flags)
     winners = set(map(id, counting))
     everything = sorted((*beaten, *counting), key=lambda instance: instance.precedence)
     return FlagAnswer(
@@ -82,10 +86,32 @@ def _answer(
             RankedSetting(setting_of(instance), id(instance) in winners) for instance in everything
         ),
         is_default=is_default,
-        define=define,
+        define=member,
         undefined_configs=undefined_configs,
         diagnostics=flags.diagnostics,
     )
+
+
+def _name_in(instance: FlagInstance) -> str:
+    return (instance.value or "").partition("=")[0]
+
+
+def _shown_values(instance: FlagInstance, member: str | None) -> tuple[str, ...]:
+    """What stands behind the name that was asked for, all of it if none was; nothing for a
+    variable that is taken from the environment."""
+    text = instance.value or ""
+    if member is None:
+        return (text,)
+    _, equals, value = text.partition("=")
+    return (value,) if equals else ()
+
+
+def _default_values(definition: FlagDefinition, flags: ResolvedFlags) -> tuple[str, ...]:
+    if definition.name in ("cpu", "host_cpu") and not definition.default:
+        from bazelscope.analysis.hosts import Host  # Few questions need it.
+
+        return (Host.parse(flags.host).default_cpu(flags.bazel_version),)
+    return (definition.default,) if definition.default else ()
 
 
 def _facts(definition: FlagDefinition) -> FlagFacts:
@@ -95,5 +121,6 @@ def _facts(definition: FlagDefinition) -> FlagFacts:
         type=definition.type_text,
         default=definition.default,
         accumulates=definition.repeats,
+        last_of_a_name=definition.name in LAST_OF_A_NAME,
         commands=tuple(sorted(definition.commands)),
     )

@@ -9,13 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from bazelscope.errors import LabelError
 from bazelscope.flags import outcome
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.expansion import ConfigExpander
 from bazelscope.flags.imports import Chunk, RcFiles
 from bazelscope.flags.options import COMMAND_LINE, ConfigNode, OptionParser, Word
 from bazelscope.flags.values import ConfigSection, Define, FlagInstance, FlagValue, FromCommandLine
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.source import Span
+
+_MAIN_ROOT = PackageId("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,9 @@ class ConfigReference:
 class NamedConfig:
     """One config: `sections` define it, in the order of reading, for one command each.
 
-    `sets` are the options that the definitions themselves contain (a config named there is
-    in `pulls_in` instead), each with the section it stands in as its origin.
+    `sets` are the options that the definitions themselves contain, Starlark flags after the
+    others of a section (a config named there is in `pulls_in` instead), each with the section
+    it stands in as its origin.
     """
 
     name: str
@@ -95,6 +100,11 @@ def _named_config(name: str, chunks: Sequence[Chunk], catalog: Catalog) -> Named
             and option.instance.expanded_from is None
             and not option.implied
         ]
+        sets += [
+            outcome.starlark_instance(option)
+            for option in parser.starlark
+            if option.expanded_from is None
+        ]
     return NamedConfig(name, tuple(sections), tuple(sets), tuple(pulls_in))
 
 
@@ -114,8 +124,8 @@ class ConfigEffects:
         for one that takes a single value, the last in the config.
         """
         found: list[Setter] = []
-        for config, values in self._values.items():
-            final = values.get(flag)
+        for config, amount in self._amounts.items():
+            final = amount.values.get(flag)
             for instance in final.instances if final is not None else ():
                 if value in (None, instance.value):
                     found.append(Setter(config, instance))
@@ -130,10 +140,20 @@ class ConfigEffects:
                 found.append(Setter(config, define.instance))
         return tuple(found)
 
+    def build_setting_setters(self, flag: Label) -> tuple[Setter, ...]:
+        """The configs that set the build setting of that label, each with what it ends up as."""
+        return tuple(
+            Setter(config, value.instances[-1])
+            for config, amount in self._amounts.items()
+            for text, value in amount.starlark.items()
+            if _names(text, flag)
+        )
+
     @cached_property
-    def _values(self) -> Mapping[str, Mapping[str, FlagValue]]:
-        """By config, the flags that `--config=NAME` by itself leads to."""
+    def _amounts(self) -> Mapping[str, _Amount]:
+        """By config, what `--config=NAME` by itself leads to."""
         catalog, sections = self.catalog, self._rc_files.sections
+        in_order = catalog.behaviour.starlark_in_order
         commands = ("always", "common", *catalog.command_chain(self.command))
         names = {
             config
@@ -141,7 +161,7 @@ class ConfigEffects:
             for owner, colon, config in [section.partition(":")]
             if colon and owner in commands
         }
-        result: dict[str, Mapping[str, FlagValue]] = {}
+        result: dict[str, _Amount] = {}
         for name in sorted(names):
             parser = OptionParser(catalog, self.command)
             parser.parse(COMMAND_LINE, [Word(f"--config={name}", FromCommandLine(0))])
@@ -149,9 +169,27 @@ class ConfigEffects:
             expander = ConfigExpander(sections, commands, lenient=True)
             node = ConfigNode(name, None, instance)
             parser.parse_expansion(instance, expander.expand(node))
-            result[name] = outcome.flag_values(outcome.in_order(parser.options))
+            result[name] = _Amount(
+                outcome.flag_values(outcome.in_order(parser.options)),
+                outcome.starlark_values(parser.starlark, in_order, parser.after_dashes),
+            )
         return result
 
     @cached_property
     def _defines(self) -> Mapping[str, Mapping[str, Define]]:
-        return {config: outcome.defines(values) for config, values in self._values.items()}
+        return {config: outcome.defines(one.values) for config, one in self._amounts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """The options and, by label as written, the Starlark flags that a config leads to."""
+
+    values: Mapping[str, FlagValue]
+    starlark: Mapping[str, FlagValue]
+
+
+def _names(written: str, flag: Label) -> bool:
+    try:
+        return parse_label(written, _MAIN_ROOT) == flag
+    except LabelError:
+        return False

@@ -89,8 +89,7 @@ def starlark_values(
 ) -> dict[str, FlagValue]:
     """The final value of every Starlark flag, by label as written.
 
-    Of several settings the last counts: by precedence if `in_order`, else as parsed. A flag
-    without a value gets `true`, or `false` after `no`.
+    Of several settings the last counts: by precedence if `in_order`, else as parsed.
     """
     if in_order:
         ordered = sorted(options, key=lambda o: o.precedence)
@@ -100,20 +99,24 @@ def starlark_values(
         ordered = [option for option in options if option.word.text not in late]
     grouped: dict[str, list[FlagInstance]] = {}
     for option in ordered:
-        value = option.value
-        text = option.word.text
-        if value is None:
-            value = "false" if option.negated else "true"
-        elif "=" not in text:
-            text = f"{text} {value}"
-        instance = FlagInstance(
-            option.label, value, text, option.word.origin, option.precedence, option.expanded_from
-        )
-        grouped.setdefault(option.label, []).append(instance)
+        grouped.setdefault(option.label, []).append(starlark_instance(option))
     return {
         label: FlagValue(label, (i[-1].value or "",), (i[-1],), tuple(i[:-1]))
         for label, i in grouped.items()
     }
+
+
+def starlark_instance(option: StarlarkOption) -> FlagInstance:
+    """A Starlark flag as an instance: without a value it gets `true`, or `false` after `no`."""
+    value = option.value
+    text = option.word.text
+    if value is None:
+        value = "false" if option.negated else "true"
+    elif "=" not in text:
+        text = f"{text} {value}"
+    return FlagInstance(
+        option.label, value, text, option.word.origin, option.precedence, option.expanded_from
+    )
 
 
 def targets(

@@ -54,7 +54,9 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
             yield row(f"did you mean {names}?", indent=1)
         return
     shown = f"{flag}={answer.define}" if answer.define else flag
-    if not answer.values:
+    if not answer.values and answer.is_set:
+        yield row(strong(f"--{shown}"), " is taken from the environment")
+    elif not answer.values:
         yield row(strong(f"--{shown}"), " is not set, and has no default")
     elif answer.define:
         for value in answer.values:
@@ -80,9 +82,11 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
     if facts.abbreviation:
         text += f" (-{facts.abbreviation})"
     text += f" takes {facts.type or 'a value'}"
-    if facts.default is not None:
+    if facts.default:
         text += f", default `{facts.default}`"
-    if facts.accumulates:
+    if facts.last_of_a_name:
+        text += "; the last of each name counts"
+    elif facts.accumulates:
         text += "; every instance counts"
     yield row(quiet(text + f"; Bazel {answer.setup.table_version}."))
 

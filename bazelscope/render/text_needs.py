@@ -55,7 +55,7 @@ def need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
                 aside=source.location.short,
                 indent=int(several),
             )
-        if not need.configs and need.what.startswith("--"):
+        if not need.configs and need.text.startswith("--"):
             yield row(quiet("no named config sets it"), indent=int(several))
     for need in answer.needs:
         if need.holds:

@@ -475,7 +475,7 @@ GRAPH = GraphAnswer(
 FLAG = FlagAnswer(
     SETUP,
     "compilation_mode",
-    FlagFacts("compilation_mode", "c", "an enum", "fastbuild", False, ("build",)),
+    FlagFacts("compilation_mode", "c", "an enum", "fastbuild", False, False, ("build",)),
     ("opt",),
     (RankedSetting(FAST, False), RankedSetting(OPT_RC, True)),
     is_default=False,

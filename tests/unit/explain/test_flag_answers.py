@@ -171,3 +171,48 @@ def test_json_says_the_same(run: Run) -> None:
         "column": 11,
     }
     assert answer["defines"][0]["name"] == "mkl"
+
+
+VARIABLES = """\
+build --repo_env=CUDA=12.5 --repo_env=WHEEL=tf --action_env=PATH
+build:clang --repo_env=CUDA=12.6
+build --config=clang
+"""
+
+# What is asked, and the lines of the answer that tell it.
+OF_A_NAME = {
+    "one variable": (
+        "repo_env=CUDA",
+        ["--repo_env=CUDA=12.6", "+ --repo_env=CUDA=12.6 .bazelrc:2, --config=clang",
+         "- --repo_env=CUDA=12.5 .bazelrc:1"],
+    ),
+    "all variables": (
+        "repo_env",
+        ["--repo_env=WHEEL=tf", "--repo_env=CUDA=12.6",
+         "+ --repo_env=CUDA=12.6 .bazelrc:2, --config=clang",
+         "- --repo_env=CUDA=12.5 .bazelrc:1"],
+    ),
+    "one of the environment": ("action_env=PATH", ["--action_env=PATH is taken from the environment"]),
+    "one that is not set": ("repo_env=ROCM", ["--repo_env=ROCM is not set, and has no default"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "told"), OF_A_NAME.values(), ids=OF_A_NAME)
+def test_of_variables_the_last_of_a_name_counts(
+    run: Run, tmp_path: Path, asked: str, told: list[str]
+) -> None:
+    (tmp_path / ".bazelrc").write_text(VARIABLES)
+    code, out, _ = run("flag", asked)
+    assert code == (1 if asked == "repo_env=ROCM" else 0)
+    assert [line for line in told if line not in rows(out)] == []
+    assert ("WHEEL" in out) == (asked == "repo_env")
+    assert "; the last of each name counts;" in out
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"), {"linux": "k8", "windows": "x64_windows", "macos": "darwin"}.items()
+)
+def test_the_cpu_is_by_default_that_of_the_host(run: Run, host: str, expected: str) -> None:
+    code, out, _ = run("flag", "cpu", f"--host={host}")
+    assert code == 1
+    assert rows(out)[1] == f"--cpu={expected} (default)"
