@@ -92,7 +92,7 @@ def graph(
     if answer.undefined_configs or has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     if answer.is_empty:
-        return EXIT_NEGATIVE
+        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
     return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
 
 

@@ -170,6 +170,12 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         note = Document()
         note.add([*packages_in_error_rows(in_error, full=False)])
         session.note(note)
+    if asked.setup.hint and not session.is_json:
+        from bazelscope.render.text_setup import hint_rows
+
+        note = Document()
+        note.add(hint_rows(asked.setup))
+        session.note(note)
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
     if any(found.code in _LEFT_OUT for found in answer.diagnostics):

@@ -14,7 +14,13 @@ from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import labels_of, which_target, which_targets
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.explain.path_answers import Collapse, GraphAnswer, NameAnswer, PathOutcome
+from bazelscope.explain.path_answers import (
+    Collapse,
+    GraphAnswer,
+    NameAnswer,
+    PathOutcome,
+    UntoldBelow,
+)
 from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label
@@ -71,15 +77,33 @@ def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnsw
         return _answer(world, setup, asked, start, None, reached, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
+        end, untold = _untold_of_group(world, start, end)
         completeness = how_complete(world.loader, labels_of(asked.source, asked.target))
-        return GraphAnswer(setup, start, end, outcome, configured, completeness=completeness)
+        return GraphAnswer(
+            setup, start, end, outcome, configured, completeness=completeness, untold=untold
+        )
     reached = _below(world, ends.start, configured, conditions=True)
     if ends.end not in reached:
         return GraphAnswer(
             setup, start, end, PathOutcome.NO_PATH, configured,
             completeness=how_complete(world.loader, [ends.start, ends.end]),
+            untold=_untold(world, ends.start, ends.end, configured),
         )  # fmt: skip
     return _answer(world, setup, asked, start, end, reached, _between(reached, ends.end))
+
+
+def _untold(world: World, start: Label, end: Label, configured: bool) -> UntoldBelow | None:
+    from bazelscope.explain.untold import untold_below  # Most drawings have no use for it.
+
+    return untold_below(world, start, end, configured=configured)
+
+
+def _untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    from bazelscope.explain.untold import untold_of_group
+
+    return untold_of_group(world, source, target)
 
 
 def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Reached:

@@ -268,7 +268,8 @@ class GroupLink:
 class GraphAnswer:
     """The targets and edges between two targets, or below one. In a collapsed graph there
     are `groups` and `links` instead. `hidden_nodes` counts what was left out because there
-    is more than asked for, `hidden_levels` the targets that are further away than asked."""
+    is more than asked for, `hidden_levels` the targets that are further away than asked.
+    `untold`: no path is known, but there may be one."""
 
     setup: Setup
     source: NameAnswer
@@ -285,6 +286,7 @@ class GraphAnswer:
     links: tuple[GroupLink, ...] = ()
     hidden_levels: int = 0
     undefined_configs: tuple[UndefinedConfig, ...] = ()
+    untold: UntoldBelow | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configured_paths import find_configured_path, list_configured_paths
 from bazelscope.analysis.names import Endpoints
-from bazelscope.analysis.routes import FREE_ROUTE, Route
+from bazelscope.analysis.routes import Route
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.endpoints import labels_of, which_targets
-from bazelscope.explain.groups import group_named, is_there
 from bazelscope.explain.missing import missing_below
 from bazelscope.explain.path_answers import (
     ListedPath,
@@ -197,9 +196,9 @@ def _with_all_paths(
 
 
 def _untold(
-    world: World, start: Label, end: Label | None, route: Route, configured: bool
+    world: World, start: Label, end: Label, route: Route, configured: bool
 ) -> UntoldBelow | None:
-    """What may hide a path from `start` to `end` (None: to a group)."""
+    """What may hide a path from `start` to `end`."""
     from bazelscope.explain.untold import untold_below
 
     return untold_below(world, start, end, route, configured)
@@ -208,17 +207,9 @@ def _untold(
 def _untold_of_group(
     world: World, source: NameAnswer, target: NameAnswer
 ) -> tuple[NameAnswer, UntoldBelow | None]:
-    """What may hide a path to a repository or to the targets of a pattern, none of which is
-    known to be reached, and the target's answer in the words for that."""
-    group = group_named(world, target.asked)
-    if group is None or source.label is None or not is_there(world, group):
-        return target, None
-    # A group is looked for through every branch.
-    untold = _untold(world, source.label, None, FREE_ROUTE, False)
-    if untold is not None and untold.first[0].label != source.label:
-        why = f"no target of `{target.asked}` is known to be below {source.label}"
-        target = replace(target, why=why)
-    return target, untold
+    from bazelscope.explain.untold import untold_of_group
+
+    return untold_of_group(world, source, target)
 
 
 def _route(world: World, ends: Endpoints, asked: PathQuestion) -> tuple[Route, RouteAnswer]:

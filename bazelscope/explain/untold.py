@@ -8,13 +8,15 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from bazelscope.analysis.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge
 from bazelscope.analysis.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.endpoints import problem_of_package
-from bazelscope.explain.path_answers import UntoldBelow, UntoldTarget
+from bazelscope.explain.groups import group_named, is_there
+from bazelscope.explain.path_answers import NameAnswer, UntoldBelow, UntoldTarget
 from bazelscope.explain.world import World
 from bazelscope.label import Label, PackageId
 from bazelscope.loading.encoding import UNKNOWN, Encoded
@@ -66,6 +68,22 @@ def untold_below(
             )
         )
     return UntoldBelow(len({label for label, _, _ in found}), tuple(first))
+
+
+def untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    """What may hide a way to a repository or to the targets of a pattern, none of which is
+    known to be reached, and the target's answer in the words for that."""
+    group = group_named(world, target.asked)
+    if group is None or source.label is None or not is_there(world, group):
+        return target, None
+    # A group is looked for through every branch.
+    untold = untold_below(world, source.label, None)
+    if untold is not None and untold.first[0].label != source.label:
+        why = f"no target of `{target.asked}` is known to be below {source.label}"
+        target = replace(target, why=why)
+    return target, untold
 
 
 def _reached(start: Label, routed: RoutedEdges) -> _Reached:

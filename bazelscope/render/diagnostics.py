@@ -18,6 +18,7 @@ from bazelscope.render.document import (
     verbatim,
     warning,
 )
+from bazelscope.render.phrases import plural
 from bazelscope.source import CallStack, SourceFile, Span
 
 ReadSource = Callable[[str], SourceFile | None]
@@ -37,6 +38,7 @@ def no_source(path: str) -> SourceFile | None:
 
 
 _MOST_OF_A_KIND = 20
+_MOST_NOTES = 4
 
 
 def add_diagnostics(
@@ -57,7 +59,7 @@ def add_diagnostics(
         shown[first.code] += 1
         if shown[first.code] > _MOST_OF_A_KIND and not full:
             continue
-        rows = list(diagnostic_rows(first, read))
+        rows = list(diagnostic_rows(first, read, full))
         if others:
             rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
         document.add(rows)
@@ -68,19 +70,24 @@ def add_diagnostics(
         document.add([row(quiet(f"and {more} more like these (--full shows all)"))])
 
 
-def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource) -> Iterator[Row]:
-    """One diagnostic without its hint, which stands apart."""
+def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool = False) -> Iterator[Row]:
+    """One diagnostic without its hint, which stands apart; `full`: with all of its notes, for
+    hundreds of targets may ask for the one that is missing."""
     is_error = diagnostic.severity is Severity.ERROR
     word = bad("error:") if is_error else warning("warning:")
     yield row(word, " ", strong(diagnostic.message))
     if diagnostic.span:
         yield from _excerpt(diagnostic.span, read, underline_error=is_error)
     shown = {diagnostic.span}
-    for note in diagnostic.notes:
+    notes = diagnostic.notes if full else diagnostic.notes[:_MOST_NOTES]
+    for note in notes:
         yield row(name("note:"), " ", note.message, indent=1)
         if note.span and note.span not in shown:
             shown.add(note.span)
             yield from _excerpt(note.span, read, underline_error=False)
+    if len(notes) < len(diagnostic.notes):
+        more = plural(len(diagnostic.notes) - len(notes), "more note")
+        yield row(quiet(f"and {more} (--full shows all)"), indent=1)
     yield from call_stack_rows(diagnostic.call_stack, indent=1)
 
 

@@ -17,7 +17,7 @@ from bazelscope.render.phrases import (
     term_text,
 )
 from bazelscope.render.text_paths import name_rows
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 from bazelscope.render.text_targets import incompatible_rows
 
 _MEMBERS_SHOWN = 3
@@ -40,6 +40,7 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 

@@ -25,7 +25,7 @@ from bazelscope.render.phrases import (
     term_text,
 )
 from bazelscope.render.text_paths import name_rows
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 from bazelscope.render.text_targets import reason_rows, value_rows
 
 _SHOWN = 12
@@ -42,6 +42,7 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
         document.add(name_rows(target, full))
     if any(target.label is None for target in answer.targets):
         document.add(completeness_rows(answer.completeness, full))
+        document.add(hint_rows(answer.setup))
         return document
     document.add(_verdict(answer))
     options = [line for found in answer.options for line in _option_rows(found)]
@@ -60,6 +61,7 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
     )
     document.add(_repository_rows(answer, full), "External repositories")
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 

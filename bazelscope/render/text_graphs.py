@@ -5,8 +5,8 @@ from __future__ import annotations
 from bazelscope.explain.path_answers import Collapse, GraphAnswer, PathOutcome
 from bazelscope.render.document import Document, Row, row, strong
 from bazelscope.render.phrases import completeness_rows, plural
-from bazelscope.render.text_paths import name_rows
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_paths import name_rows, untold_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 
 
 def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = False) -> Document:
@@ -19,12 +19,15 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
         document.add(undefined_config_rows(config, answer.setup.command))
     if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
         where = "under these flags" if answer.configured else "through any branch"
-        text = f"No path from {answer.source.label} to {answer.target.label} {where}."
+        is_known = "is known " if answer.untold else ""
+        text = f"No path {is_known}from {answer.source.label} to {answer.target.label} {where}."
         document.add([row(strong(text))])
+    document.add(untold_rows(answer))
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
         document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 

@@ -17,7 +17,7 @@ from bazelscope.render.text_paths import (
     select_place,
     untold_rows,
 )
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 
 _LEFT_OUT_SHOWN = 5
 _FORBIDDEN_SHOWN = 2
@@ -44,6 +44,7 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     for repository in answer.repositories:
         document.add(repository_rows(repository))
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 

@@ -8,6 +8,7 @@ from bazelscope.explain.conditions import ConditionAnswer
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.explain.path_answers import (
     Cut,
+    GraphAnswer,
     NameAnswer,
     PathAnswer,
     PathOutcome,
@@ -37,7 +38,7 @@ from bazelscope.render.phrases import (
     wants_text,
 )
 from bazelscope.render.text_needs import need_rows, need_title
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 3
@@ -64,6 +65,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     for repository in answer.repositories:
         document.add(repository_rows(repository))
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 
@@ -111,7 +113,7 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
         yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
 
 
-def untold_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
+def untold_rows(answer: PathAnswer | PathsAnswer | GraphAnswer) -> Iterator[Row]:
     """What may hide a path from the answer."""
     untold = answer.untold
     if untold is None:

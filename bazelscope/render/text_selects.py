@@ -21,7 +21,7 @@ from bazelscope.render.phrases import (
     wants_text,
 )
 from bazelscope.render.text_paths import name_rows
-from bazelscope.render.text_setup import undefined_config_rows
+from bazelscope.render.text_setup import hint_rows, undefined_config_rows
 from bazelscope.render.text_targets import incompatible_rows, undecided_row, value_rows
 
 
@@ -44,6 +44,7 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
     for one in answer.selects:
         document.add(_select_rows(one, full), pieces(_select_title(one.select)))
     document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
     return document
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.explain.configs import DefinerKind, PossibleDefiner, UndefinedConfig
 from bazelscope.explain.setup import Setup
-from bazelscope.render.document import Row, bad, row
+from bazelscope.render.document import Row, bad, row, strong
 from bazelscope.render.phrases import location_text, place_text
 
 
@@ -19,6 +19,14 @@ def setup_text(setup: Setup) -> str:
     if setup.hint:
         text += f"; {setup.hint}"
     return text
+
+
+def hint_rows(setup: Setup) -> Iterator[Row]:
+    """For answers that do not begin with the set-up: which Bazel was assumed, where the tree
+    asks for another."""
+    if setup.hint:
+        assumed = f"taken for Bazel {setup.bazel_version} ({setup.version_source})"
+        yield row(strong("hint:"), f" {assumed}; {setup.hint}")
 
 
 def undefined_config_rows(config: UndefinedConfig, command: str) -> Iterator[Row]:

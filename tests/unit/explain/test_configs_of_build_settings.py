@@ -70,9 +70,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("start", "expected"), _PATHS.values(), ids=_PATHS)
-def test_what_a_path_needs(
-    start: str, expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_path_needs(start: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["path", f"//:{start}", "//:end"]) == 0
     assert expected in capsys.readouterr().out
 
@@ -85,7 +83,9 @@ def test_what_takes_the_other_branch(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_what_a_config_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["configs", "clang"]) == 0
-    assert capsys.readouterr().out == """\
+    assert (
+        capsys.readouterr().out
+        == """\
 --config=clang  for build
   --config=gpu              .bazelrc:2
   --//flags:compiler=clang  .bazelrc:3
@@ -95,3 +95,4 @@ def test_what_a_config_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
   --copt=-DGPU   .bazelrc:1
   named by --config=clang
 """
+    )

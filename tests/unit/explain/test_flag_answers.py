@@ -192,7 +192,9 @@ OF_A_NAME = {
          "+ --repo_env=CUDA=12.6 .bazelrc:2, --config=clang",
          "- --repo_env=CUDA=12.5 .bazelrc:1"],
     ),
-    "one of the environment": ("action_env=PATH", ["--action_env=PATH is taken from the environment"]),
+    "one of the environment": (
+        "action_env=PATH", ["--action_env=PATH is taken from the environment"],
+    ),
     "one that is not set": ("repo_env=ROCM", ["--repo_env=ROCM is not set, and has no default"]),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.cli import main
 from bazelscope.errors import Diagnostic
 from support.files import write_files
 
@@ -72,3 +73,25 @@ def test_what_is_missing_elsewhere_is_not_told(workspace: Workspace) -> None:
     assert build.deps("//app").diagnostics
     assert build.path("//app:well", "//end").diagnostics == ()
     assert build.explain().diagnostics == ()
+
+
+@pytest.mark.parametrize(("options", "notes", "last"), [
+    ([], 4, "  and 3 more notes (--full shows all)"),
+    (["--full"], 7, "note: and referenced by '//:asks7'"),
+], ids=["the first few", "all"])  # fmt: skip
+def test_who_else_asks_for_one_that_is_missing_is_listed_in_part(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    notes: int,
+    last: str,
+) -> None:
+    asking = [f'filegroup(name = "asks{n}", srcs = ["//gone"])\n' for n in range(8)]
+    top = 'filegroup(name = "top", srcs = [' + ", ".join(f'":asks{n}"' for n in range(8)) + "])\n"
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": "".join(asking) + top}
+    )
+    assert main(["deps", "//:top", "-w", str(tmp_path), *options]) == 3
+    err = capsys.readouterr().err
+    assert err.count("note: and referenced by") == notes
+    assert last in err

@@ -95,6 +95,43 @@ def test_no_path_is_known(
     assert (f"1 target below {start} cannot be told, and may lead to one:" in out) == bool(untold)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "flags", "code", "untold"),
+    [case for case in _CASES.values() if "--avoid" not in case[2]],
+    ids=[name for name, case in _CASES.items() if "--avoid" not in case[2]],
+)
+def test_graph_agrees_with_path(
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+    start: str,
+    end: str,
+    flags: list[str],
+    code: int,
+    untold: list[str],
+) -> None:
+    words = ["graph", start, end, *flags, "--no-cache"]
+    assert main([*words, "--format", "json"]) == code
+    found = json.loads(capsys.readouterr().out)["untold"] or {"first": []}
+    assert [item["label"] for item in found["first"]] == untold
+    assert main(words) == code
+    captured = capsys.readouterr()
+    told = f"No path {'is known ' if untold else ''}from {start} to {end}"
+    assert told in captured.out + captured.err
+    may_lead = f"1 target below {start} cannot be told, and may lead to one:"
+    assert (may_lead in captured.out + captured.err) == bool(untold)
+
+
+def test_graph_to_a_repository_that_is_not_known_to_be_reached(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("path", "graph"):
+        assert main([command, "//app:cut", "@overlaid", "--no-cache"]) == 3
+        out = capsys.readouterr()
+        text = out.out + out.err
+        assert "no target of `@overlaid` is known to be below //app:cut" in text
+        assert "1 target below //app:cut cannot be told" in text
+
+
 def test_what_is_not_known_has_reason_and_place(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

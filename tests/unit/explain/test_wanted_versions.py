@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.cli import main
 
 _CONFIGURE = "_X_MIN_BAZEL_VERSION = '3.1.0'\n_X_MAX_BAZEL_VERSION = '3.99.0'\n"
 
@@ -39,3 +40,39 @@ def test_hint(tmp_path: Path, files: dict[str, str], hint: str) -> None:
         (tmp_path / path).write_text(text)
     told = Workspace.open(tmp_path).configure([]).setup.hint
     assert told == (f"this tree asks for Bazel {hint}" if hint else "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["path", "//:a", "//:b"],
+        ["path", "//:a", "//:b", "--all-paths"],
+        ["deps", "//:a"],
+        ["rdeps", "//:b"],
+        ["graph", "//:a"],
+        ["select", "//:a"],
+        ["settings"],
+        ["repos"],
+        ["diff", "//:a", "--after=-c dbg"],
+        ["explain", "//:a"],
+        ["explain", "--why", "//:b", "//:a"],
+        ["flag", "copt"],
+        ["query", "//:a"],
+        ["cquery", "//:a"],
+    ],
+    ids=" ".join,
+)
+def test_every_answer_tells_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "BUILD").write_text(
+        """filegroup(name = "a", srcs = [":b"])\nfilegroup(name = "b")\n"""
+    )
+    (tmp_path / "configure.py").write_text(_CONFIGURE)
+    main([*words, "-w", str(tmp_path)])
+    told = "".join(capsys.readouterr())
+    assert "this tree asks for Bazel 3.1.0 to 3.99.0 (configure.py:1)" in told
+    (tmp_path / ".bazelversion").write_text("3.1.0")
+    main([*words, "-w", str(tmp_path)])
+    assert "asks for Bazel" not in "".join(capsys.readouterr())
