@@ -21,7 +21,7 @@ from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.workspace import BUILD_FILE_NAMES, Workspace
-from bazelscope.unknown import Unknown
+from bazelscope.unknown import Reason, Unknown
 
 _DIRECTORIES_NAMED_SINCE = (1, 0, 0)
 
@@ -66,6 +66,10 @@ class BuildFiles:
             else:
                 found = None
         if found is None:
+            link = self._link_outside(package)
+            if link is not None:
+                why = f"`{link}` is a symbolic link out of the workspace"
+                return UnknownPackage(package, Unknown(Reason.NOT_MODELLED, str(package), why))
             return no_such_package(package, self._no_build_file(package))
         if isinstance(found, Unknown):
             return UnknownPackage(package, found)
@@ -133,6 +137,10 @@ class BuildFiles:
             "BUILD file not found in any of the following directories. Add a BUILD file to a"
             f" directory to mark it as a package.\n - {package.package}"
         )
+
+    def _link_outside(self, package: PackageId) -> str | None:
+        index = self._trees.index(package.repository)
+        return index.tree.link_outside(package.package) if index is not None else None
 
     def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
         if index is not None:

@@ -17,7 +17,7 @@ from bazelscope.loading.workspace import EntryKind, FileTree
 
 Matcher = Callable[[str], bool]
 
-_MAXIMUM_DEPTH = 100
+OUTSIDE = "a symbolic link leads out of the workspace"
 
 
 class GlobError(ValueError):
@@ -43,6 +43,10 @@ class PackageFiles(Protocol):
     def loops(self) -> Mapping[str, str]:
         """Symbolic links without an end that globs have met, and what Bazel says of each."""
 
+    @property
+    def hidden(self) -> Mapping[str, str]:
+        """Directories that globs came to and could not look into, and why."""
+
     def glob(
         self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
     ) -> list[str]:
@@ -59,6 +63,7 @@ class FileList:
     """The files of a package that is no directory: a dry run or a model made them."""
 
     loops: Mapping[str, str] = MappingProxyType({})
+    hidden: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
@@ -91,6 +96,7 @@ class TreeFiles:
         self.directories: set[str] = set()
         """The directories whose listing some glob has looked at, relative to the tree."""
         self.loops: dict[str, str] = {}
+        self.hidden: dict[str, str] = {}
 
     def glob(
         self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
@@ -101,7 +107,7 @@ class TreeFiles:
             if "?" in pattern:
                 raise GlobError("wildcard ? forbidden")
             search = _Search(segments_of(pattern), exclude_directories, found)
-            self._match("", 0, search)
+            self._match(search)
         found.discard("")
         return sorted(without_excluded(found, exclude))
 
@@ -121,8 +127,7 @@ class TreeFiles:
         pending = [""]
         while pending:
             directory = pending.pop()
-            if directory.count("/") > _MAXIMUM_DEPTH:
-                continue
+            self._note_hidden(directory, "**")
             for name, kind in self._entries(directory).items():
                 if kind is not EntryKind.DIRECTORY:
                     continue
@@ -133,31 +138,43 @@ class TreeFiles:
                     found.append(path)
         return matches_any(found, include, exclude)
 
-    def _match(self, directory: str, position: int, search: _Search) -> None:
-        """Adds what `segments[position:]` match below `directory` ("" or ending in "/")."""
-        state = (directory, position)
-        if state in search.visited or directory.count("/") > _MAXIMUM_DEPTH:
-            return
-        search.visited.add(state)
+    def _match(self, search: _Search) -> None:
+        """Adds what the pattern matches."""
+        pending = [("", 0)]
+        while pending:
+            state = pending.pop()
+            if state in search.visited:
+                continue
+            search.visited.add(state)
+            directory, position = state
+            if search.segments[position] == "**" and position + 1 == len(search.segments):
+                self._collect(directory, search)
+            else:
+                pending += self._step(directory, position, search)
+
+    def _step(self, directory: str, position: int, search: _Search) -> list[tuple[str, int]]:
+        """Matches one segment in `directory` ("" or ending in "/"): adds what it finds if it
+        is the last one, and gives where to go on otherwise."""
         entries = self._entries(directory)
         segment = search.segments[position]
-        self._note_loops(directory, segment)
         is_last = position + 1 == len(search.segments)
+        self._note_loops(directory, segment)
+        if not is_last:
+            self._note_hidden(directory, segment)
         if segment == "**":
-            if is_last:
-                self._collect(directory, search)
-                return
-            self._match(directory, position + 1, search)
-            for name, kind in entries.items():
-                if kind is EntryKind.DIRECTORY and not self._border(directory + name):
-                    self._match(f"{directory}{name}/", position, search)
-            return
+            deeper = [
+                (f"{directory}{name}/", position)
+                for name, kind in entries.items()
+                if kind is EntryKind.DIRECTORY and not self._border(directory + name)
+            ]
+            return [(directory, position + 1), *deeper]
         names: Iterable[str]
         if "*" in segment:
             matches = segment_matcher(segment)
             names = [name for name in entries if matches(name)]
         else:
             names = (segment,) if segment in entries else ()
+        following: list[tuple[str, int]] = []
         for name in names:
             path = directory + name
             if entries[name] is not EntryKind.DIRECTORY:
@@ -169,22 +186,25 @@ class TreeFiles:
                 if is_last:
                     search.found.add(path)
                 else:
-                    self._match(f"{path}/", position + 1, search)
+                    following.append((f"{path}/", position + 1))
+        return following
 
-    def _collect(self, directory: str, search: _Search) -> None:
-        """Adds everything below `directory`: a final `**`."""
-        if directory.count("/") > _MAXIMUM_DEPTH:
-            return
-        if not search.files_only:
-            search.found.add(directory.rstrip("/"))
-        entries = self._entries(directory)
-        self._note_loops(directory, "**")
-        for name, kind in entries.items():
-            path = directory + name
-            if kind is not EntryKind.DIRECTORY:
-                search.found.add(path)
-            elif not self._border(path):
-                self._collect(f"{path}/", search)
+    def _collect(self, start: str, search: _Search) -> None:
+        """Adds everything below `start`: a final `**`."""
+        pending = [start]
+        while pending:
+            directory = pending.pop()
+            if not search.files_only:
+                search.found.add(directory.rstrip("/"))
+            entries = self._entries(directory)
+            self._note_loops(directory, "**")
+            self._note_hidden(directory, "**")
+            for name, kind in entries.items():
+                path = directory + name
+                if kind is not EntryKind.DIRECTORY:
+                    search.found.add(path)
+                elif not self._border(path):
+                    pending.append(f"{path}/")
 
     def _entries(self, directory: str) -> dict[str, EntryKind]:
         path = self._prefix + directory
@@ -197,6 +217,15 @@ class TreeFiles:
         for name, what in self._tree.listing(path).loops:
             if segment_matcher(segment)(name):
                 self.loops[directory + name] = what
+
+    def _note_hidden(self, directory: str, segment: str) -> None:
+        """Takes down what a segment would go on into, if it could."""
+        listing = self._tree.listing((self._prefix + directory)[:-1])
+        if listing.problem:
+            self.hidden[directory.rstrip("/")] = listing.problem
+        for name in listing.outside:
+            if segment_matcher(segment)(name):
+                self.hidden[directory + name] = OUTSIDE
 
     def _border(self, path: str) -> bool:
         answer = self._borders.get(path)

@@ -113,6 +113,7 @@ class NativeFunctions:
             raise starlark.fail_with(str(error)) from error
         for what in builder.files.loops.values():
             builder.report_once("globs", "symlink-loop", f"{_IN_GLOBS}: {what}")
+        self._note_hidden(builder, f"{GLOB} of {builder.id}")
         if not found and self._refuses_empty(allow_empty):
             patterns = ", ".join(map(repr, wanted)) or "[]"
             starlark.fail_with(
@@ -125,6 +126,15 @@ class NativeFunctions:
                 " with --incompatible_disallow_empty_glob)."
             )
         return starlark.List(found)
+
+    def _note_hidden(self, builder: PackageBuilder, subject: str) -> None:
+        """What a search for files could not look into, Bazel may well: files may be missing."""
+        for path, why in builder.files.hidden.items() if builder.files is not None else ():
+            unknown = self._context.opaque(
+                Reason.NOT_MODELLED, subject, f"what is in `{path}`: {why}"
+            ).unknown
+            builder.record_unknown(unknown)
+            builder.may_lack = builder.may_lack or unknown
 
     def _refuses_empty(self, allow_empty: object) -> bool:
         if allow_empty is None or starlark.type_of(allow_empty) != "bool":
@@ -149,6 +159,7 @@ class NativeFunctions:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
             return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
+        self._note_hidden(builder, f"subpackages() of {builder.id}")
         return starlark.List(found)
 
     def exports_files(

@@ -13,8 +13,6 @@ from bazelscope.loading.globs import path_matcher, segments_of
 from bazelscope.loading.kept_tree import KeptTree
 from bazelscope.loading.workspace import FileTree
 
-_MAXIMUM_DEPTH = 100
-
 
 class PackageIndex:
     """The packages of one tree. `foreign` are directories of other (local) repositories;
@@ -78,8 +76,6 @@ class PackageIndex:
             if outline.build_file is not None and current not in self._deleted:
                 found.append(current)
             prefix = f"{current}/" if current else ""
-            if prefix.count("/") > _MAXIMUM_DEPTH:
-                continue
             for name in outline.directories:
                 path = prefix + name
                 if path in self._hidden or self._is_matched(path):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import enum
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bazelscope.errors import Diagnostic, LoadingError, UsageError
@@ -41,6 +41,10 @@ class Listing:
     has_links: bool
     loops: tuple[tuple[str, str], ...] = ()
     """Symbolic links that never end, and what Bazel says of each."""
+    outside: tuple[str, ...] = ()
+    """Symbolic links to directories out of the root, which are not looked into."""
+    problem: str = ""
+    """Why the directory, which is there, could not be read."""
 
     @property
     def build_file(self) -> str | None:
@@ -83,12 +87,25 @@ class FileTree:
     def listing(self, directory: str) -> Listing:
         """What `directory` holds; empty where it is no directory of this tree."""
         found = self._listings.get(directory)
-        if found is None:
-            if len(self._listings) > MAXIMUM_DIRECTORIES:
-                raise LoadingError(
-                    Diagnostic("too-many-directories", "the workspace has too many directories")
-                )
-            found = self._listings[directory] = self._list(directory)
+        if found is not None:
+            return found
+        if directory.rpartition("/")[0] not in self._listings:
+            # From the root on, not by recursion: folders may be nested a thousand times.
+            end = directory.find("/")
+            while end >= 0:
+                above = directory[:end]
+                if above not in self._listings and self._listed(above) is _NOTHING:
+                    self._stamps[directory] = 0
+                    return _NOTHING
+                end = directory.find("/", end + 1)
+        return self._listed(directory)
+
+    def _listed(self, directory: str) -> Listing:
+        if len(self._listings) > MAXIMUM_DIRECTORIES:
+            raise LoadingError(
+                Diagnostic("too-many-directories", "the workspace has too many directories")
+            )
+        found = self._listings[directory] = self._list(directory)
         return found
 
     def exists(self, path: str) -> bool:
@@ -160,12 +177,13 @@ class FileTree:
             stamp = os.stat(full).st_mtime_ns
             with os.scandir(full) as scan:
                 found = sorted((entry.name, entry) for entry in scan)
-        except OSError:
-            return _NOTHING
+        except OSError as error:
+            return Listing({}, False, problem=error.strerror or "unreadable")
         self._stamps[directory] = stamp
         entries: dict[str, EntryKind] = {}
         has_links = False
         loops: list[tuple[str, str]] = []
+        outside: list[str] = []
         for name, entry in found:
             if entry.is_symlink():
                 has_links = True
@@ -174,11 +192,13 @@ class FileTree:
                     entries[name] = kind
                 elif (loop := self._loop(entry.path)) is not None:
                     loops.append((name, loop))
+                elif self._leads_to_directory_outside(entry.path):
+                    outside.append(name)
             elif entry.is_dir():
                 entries[name] = EntryKind.DIRECTORY
             elif entry.is_file():
                 entries[name] = EntryKind.FILE
-        return Listing(entries, has_links, tuple(loops))
+        return Listing(entries, has_links, tuple(loops), tuple(outside))
 
     def _loop(self, full: str) -> str | None:
         """What Bazel says of a symbolic link that never ends; None if it just leads nowhere.
@@ -223,6 +243,19 @@ class FileTree:
             return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
         return None
 
+    def _leads_to_directory_outside(self, full: str) -> bool:
+        real = os.path.realpath(full)
+        return not self._is_inside(real) and Path(real).is_dir()
+
+    def link_outside(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a symbolic link out of the root."""
+        directory = ""
+        for name in path.split("/"):
+            if name in self.listing(directory).outside:
+                return f"{directory}/{name}" if directory else name
+            directory = f"{directory}/{name}" if directory else name
+        return None
+
     def _is_inside(self, real: str) -> bool:
         return any(real == root or real.startswith(f"{root}/") for root in self._inside)
 
@@ -236,7 +269,7 @@ class OverlaidTree(FileTree):
         if directory:
             return found
         own = dict.fromkeys(("BUILD.bazel", "WORKSPACE"), EntryKind.FILE)
-        return Listing(dict(sorted({**found.entries, **own}.items())), found.has_links, found.loops)
+        return replace(found, entries=dict(sorted({**found.entries, **own}.items())))
 
 
 def absolute_directory(path: Path | str) -> Path:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
 
+from bazelscope.cli import main
 from bazelscope.loading.globs import GlobError, TreeFiles, matches_any, path_matcher, segments_of
 from bazelscope.loading.workspace import Workspace
+from support.files import write_files
 
 FILES = (
     "BUILD",
@@ -132,3 +135,84 @@ def test_link_loops_end(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     files = TreeFiles(workspace, "p", lambda path: False)
     assert files.glob(["**"], [], exclude_directories=True) == ["x/f", "y/f"]
+
+
+def nested_directories(root: Path, name: str, depth: int) -> None:
+    """`name/name/.../f`, made step by step: a path may be too short to say it."""
+    here = os.open(root, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(os.open("f", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    os.close(here)
+
+
+@pytest.mark.parametrize("pattern", ["**", "**/f", "**/d/f"])
+def test_however_deep_a_file_lies(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    nested_directories(tmp_path, "d", 300)
+    workspace = Workspace.open(tmp_path)
+    files = TreeFiles(workspace, "", lambda path: False)
+    assert files.glob([pattern], ["WORKSPACE"], exclude_directories=True) == ["d/" * 300 + "f"]
+    assert not files.hidden
+    found = Workspace.open(tmp_path).listing("/".join(["d"] * 300))
+    assert list(found.entries) == ["f"]
+
+
+def test_what_is_too_deep_for_the_system_is_told(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    long = "d" * 250
+    nested_directories(tmp_path, long, 17)
+    files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
+    assert files.glob(["**"], [], exclude_directories=True) == ["WORKSPACE"]
+    ((path, why),) = files.hidden.items()
+    assert (set(path.split("/")), why) == ({long}, "File name too long")
+
+
+# Pattern: what a symbolic link out of the workspace hides from it.
+HIDDEN = {
+    "**": ["away"],
+    "*/x.txt": ["away"],
+    "away/x.txt": ["away"],
+    "g/**": [],
+    "*": [],
+    "*.txt": [],
+}
+
+
+@pytest.mark.parametrize(("pattern", "hidden"), HIDDEN.items(), ids=HIDDEN)
+def test_links_out_of_the_workspace_are_told(
+    tmp_path: Path, pattern: str, hidden: list[str]
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/x.txt").touch()
+    (tmp_path / "inside/g").mkdir(parents=True)
+    (tmp_path / "inside/WORKSPACE").touch()
+    (tmp_path / "inside/away").symlink_to("../outside")
+    files = TreeFiles(Workspace.open(tmp_path / "inside"), "", lambda path: False)
+    files.glob([pattern], [], exclude_directories=True)
+    assert files.hidden == dict.fromkeys(hidden, "a symbolic link leads out of the workspace")
+
+
+def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            "outside/p/BUILD": 'filegroup(name = "p")\n',
+            "inside/WORKSPACE": "",
+            "inside/.bazelversion": "4.2.3\n",
+            "inside/a/BUILD": 'filegroup(name = "a", srcs = glob(["**"]) + ["//away/p"])\n',
+        },
+    )
+    (tmp_path / "inside/away").symlink_to("../outside")
+    (tmp_path / "inside/a/away").symlink_to("../../outside")
+    assert main(["deps", "//a", "-w", str(tmp_path / "inside"), "--no-cache"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "//away/p:p srcs of //a:a" in out or "//away/p:p srcs a/BUILD" in out
+    assert "unknown: //away/p: `away` is a symbolic link out of the workspace" in out
+    away = "what is in `away`: a symbolic link leads out of the workspace"
+    assert f"unknown: glob() of //a: {away} a/BUILD:1" in out
