@@ -27,6 +27,7 @@ def which_targets(
     target pattern that is the one that the path meets first, with `configured` under the flags.
     """
     texts = [source, target]
+    typed_names = world.loader.table.typed_names
     group = group_named(world, target)
     if group is not None:
         start = which_target(world, source)
@@ -42,7 +43,7 @@ def which_targets(
             texts = [str(start.label), str(member)]
     passed_over: dict[int, tuple[Label, ...]] = {}
     while True:
-        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1])
+        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1], typed_names)
         if not isinstance(ends, AmbiguousName) or ends.text not in texts:
             break
         nearest = _nearest_to_root(ends.candidates)
@@ -67,7 +68,7 @@ def which_targets(
 
 def which_target(world: World, text: str) -> NameAnswer:
     """The target that one name means by itself."""
-    found = resolve_name(world.loader, text)
+    found = resolve_name(world.loader, text, world.loader.table.typed_names)
     if isinstance(found, Label):
         return NameAnswer(text, found)
     nearest = _nearest_to_root(found.candidates) if isinstance(found, AmbiguousName) else None

@@ -18,6 +18,7 @@ from bazelscope.explain.repository_answers import (
 from bazelscope.explain.setup import Setup
 from bazelscope.explain.world import World
 from bazelscope.label import Label
+from bazelscope.loading.repositories import RepositoryTable
 from bazelscope.loading.repository_facts import repository_facts, urls_of
 from bazelscope.loading.targets import Provenance, UnknownPackage, UnknownTarget
 
@@ -36,8 +37,11 @@ def describe_repositories(
     the target `target` depends on it: under the flags if `configured`, else at all."""
     table = world.loader.table
     meant = which_target(world, target) if target is not None else None
-    name = asked.removeprefix("@").removesuffix("//") if asked is not None else None
-    names = [name] if name is not None else sorted(world.loader.repositories())
+    name = asked.lstrip("@").removesuffix("//") if asked is not None else None
+    module = _module_meant(table, name) if name is not None else None
+    if module is not None:
+        name = table.repository_of_module(module)
+    names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
     found = [known for item in names if (known := _describe(world, item)) is not None]
     answer = RepositoriesAnswer(
         setup,
@@ -48,7 +52,10 @@ def describe_repositories(
         unknowns=table.unknowns,
         undefined_configs=undefined_configs,
         diagnostics=table.diagnostics,
+        module=module,
     )
+    if module is not None and not name:
+        return replace(answer, problem=f"the module `{module}` is this workspace itself")
     if name is not None and not (found and _is_defined(found[0])):
         near = difflib.get_close_matches(name, sorted(table.definitions), _NEAREST, 0.6)
         certain = "nothing" if not found else "nothing that is known"
@@ -62,6 +69,17 @@ def describe_repositories(
             completeness=how_complete(world.loader, (meant.label,)),
         )
     return answer
+
+
+def _module_meant(table: RepositoryTable, name: str) -> str | None:
+    """The module that a name means which is no repository's here: a module's own name, or the
+    canonical name of its repository (`abseil-cpp+`, before Bazel 8 `abseil-cpp~20240722.0`)."""
+    if name in table.definitions:
+        return None
+    module = name.partition("+")[0].partition("~")[0]
+    is_whole = name in (module, f"{module}+", f"{module}~") or name.startswith(f"{module}~")
+    is_known = table.repository_of_module(module) is not None
+    return module if is_whole and is_known and name.count("~") <= 1 else None
 
 
 def _is_defined(found: ExternalRepository) -> bool:

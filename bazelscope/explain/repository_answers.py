@@ -71,7 +71,8 @@ class RepositoriesAnswer:
     """The external repositories of a workspace, or the one that was asked for.
 
     With a `target`, each has whether that target depends on it: `configured`, under the
-    flags; else through any branch. `problem` says why there is nothing to show.
+    flags; else through any branch. `problem` says why there is nothing to show. `module`:
+    the name that was asked for is that of a module, whose repository has another name here.
     """
 
     setup: Setup
@@ -86,3 +87,4 @@ class RepositoriesAnswer:
     undefined_configs: tuple[UndefinedConfig, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
+    module: str | None = None

@@ -48,19 +48,19 @@ def which_route(
 def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
     if is_full_label(text):
         try:
-            pattern = parse_pattern(text, _ROOT)
+            pattern = parse_pattern(text, _ROOT, world.loader.table.typed_names)
         except LabelError as error:
             return NameAnswer(text, None, why=str(error))
         if pattern.kind is not PatternKind.TARGET:
             return [pattern]
-    found = candidates(world.loader, text)
+    found = candidates(world.loader, text, world.loader.table.typed_names)
     if isinstance(found, NoSuchName):
         return _unknown(found)
     return [TargetPattern(str(label), label, PatternKind.TARGET) for label in found]
 
 
 def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAnswer:
-    found = candidates(world.loader, text)
+    found = candidates(world.loader, text, world.loader.table.typed_names)
     if isinstance(found, NoSuchName):
         return _unknown(found)
     if len(found) == 1:

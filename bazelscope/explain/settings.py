@@ -103,7 +103,7 @@ def _wanted(
             )
         return lambda label: pattern in str(label)
     try:
-        parsed = parse_pattern(pattern, directory)
+        parsed = parse_pattern(pattern, directory, world.loader.table.typed_names)
     except LabelError as error:
         return str(error)
     if parsed.kind is PatternKind.TARGET:

@@ -55,7 +55,7 @@ def explain_targets(
     labels: dict[Label, None] = {}
     for text in texts:
         try:
-            pattern = parse_pattern(text, directory)
+            pattern = parse_pattern(text, directory, world.loader.table.typed_names)
         except LabelError as error:
             targets.append(TargetAnswer(text, None, (), str(error)))
             continue

@@ -234,6 +234,14 @@ class RepositoryTable:
                     mapping[apparent.removeprefix("@")] = "" if is_main else target
         return mapping or _NO_MAPPING
 
+    @property
+    def typed_names(self) -> Mapping[str, str]:
+        """Apparent names as a command line may say them: with modules those that files of the
+        root see; before, Bazel took what was typed for a repository's own name. A name that
+        the root does not see is taken as it stands, for answers say it."""
+        known = self._modules.mapping("") if self._modules is not None else None
+        return {**known} if known is not None else _NO_MAPPING
+
     # ---- Repositories
 
     def get(self, name: str) -> Repository | None:
@@ -254,6 +262,10 @@ class RepositoryTable:
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
         return self._modules.known_module(repository) if self._modules is not None else None
+
+    def repository_of_module(self, module: str) -> str | None:
+        """The repository that a module is here, `""` for the root; None if it is not needed."""
+        return self._modules.repository_of(module) if self._modules is not None else None
 
     def module_of(self, name: str) -> str | None:
         """The Bazel module that a repository is, as a reader says it; None if it is none."""

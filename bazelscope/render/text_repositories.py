@@ -36,6 +36,9 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
         document.add(name_rows(answer.target, full))
     if answer.problem:
         document.add(_problem_rows(answer))
+    elif answer.module is not None:
+        called = " and ".join(f"@{item.name}" for item in answer.repositories)
+        document.add([row(f"the module `{answer.module}` is called {called} here")])
     if answer.asked is not None:
         for item in answer.repositories:
             document.add(_whole(item, answer, full))

@@ -40,7 +40,7 @@ class Patterns:
     def packages_below(self, text: str) -> tuple[PackageId, ...]:
         """The packages that a recursive pattern looks through; none for another."""
         try:
-            pattern = parse_pattern(text, self._settings.directory)
+            pattern = parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
         except LabelError:
             return ()
         if not pattern.recursive:
@@ -60,7 +60,7 @@ class Patterns:
             self._report(Diagnostic("invalid-label", message, span, hint=written))
             return ()
         try:
-            pattern = parse_pattern(text, self._settings.directory)
+            pattern = parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
         except LabelError as error:
             told = error.diagnostic
             self._report(Diagnostic(told.code, told.message, span, hint=told.hint))

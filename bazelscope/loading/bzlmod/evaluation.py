@@ -87,6 +87,10 @@ class ModuleEvaluation:
         known = self._found.modules.get(repository) if self._found is not None else None
         return (known.file.name, known.file.version) if known is not None else None
 
+    def repository_of(self, module: str) -> str | None:
+        """The repository that a module is here, `""` for the root; None if it is not needed."""
+        return self._found.repository_of(module) if self._found is not None else None
+
     def evaluate(
         self, modules: Modules, context: EvaluationContext, settings: DryRunSettings
     ) -> None:

@@ -98,6 +98,13 @@ class ModuleRepositories:
         """The modules whose MODULE.bazel was read, by repository name; `""` is the root."""
         return self._modules
 
+    def repository_of(self, module: str) -> str | None:
+        """The repository that a module is here, `""` for the root; None if it is not needed."""
+        root = self._modules.get("")
+        if root is not None and module and root.file.name == module:
+            return ""
+        return self._names.get(module)
+
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """Apparent to repository names as a known module sees them; None for any other."""
         module = self._modules.get(repository)

@@ -151,3 +151,50 @@ def test_json_has_the_same(capfd: pytest.CaptureFixture[str], root: Path) -> Non
         "through": "//:a",
         "uncertain": 0,
     }
+
+
+MODULES = Path(__file__).parents[3] / "fixtures/modules"
+CALLED = "the module `abseil-cpp` is called @com_google_absl here"
+
+# Name: exit code, and a line of the answer.
+OF_MODULES = {
+    "abseil-cpp": (0, CALLED),
+    "@@abseil-cpp+": (0, CALLED),
+    "@@abseil-cpp~20240722.0": (0, CALLED),
+    "@com_google_absl": (0, "module abseil-cpp 20240722.0 or newer"),
+    "courier": (1, "error: the module `courier` is this workspace itself"),
+    "abseil": (1, "error: nothing defines a repository `@abseil`"),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), OF_MODULES.items(), ids=OF_MODULES)
+def test_a_module_by_any_of_its_names(
+    capfd: pytest.CaptureFixture[str], asked: str, expected: tuple[int, str]
+) -> None:
+    code = main(["repos", asked, "-w", str(MODULES), "--no-cache"])
+    lines = [line.strip() for line in capfd.readouterr().out.splitlines()]
+    assert (code, expected[1] in lines) == (expected[0], True), lines
+    assert (CALLED in lines) == (expected[1] == CALLED)
+    assert ("@com_google_absl  bazel_dep" in "\n".join(lines)) == (code == 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["query", "@courier//app:courier"],
+        ["deps", "@courier//app:courier"],
+        ["path", "@courier//app:courier", "@courier//app:courier"],
+        ["path", "//app:courier", "zlib", "--avoid", "@courier//none/..."],
+        ["explain", "@courier//app:courier"],
+        ["select", "@courier//app:courier"],
+    ],
+    ids=" ".join,
+)
+def test_the_command_line_knows_the_names_of_module_bazel(
+    capfd: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    main([*words, "-w", str(MODULES), "--no-cache"])
+    out = capfd.readouterr().out
+    assert "//app:courier" in out
+    assert "could not be resolved" not in out
+    assert "@courier" not in out.replace("that avoids @courier//none/...", "")
