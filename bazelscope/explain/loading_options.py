@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from bazelscope.flags.convert import boolean
 from bazelscope.flags.values import ResolvedFlags
 from bazelscope.loading.options import LoadingOptions
+from bazelscope.loading.removed_natives import (
+    AUTOLOADS_UNTIL,
+    NO_AUTOLOADS,
+    REMOVED_SINCE,
+    Autoloads,
+    autoloaded,
+)
+from bazelscope.loading.rule_classes import parse_version
 
 
 def loading_options(
@@ -58,7 +67,19 @@ def loading_options(
         enable_bzlmod=_switch(flags, "enable_bzlmod"),
         enable_workspace=_switch(flags, "enable_workspace"),
         ignore_dev_dependency=_switch(flags, "ignore_dev_dependency") is True,
+        disallow_empty_glob=_switch(flags, "incompatible_disallow_empty_glob"),
+        autoloads=_autoloads(flags),
     )
+
+
+def _autoloads(flags: ResolvedFlags) -> Autoloads:
+    """Bazel: `BuildLanguageOptions.incompatibleAutoloadExternally`."""
+    version = parse_version(flags.bazel_version)
+    given = _values(flags, "incompatible_autoload_externally")
+    if not given or not REMOVED_SINCE <= version < AUTOLOADS_UNTIL:
+        return NO_AUTOLOADS
+    names = autoloaded(entry for entry in given[-1].split(",") if entry)
+    return Autoloads(names, _switch(flags, "incompatible_disable_autoloads_in_main_repo") is False)
 
 
 def _absolute(path: str, root: Path, directory: Path) -> str:
@@ -80,7 +101,7 @@ def _values(flags: ResolvedFlags, name: str) -> tuple[str, ...]:
 
 def _switch(flags: ResolvedFlags, name: str) -> bool | None:
     value = flags.values.get(name)
-    return None if value is None or not value.instances else value.value == "1"
+    return None if value is None or not value.instances else boolean(value.value or "")
 
 
 def _startup_value(flags: ResolvedFlags, name: str) -> str | None:

@@ -30,8 +30,9 @@ class EvaluationContext:
     """One per loader. `package` and `workspace` are set while such a file is evaluated;
     both are None while a `.bzl` file itself runs. It is the `Recorder` of opaque values."""
 
-    def __init__(self, rules: NativeRules) -> None:
+    def __init__(self, rules: NativeRules, refuses_empty_globs: bool = False) -> None:
         self.rules = rules
+        self.refuses_empty_globs = refuses_empty_globs
         self.version = rules.version
         self.label_style: LabelStyle = label_style(rules.version[0])
         self.package: PackageBuilder | None = None

@@ -165,7 +165,7 @@ class Loader(TableSource):
             return
         from bazelscope.starlark.warming import warm
 
-        build, bzl = frozenset(self.natives.build), frozenset(self.natives.bzl)
+        build, bzl = self.natives.for_build("").names, self.natives.for_bzl("").names
         jobs: list[tuple[SourceFile, starlark.FileKind, frozenset[str]]] = []
         for package in packages:
             if package.repository or self._is_kept(package):
@@ -302,11 +302,11 @@ class Loader(TableSource):
 
     @cached_property
     def context(self) -> EvaluationContext:
-        return EvaluationContext(self.rules)
+        return EvaluationContext(self.rules, self.options.refuses_empty_globs)
 
     @cached_property
     def natives(self) -> Natives:
-        return Natives(self.context)
+        return Natives(self.context, self.options.autoloads)
 
     @cached_property
     def _modules(self) -> ModuleLoader:

@@ -18,6 +18,7 @@ from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.module_files import NO_FILE, ModuleFiles, load_label, read_found
 from bazelscope.loading.natives import Natives
 from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.removed_natives import explained
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
 from bazelscope.loading.rule_values import Exportable, RepositoryRule
 from bazelscope.loading.structs import Provider
@@ -75,7 +76,6 @@ class ModuleLoader:
         self._context = context
         self._files = ModuleFiles(workspace, context.version)
         self._natives = natives
-        self._names = frozenset(natives.bzl)
         self.program_cache = program_cache
         self.limits = limits
         self._modules: dict[Label, LoadedModule] = {}
@@ -178,7 +178,7 @@ class ModuleLoader:
                 found.provenance,
                 None,
                 Unknown(Reason.FAILED, str(label), str(error)),
-                (error.diagnostic,),
+                (explained(error.diagnostic, self._context.version),),
                 path=found.display_path,
                 real_path=found.real_path,
             )
@@ -207,7 +207,9 @@ class ModuleLoader:
     def _parse(self, label: Label, found: FileFound) -> _Parsed:
         """Raises `LoadingError` and `StarlarkError`."""
         source = read_found(self.workspace, label, found)
-        names, predeclared, doubt = self._names, self._natives.bzl, None
+        is_model = found.provenance is Provenance.MODEL
+        predeclared, names = self._natives.for_bzl(label.repository, is_model)
+        doubt = None
         if isinstance(found, PartlyKnownFile):
             names, predeclared = with_unknown_names(predeclared, found, self._context)
             doubt = next(iter(found.unknowns), None)

@@ -41,6 +41,12 @@ _PACKAGE_ARGUMENTS: Mapping[str, tuple[str, AttributeType]] = {
 
 _IN_GLOBS = "Symlink issue while evaluating globs"
 
+_EMPTY = "allow_empty is set to False"
+_EMPTY_GLOB = (
+    f"{_EMPTY} (the default value of allow_empty can be set with"
+    " --incompatible_disallow_empty_glob)."
+)
+
 _HIDDEN_FROM_MACROS = frozenset({"generator_location"})
 
 
@@ -65,14 +71,16 @@ class NativeFunctions:
             "package_name": self.package_name,
             "repository_name": self.repository_name,
         }
-        if self._context.version >= (5, 0, 0):
+        version = self._context.version
+        if version >= (5, 0, 0):
             functions["subpackages"] = self.subpackages
-        if self._context.version >= (6, 0, 0):
-            functions["package_relative_label"] = self.package_relative_label
-        if self._context.version >= (7, 0, 0):
+        if version >= (6, 2, 0):
             functions["module_name"] = lambda: self._module("module_name")[0]
             functions["module_version"] = lambda: self._module("module_version")[1]
+            functions["package_relative_label"] = self.package_relative_label
+        if version >= (7, 0, 0):
             functions["package_default_visibility"] = self.package_default_visibility
+        if version >= (7, 1, 0) or (6, 5, 0) <= version < (7, 0, 0):
             functions["repo_name"] = self._repo_name
         return functions
 
@@ -114,17 +122,14 @@ class NativeFunctions:
         for what in builder.files.loops.values():
             builder.report_once("globs", "symlink-loop", f"{_IN_GLOBS}: {what}")
         self._note_hidden(builder, f"{GLOB} of {builder.id}")
-        if not found and self._refuses_empty(allow_empty):
-            patterns = ", ".join(map(repr, wanted)) or "[]"
-            starlark.fail_with(
-                (
-                    "all files in the glob have been excluded"
-                    if unwanted
-                    else f"glob pattern {patterns} didn't match anything"
-                )
-                + ", but allow_empty is set to False (the default value of allow_empty can be set"
-                " with --incompatible_disallow_empty_glob)."
-            )
+        if self._refuses_empty(allow_empty) and not builder.files.hidden:
+            # Each pattern must match something of its own. Bazel: `GlobberUtils`.
+            for pattern in wanted:
+                if not builder.files.glob((pattern,), (), bool(exclude_directories)):
+                    message = f"glob pattern '{pattern}' didn't match anything"
+                    starlark.fail_with(f"{message}, but {_EMPTY_GLOB}")
+            if not found:
+                starlark.fail_with(f"all files in the glob have been excluded, but {_EMPTY_GLOB}")
         return starlark.List(found)
 
     def _note_hidden(self, builder: PackageBuilder, subject: str) -> None:
@@ -138,7 +143,7 @@ class NativeFunctions:
 
     def _refuses_empty(self, allow_empty: object) -> bool:
         if allow_empty is None or starlark.type_of(allow_empty) != "bool":
-            return self._context.version >= (8, 0, 0)
+            return self._context.refuses_empty_globs
         return allow_empty is False
 
     def subpackages(
@@ -152,14 +157,21 @@ class NativeFunctions:
                 "the files of the repository are not on this machine",
             )
         try:
-            found = builder.files.subpackages(
-                _patterns(include, "include"), _patterns(exclude, "exclude")
-            )
+            wanted = _patterns(include, "include")
+            found = builder.files.subpackages(wanted, _patterns(exclude, "exclude"))
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
             return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
         self._note_hidden(builder, f"subpackages() of {builder.id}")
+        if allow_empty is False and not builder.files.hidden:
+            for pattern in wanted:
+                if not builder.files.subpackages((pattern,), ()):
+                    message = f"subpackages pattern '{pattern}' didn't match anything"
+                    starlark.fail_with(f"{message}, but {_EMPTY} (the default value)")
+            if not found:
+                message = "all subpackages in subpackages() have been excluded"
+                starlark.fail_with(f"{message}, but {_EMPTY} ")
         return starlark.List(found)
 
     def exports_files(

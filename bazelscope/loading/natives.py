@@ -7,7 +7,8 @@ members of `cc_common`, say, which only rule implementations use) is there as an
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from bazelscope import starlark
 from bazelscope.errors import LabelError
@@ -17,6 +18,14 @@ from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.native_functions import NativeFunctions
 from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.removed_natives import (
+    NO_AUTOLOADS,
+    REMOVED_SINCE,
+    Autoloads,
+    is_removed_rule,
+    is_removed_symbol,
+    remains_of,
+)
 from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.rule_makers import rule_makers
 from bazelscope.loading.rule_values import BuildSetting, NamedTransition
@@ -97,11 +106,28 @@ _NAMESPACES = (
 )
 
 
-class Natives:
-    """The predeclared names of one loader, by kind of file."""
+class Predeclared(NamedTuple):
+    """What a file finds predeclared, and the names of that."""
 
-    def __init__(self, context: EvaluationContext) -> None:
+    values: dict[str, object]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(values: dict[str, object]) -> Predeclared:
+        return Predeclared(values, frozenset(values))
+
+
+class Natives:
+    """The predeclared names of one loader, by kind of file.
+
+    `build` and `bzl` are all that any file may see; `for_build` and `for_bzl` say what those of
+    one repository do.
+    """
+
+    def __init__(self, context: EvaluationContext, autoloads: Autoloads = NO_AUTOLOADS) -> None:
         self._context = context
+        self._autoloads = autoloads
+        self._remaining: dict[bool, tuple[Predeclared, Predeclared]] = {}
         functions = {
             name: starlark.Builtin(name, function)
             for name, function in NativeFunctions(context).table().items()
@@ -120,6 +146,8 @@ class Natives:
         native_members = {**rules, **functions, **workspace}
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
         native_members["bazel_version"] = ".".join(map(str, context.version))
+        self._native_members = native_members
+        self._rules, self._only_workspace = rules, workspace
         native = Namespace("native", native_members)
         if context.version < (0, 27, 0):
             self.build["native"] = native
@@ -132,6 +160,49 @@ class Natives:
             "Label": self.bzl["Label"],
             "struct": self.bzl["struct"],
         }
+
+    def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
+        """What BUILD files of a repository see. Models are written for every Bazel."""
+        if is_model or self._context.version < REMOVED_SINCE:
+            return self._everything[0]
+        return self._without_removed(not repository)[0]
+
+    def for_bzl(self, repository: str, is_model: bool = False) -> Predeclared:
+        """What `.bzl` files of a repository see."""
+        if is_model or self._context.version < REMOVED_SINCE:
+            return self._everything[1]
+        return self._without_removed(not repository)[1]
+
+    @cached_property
+    def _everything(self) -> tuple[Predeclared, Predeclared]:
+        return Predeclared.of(self.build), Predeclared.of(self.bzl)
+
+    def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
+        found = self._remaining.get(is_main)
+        if found is None:
+            found = self._remaining[is_main] = self._make_remaining(is_main)
+        return found
+
+    def _make_remaining(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
+        back = self._autoloads.of(is_main)
+        build, bzl, members = dict(self.build), dict(self.bzl), dict(self._native_members)
+        for name in {"distribs", *self._only_workspace}:
+            build.pop(name, None)
+            members.pop(name, None)
+        for name in self._rules:
+            if not is_removed_rule(name) or name in back:
+                continue
+            rest = remains_of(name, self._rule("filegroup"))
+            for names in (build, members):
+                if rest is not None:
+                    names[name] = rest
+                else:
+                    del names[name]
+        for name in self.bzl:
+            if is_removed_symbol(name) and name not in back:
+                del bzl[name]
+        bzl["native"] = Namespace("native", members)
+        return Predeclared.of(build), Predeclared.of(bzl)
 
     def _rule(self, name: str) -> starlark.Builtin:
         context = self._context

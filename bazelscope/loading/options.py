@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bazelscope.loading.removed_natives import NO_AUTOLOADS, Autoloads
 from bazelscope.loading.rule_classes import parse_version
 
 _MODULES_EXIST_SINCE = (5, 0, 0)
@@ -12,6 +13,7 @@ _MODULES_SINCE = (7, 0, 0)
 _WORKSPACE_FLAG_SINCE = (7, 1, 0)
 _NO_WORKSPACE_SINCE = (8, 0, 0)
 _WORKSPACE_IS_GONE_SINCE = (9, 0, 0)
+_NO_EMPTY_GLOBS_SINCE = (8, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,9 @@ class LoadingOptions:
     names to directories, as `--override_repository` does, `override_modules` modules, as
     `--override_module` does; `repo_env` is what repository rules see of the environment;
     `output_base` is that of a Bazel whose fetched repositories may be read, `vendor_dir` where
-    `bazel vendor` keeps them, as `--vendor_dir` names it. `enable_bzlmod` and
-    `enable_workspace` are None where the version decides.
+    `bazel vendor` keeps them, as `--vendor_dir` names it. `enable_bzlmod`,
+    `enable_workspace` and `disallow_empty_glob` are None where the version decides. `autoloads`
+    matters where natives are removed.
     """
 
     bazel_version: str
@@ -37,6 +40,8 @@ class LoadingOptions:
     enable_bzlmod: bool | None = None
     enable_workspace: bool | None = None
     ignore_dev_dependency: bool = False
+    disallow_empty_glob: bool | None = None
+    autoloads: Autoloads = NO_AUTOLOADS
     max_steps: int | None = 5_000_000
     """The Starlark steps that one file may take: 25 times the most that a file of the real trees
     measured so far takes, and a few seconds of an endless loop."""
@@ -55,7 +60,17 @@ class LoadingOptions:
             self.reads_modules,
             self.reads_workspace,
             self.ignore_dev_dependency,
+            self.refuses_empty_globs,
+            tuple(sorted(self.autoloads.names)),
+            self.autoloads.in_main_repository,
         )
+
+    @property
+    def refuses_empty_globs(self) -> bool:
+        """What `glob(allow_empty)` is by default, the other way round: so since 8.0."""
+        if self.disallow_empty_glob is None:
+            return parse_version(self.bazel_version) >= _NO_EMPTY_GLOBS_SINCE
+        return self.disallow_empty_glob
 
     @property
     def reads_modules(self) -> bool:

@@ -35,6 +35,7 @@ from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.package_builder import NO_STACK, PackageBuilder
 from bazelscope.loading.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.package_wording import stack_of
+from bazelscope.loading.removed_natives import explained
 from bazelscope.loading.repo_file import RepoFile
 from bazelscope.loading.repository_access import PartlyKnownFile
 from bazelscope.loading.rule_classes import INPUT_TYPES
@@ -85,7 +86,6 @@ class PackageEvaluator:
     ) -> None:
         self._context = context
         self._natives = natives
-        self._names = frozenset(natives.build)
         self._modules = modules
         self._program_cache = program_cache
         self._limits = limits
@@ -104,7 +104,8 @@ class PackageEvaluator:
         run = _Run(self._modules, file, builder, self._context)
         thread = starlark.Thread(self._limits, on_missing=run.missing)
         self._context.label_of_path[file.source.path] = file.label
-        names, predeclared = self._names, self._natives.build
+        is_model = file.provenance is Provenance.MODEL
+        predeclared, names = self._natives.for_build(file.id.repository, is_model)
         if file.partly is not None:
             builder.may_lack = file.partly.may_lack
             for unknown in file.partly.unknowns:
@@ -132,7 +133,7 @@ class PackageEvaluator:
                 if builder.finalizers:
                     run_finalizers(builder, self._limits)
         except StarlarkError as error:
-            builder.diagnostics.append(error.diagnostic)
+            builder.diagnostics.append(explained(error.diagnostic, self._context.version))
         modules = transitive(run.modules)
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
