@@ -5,8 +5,13 @@
 `FOLDER` holds one `VERSION.json` per release, as asked of the binaries (`help COMMAND
 --long`, `help flags-as-proto`) or read off the command-line reference. What neither of
 those says (former names, implicit requirements, which command inherits from which in old
-releases) stands in `flag_catalog_facts.json` beside this script. The tables are rewritten
-whole, and are the same for the same input.
+releases) stands in `flag_catalog_facts.json` beside this script; and what a release accepts
+although its command-line reference leaves it out, in `flag_catalog_hidden.json`. The latter
+rests on the `help flags-as-proto` of 7.1.0 and the `build_options` of a bare workspace in
+9.2.0, as others have published them, and on Bazel's `BazelRulesModule` of early 2026, where
+options that do nothing any more are kept; one that a release had before and another has
+after is taken to be there in between. The tables are rewritten whole, and are the same for
+the same input.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 FACTS = Path(__file__).with_name("flag_catalog_facts.json")
+HIDDEN_OPTIONS = Path(__file__).with_name("flag_catalog_hidden.json")
 TABLES = Path(__file__).parent.parent / "bazelscope" / "flags" / "tables"
 
 NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN = 1, 2, 4, 8
@@ -191,8 +197,30 @@ def unlisted_options(
     return {name: newest[model] for name, model in unlisted.items()}
 
 
+def hidden_options(version: str, hidden: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Options that a release has and its reference page leaves out, of
+    `flag_catalog_hidden.json`: the commands, what kind of option it is, an abbreviation
+    (`-x`) and the default (`=true`), if they are known."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, (commands, *marks) in hidden["hidden"].get(version, {}).items():
+        found[name] = {
+            "type": None,
+            "default": next((mark[1:] for mark in marks if mark.startswith("=")), None),
+            "multiple": "multiple" in marks,
+            "negatable": "negatable" in marks,
+            "abbreviation": next((mark[1:] for mark in marks if mark.startswith("-")), None),
+            "requires_value": "requires_value" in marks,
+            "commands": hidden["command_sets"][commands],
+            "expands_to": [],
+        }
+    return found
+
+
 def make_table(
-    version: str, releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
+    version: str,
+    releases: Mapping[str, Mapping[str, Any]],
+    facts: Mapping[str, Any],
+    hidden: Mapping[str, Any],
 ) -> dict[str, Any]:
     release = releases[version]
     types, commands = Interner(), Interner()
@@ -208,6 +236,7 @@ def make_table(
     former = facts["former_names"].get(version, {})
     known = {
         **internal_options(release["flags"], expansions, former),
+        **hidden_options(version, hidden),
         **unlisted_options(version, releases, facts),
         **release["flags"],
     }
@@ -267,6 +296,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=TABLES, help="folder of the tables")
     arguments = parser.parse_args()
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
+    hidden = json.loads(HIDDEN_OPTIONS.read_text(encoding="utf-8"))
     releases = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in arguments.source.glob("*.json")
@@ -275,12 +305,13 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     names: dict[str, int] = {}
     for position, version in enumerate(versions):
-        table = make_table(version, releases, facts)
+        table = make_table(version, releases, facts, hidden)
         (arguments.output / f"{version}.json").write_text(dump(table), encoding="utf-8")
         for name in (*table["flags"], *table["former_names"]):
             names[name] = names.get(name, 0) | 1 << position
         print(f"{version}: {len(table['flags'])} options")
-    index = {"versions": versions, "names": dict(sorted(names.items()))}
+    documented = [v for v in versions if "command_inherits" in releases[v]]
+    index = {"versions": versions, "documented": documented, "names": dict(sorted(names.items()))}
     text = json.dumps(index, separators=(",", ":")).replace(',"', ',\n"')
     (arguments.output / "index.json").write_text(text + "\n", encoding="utf-8")
 

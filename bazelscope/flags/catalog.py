@@ -206,16 +206,18 @@ class Catalog:
 
         `text` is the word as written. Between two tables options come and go again; one
         that neither table has, that no other version has, and that is not near any that
-        this one has, cannot be called unknown. Nor can one that Bazel hides, or that is
-        experimental, where the table comes from documentation. The answer is None where it can.
+        this one has, cannot be called unknown. Nor can one that is experimental, or that the
+        release before had, where the table comes from documentation: Bazel hides options
+        that do nothing any more. The answer is None where it can.
         """
         if not text.startswith("--") or (self.is_exact and not self.documented_only):
             return None
         name, equals, _ = text[2:].partition("=")
-        if self.known_elsewhere(name) or self.known_elsewhere(name.removeprefix("no")):
-            other = self.definition_elsewhere(name)
-            is_hidden = other is not None and other.hidden and self.documented_only
-            return other if is_hidden else None
+        if self.known_elsewhere(name):
+            return self._left_out(name)
+        if self.known_elsewhere(name.removeprefix("no")):
+            found = None if equals else self._left_out(name.removeprefix("no"))
+            return found if found is not None and found.negatable else None
         experimental = name.startswith(("experimental_", "incompatible_"))
         if not experimental and (self._newer is None or self.nearest(name)):
             return None
@@ -232,6 +234,20 @@ class Catalog:
             commands=frozenset({_EVERY_COMMAND}),
             hidden=True,
         )
+
+    def _left_out(self, name: str) -> FlagDefinition | None:
+        """The option of an earlier table that comes from documentation, if this one does, too.
+        The first of them has what its release hid, so what came before and is not there is gone.
+        """
+        if not self.documented_only or self.find(name) is not None:
+            return None
+        documented = _index()["documented"]
+        earlier = documented[: documented.index(self.table_version)]
+        for version in reversed(earlier):
+            found = load(version).find(name)
+            if found is not None:
+                return found
+        return None
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
