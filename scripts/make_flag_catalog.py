@@ -216,6 +216,23 @@ def hidden_options(version: str, hidden: Mapping[str, Any]) -> dict[str, dict[st
     return found
 
 
+def former_names(
+    version: str,
+    known: Mapping[str, Any],
+    releases: Mapping[str, Mapping[str, Any]],
+    facts: Mapping[str, Any],
+) -> dict[str, str]:
+    """Former names of options: those that were asked for, or, where a reference page is all
+    there is, those of the newest release that was asked and what later sources call `oldName`,
+    of options that the release has. Bazel has kept such names ever since."""
+    if "command_inherits" not in releases[version]:
+        return dict(facts["former_names"].get(version, {}))
+    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    older = facts["former_names"][max(asked, key=version_key)]
+    names = {**older, **facts["renamed"]}
+    return {old: new for old, new in sorted(names.items()) if new in known and old not in known}
+
+
 def make_table(
     version: str,
     releases: Mapping[str, Mapping[str, Any]],
@@ -233,13 +250,13 @@ def make_table(
             expansions[name] = missing_expansion(name, version, releases)
             if expansions[name]:
                 borrowed.append(name)
-    former = facts["former_names"].get(version, {})
-    known = {
-        **internal_options(release["flags"], expansions, former),
+    listed = {
         **hidden_options(version, hidden),
         **unlisted_options(version, releases, facts),
         **release["flags"],
     }
+    former = former_names(version, listed, releases, facts)
+    known = {**internal_options(release["flags"], expansions, former), **listed}
     for name in sorted(known):
         fact = known[name]
         expansion = expansions.get(name, [])

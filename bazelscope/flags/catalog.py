@@ -214,7 +214,7 @@ class Catalog:
             return None
         name, equals, _ = text[2:].partition("=")
         if self.known_elsewhere(name):
-            return self._left_out(name)
+            return self._grown_up(name) or self._left_out(name)
         if self.known_elsewhere(name.removeprefix("no")):
             found = None if equals else self._left_out(name.removeprefix("no"))
             return found if found is not None and found.negatable else None
@@ -241,13 +241,19 @@ class Catalog:
         """
         if not self.documented_only or self.find(name) is not None:
             return None
-        documented = _index()["documented"]
+        documented: list[str] = _index()["documented"]
         earlier = documented[: documented.index(self.table_version)]
         for version in reversed(earlier):
             found = load(version).find(name)
             if found is not None:
                 return found
         return None
+
+    def _grown_up(self, name: str) -> FlagDefinition | None:
+        """The option that an experimental one of older releases may have become: Bazel keeps
+        the old name for a while, and no reference page says it."""
+        grown = name.removeprefix("experimental_")
+        return self.find(grown) if self.documented_only and grown != name else None
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
