@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bazelscope.analysis.alternatives import FREE, FlagRequirement, sorted_needs
+from bazelscope.analysis.clashes import Clash
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.edges import Edge
@@ -23,7 +24,6 @@ from bazelscope.analysis.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.analysis.scopes import TOP, Scope
 from bazelscope.analysis.simple_paths import BudgetExceededError, SimplePaths
 from bazelscope.analysis.situations import (
-    Clash,
     PathStep,
     Situation,
     Situations,

@@ -7,11 +7,11 @@ contradict themselves or that ask for more than another one does.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bazelscope.analysis.alternatives import FREE, Alternative, FlagRequirement, sorted_needs
+from bazelscope.analysis.clashes import Clash, ClashKind
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.edges import Edge
 from bazelscope.analysis.graph import TargetGraph
@@ -20,28 +20,6 @@ from bazelscope.analysis.scopes import TOP, Scope, Scopes
 from bazelscope.analysis.selects import distinct_branches
 from bazelscope.label import Label
 from bazelscope.unknown import Reason, Unknown
-
-
-class ClashKind(enum.Enum):
-    """Why no flags can make a path."""
-
-    TWO_VALUES = "two-values"
-    """One flag, or one constraint setting, would need two values."""
-    RULED_OUT = "ruled-out"
-    """What one branch needs makes a select() on the path take another branch."""
-    NEVER_TAKEN = "never-taken"
-    """A branch on the path is not taken under any flags."""
-    FIXED = "fixed-for-exec"
-    """Bazel fixes an option of the execution platform to another value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """Requirements that exclude each other. `condition`: the branch that is never taken."""
-
-    kind: ClashKind
-    needs: tuple[FlagRequirement, ...] = ()
-    condition: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)

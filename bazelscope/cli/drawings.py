@@ -24,15 +24,19 @@ def drawing_format(output: str | None, wanted: str | None) -> str:
     """The format that `--as` says, or else the file name; DOT without either. Raises
     `UsageError` if no drawing can be made for that file name, and `click.UsageError` if the
     drawing would go to a terminal that cannot show it, or cannot be written."""
-    from bazelscope.render.formats import format_of
-
     if wanted is None:
-        wanted = "dot" if output is None else format_of(Path(output).suffix.removeprefix("."))
+        wanted = "dot" if output is None else _format_of(Path(output))
     if output is None and wanted in _BINARY and sys.stdout.isatty():
         raise click.UsageError(f"a terminal shows no {wanted.upper()}: say -o FILE.{wanted}")
     if output is not None:
         _check(Path(output))
     return wanted
+
+
+def _format_of(file: Path) -> str:
+    from bazelscope.render.formats import format_of
+
+    return format_of(file.suffix.removeprefix("."))
 
 
 def _check(file: Path) -> None:

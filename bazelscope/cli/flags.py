@@ -63,11 +63,12 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     file_format = drawing_format(output, None)
     asked = session.ask(())
     answer = asked.configs(name.removeprefix("--config=") if name else None)
-    from bazelscope.render.graph_drawing import draw_configs
     from bazelscope.render.text_flags import configs_document
 
     written_to = output if answer.configs else None
     if written_to is not None:
+        from bazelscope.render.graph_drawing import draw_configs
+
         root = session.workspace.root
         write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))

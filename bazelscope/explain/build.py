@@ -14,7 +14,7 @@ from bazelscope.explain.words import WordAnswer, what_words_do
 from bazelscope.flags.values import ResolvedFlags
 
 if TYPE_CHECKING:
-    from bazelscope.explain.conditions import ConditionAnswer
+    from bazelscope.explain.condition_answers import ConditionAnswer
     from bazelscope.explain.target_answers import RepositoryNeed
     from bazelscope.explain.world import World
     from bazelscope.label import PackageId

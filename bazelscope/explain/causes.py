@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import (
+from bazelscope.explain.condition_answers import (
     ConditionAnswer,
     Outcome,
     RequirementAnswer,

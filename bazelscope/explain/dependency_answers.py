@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import IncompatibleAnswer
+from bazelscope.explain.condition_answers import IncompatibleAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.path_answers import NameAnswer

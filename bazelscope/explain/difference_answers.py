@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, Outcome, SelectAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer, Outcome, SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.explain.options import OptionSetting

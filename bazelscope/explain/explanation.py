@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, Outcome
+from bazelscope.explain.condition_answers import ConditionAnswer, Outcome
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig
 from bazelscope.explain.options import DefineAnswer, OptionAnswer
 from bazelscope.explain.sections import Section

@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.analysis.situations import ClashKind
+from bazelscope.analysis.clashes import ClashKind
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
 from bazelscope.explain.setup import Setup

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bazelscope.analysis.alternatives import FlagRequirement
+from bazelscope.analysis.clashes import Clash
 from bazelscope.analysis.configuration import ConfigurationKind
 from bazelscope.analysis.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, ConfiguredStep
 from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.scopes import Scope
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
-from bazelscope.analysis.situations import Clash
-from bazelscope.explain.conditions import ConditionAnswer, Outcome, why_condition
+from bazelscope.explain.condition_answers import ConditionAnswer, Outcome
+from bazelscope.explain.conditions import why_condition
 from bazelscope.explain.describe import describe_node, describe_repository
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.needs import describe_branch, describe_need

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.completeness import COMPLETE, Completeness
-from bazelscope.explain.conditions import ConditionAnswer, IncompatibleAnswer, SelectAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer, IncompatibleAnswer, SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.nodes import NodeAnswer, OptionNeed
 from bazelscope.explain.path_answers import NameAnswer

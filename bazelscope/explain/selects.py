@@ -22,7 +22,7 @@ from bazelscope.analysis.selects import (
     SelectResult,
 )
 from bazelscope.explain.completeness import how_complete
-from bazelscope.explain.conditions import SelectAnswer
+from bazelscope.explain.condition_answers import SelectAnswer
 from bazelscope.explain.configs import UndefinedConfig
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.endpoints import labels_of, which_target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bazelscope.explain.conditions import IncompatibleAnswer, SelectAnswer
+from bazelscope.explain.condition_answers import IncompatibleAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.label import Label
 from bazelscope.source import Location

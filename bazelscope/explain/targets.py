@@ -9,12 +9,8 @@ from bazelscope.analysis.conditions import CONDITIONS
 from bazelscope.analysis.configured_edges import SelectChoice
 from bazelscope.errors import Diagnostic, LabelError
 from bazelscope.explain.calls import which_calls
-from bazelscope.explain.conditions import (
-    ConditionAnswer,
-    SelectAnswer,
-    why_condition,
-    why_select,
-)
+from bazelscope.explain.condition_answers import ConditionAnswer, SelectAnswer
+from bazelscope.explain.conditions import why_condition, why_select
 from bazelscope.explain.describe import describe_node, describe_term
 from bazelscope.explain.endpoints import problem_of_package
 from bazelscope.explain.nodes import TermAnswer

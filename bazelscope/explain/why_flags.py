@@ -14,7 +14,7 @@ from bazelscope.explain.causes import (
     detail_of,
     merged,
 )
-from bazelscope.explain.conditions import ConditionAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer
 from bazelscope.explain.configs import ConfigTree, UndefinedConfig, sections_of, which_configs
 from bazelscope.explain.flags import why_flag
 from bazelscope.explain.options import (

@@ -17,7 +17,8 @@ from bazelscope.explain.causes import (
     causes_of_condition,
     merged,
 )
-from bazelscope.explain.conditions import SelectAnswer, why_condition
+from bazelscope.explain.condition_answers import SelectAnswer
+from bazelscope.explain.conditions import why_condition
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, TermAnswer
 from bazelscope.explain.path_answers import PathAnswer, PathOutcome

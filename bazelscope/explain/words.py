@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bazelscope.explain.conditions import ConditionAnswer, Outcome
+from bazelscope.explain.condition_answers import ConditionAnswer, Outcome
 from bazelscope.explain.options import OptionSetting, PlaceKind, setting_of
 from bazelscope.flags.values import FlagInstance, FromCommandLine, ResolvedFlags
 from bazelscope.label import Label

@@ -15,7 +15,8 @@ from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.platform_mappings import PlatformMappings
 from bazelscope.errors import LabelError
-from bazelscope.explain.conditions import IncompatibleAnswer, describe_incompatible
+from bazelscope.explain.condition_answers import IncompatibleAnswer
+from bazelscope.explain.conditions import describe_incompatible
 from bazelscope.explain.needs import ConfigIndex
 from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.configs import ConfigEffects

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bazelscope.explain.completeness import Completeness, PackageDiagnostics
-from bazelscope.explain.conditions import RequirementAnswer, SelectAnswer
+from bazelscope.explain.condition_answers import RequirementAnswer, SelectAnswer
 from bazelscope.explain.nodes import NodeAnswer, TermAnswer
 from bazelscope.explain.options import OptionSetting, Place, PlaceKind
 from bazelscope.render.document import Row, quiet, row, warning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.explain.conditions import ConditionAnswer, SelectAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer, SelectAnswer
 from bazelscope.explain.difference_answers import (
     ConditionDifference,
     DependencyDifference,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.situations import ClashKind
+from bazelscope.analysis.clashes import ClashKind
 from bazelscope.explain.nodes import OptionNeed
 from bazelscope.explain.path_answers import (
     ClashAnswer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.explain.conditions import ConditionAnswer
+from bazelscope.explain.condition_answers import ConditionAnswer
 from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.explain.path_answers import (
     Cut,

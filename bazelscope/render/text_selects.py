@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.explain.conditions import Outcome, SelectAnswer, SelectBranch
+from bazelscope.explain.condition_answers import Outcome, SelectAnswer, SelectBranch
 from bazelscope.explain.select_answers import (
     BranchWays,
     SelectsAnswer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.explain.conditions import Outcome
+from bazelscope.explain.condition_answers import Outcome
 from bazelscope.explain.select_answers import SettingAnswer, SettingsAnswer
 from bazelscope.render.document import Document, Row, bad, quiet, row, strong
 from bazelscope.render.phrases import completeness_rows, location_text, plural

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from bazelscope.explain.conditions import (
+from bazelscope.explain.condition_answers import (
     ConditionAnswer,
     IncompatibleAnswer,
     Outcome,

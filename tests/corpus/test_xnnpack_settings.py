@@ -13,7 +13,7 @@ import pytest
 
 from bazelscope.analysis.selects import Chosen
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.explain.conditions import Outcome
+from bazelscope.explain.condition_answers import Outcome
 from bazelscope.label import Label
 from bazelscope.loading.targets import Package, Rule
 from bazelscope.source import Location

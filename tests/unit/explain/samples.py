@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.situations import ClashKind
+from bazelscope.analysis.clashes import ClashKind
 from bazelscope.errors import Diagnostic
 from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.explain.completeness import (
@@ -11,7 +11,7 @@ from bazelscope.explain.completeness import (
     PackageDiagnostics,
     UnknownTargetsCount,
 )
-from bazelscope.explain.conditions import (
+from bazelscope.explain.condition_answers import (
     ConditionAnswer,
     Outcome,
     RequirementAnswer,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.clashes import ClashKind
 from bazelscope.analysis.configured_edges import Taken
 from bazelscope.analysis.configured_paths import follow
-from bazelscope.analysis.situations import ClashKind
 from bazelscope.api import Workspace
 from bazelscope.cli import main
 from bazelscope.explain.path_answers import ListedPath, PathAnswer, PathOutcome, Tried
