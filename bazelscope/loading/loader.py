@@ -415,7 +415,9 @@ class Loader(TableSource):
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
-                return package_of(kept)
+                again = package_of(kept)
+                self._shown.add_kept(again)
+                return again
         found = self._build_files.read(package)
         if not isinstance(found, tuple):
             return found

@@ -6,6 +6,7 @@ A file of the workspace is shown by its path, one of another repository as
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from bazelscope.errors import LoadingError
@@ -15,6 +16,7 @@ from bazelscope.loading.module_files import read_found
 from bazelscope.loading.modules import ModuleLoader
 from bazelscope.loading.package_trees import PackageTrees, Repositories
 from bazelscope.loading.repository_access import FileFound
+from bazelscope.loading.targets import Package
 from bazelscope.loading.workspace import Workspace, is_clean
 from bazelscope.source import SourceFile
 
@@ -38,6 +40,13 @@ class ShownFiles:
         self._modules = modules
         self._context = context
         self._sources: dict[str, SourceFile] = {}
+        self._kept: list[Package] = []
+        self._made: dict[str, tuple[Label, FileFound]] = {}
+
+    def add_kept(self, package: Package) -> None:
+        """Notes a package whose files were not read, since an earlier run has kept it."""
+        if package.id.repository:
+            self._kept.append(package)
 
     def add(self, source: SourceFile) -> None:
         """Keeps a text that was read, for later excerpts."""
@@ -54,7 +63,7 @@ class ShownFiles:
 
     def display_path(self, file: Label) -> str | None:
         """The path under which users know a `.bzl` file; None if it is not there."""
-        path = f"{file.package}/{file.name}" if file.package else file.name
+        path = _path(file)
         if not file.repository:
             shown: str | None = path if self._workspace.is_file(path) else None
         else:
@@ -85,7 +94,12 @@ class ShownFiles:
             if module.path == display_path and module.source is not None:
                 return module.source
         try:
-            if display_path.startswith(_FOREIGN):
+            if not display_path.startswith(_FOREIGN):
+                made = self._made_from.get(display_path)
+                if made is not None:
+                    self._context.label_of_path.setdefault(display_path, made[0])
+                    return read_found(self._workspace, *made)
+            else:
                 _, repository, path = display_path.split("/", 2)
                 found = self._repositories.table.find_file(repository, path)
                 if isinstance(found, FileFound):
@@ -95,3 +109,24 @@ class ShownFiles:
         except (LoadingError, ValueError):
             return None
         return None
+
+    @property
+    def _made_from(self) -> Mapping[str, tuple[Label, FileFound]]:
+        """The files of repositories that are shown as the template which they were made from,
+        and have another text; those of packages that an earlier run has kept."""
+        table = self._repositories.table
+        for package in self._kept:
+            file = table.build_file(*package.id)
+            if isinstance(file, FileFound):
+                self._made.setdefault(file.display_path, (package.build_file, file))
+            for label in (loaded.label for loaded in package.loads):
+                if label.repository:
+                    found = table.find_file(label.repository, _path(label))
+                    if isinstance(found, FileFound):
+                        self._made.setdefault(found.display_path, (label, found))
+        self._kept = []
+        return self._made
+
+
+def _path(file: Label) -> str:
+    return f"{file.package}/{file.name}" if file.package else file.name

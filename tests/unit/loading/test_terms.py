@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from loading_world import Load, label
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
+from loading_world import Load, Loaded, label
+
+from bazelscope.loading.loader import Loader, LoadingOptions
 from bazelscope.loading.terms import Term, TermKind, why_label
 from bazelscope.loading.values import selectors_of
+from bazelscope.loading.workspace import Workspace
 
 FILES = {
     "p/BUILD": """
@@ -123,3 +128,60 @@ def test_defaults(load: Load) -> None:
     loaded = load({"p/BUILD": 'cc_library(name = "x")\n'})
     term = why_label(loaded.loader, loaded.rule("//p:x"), "linkstamp", label("//q:y"))
     assert (term.kind, term.text) == (TermKind.DEFAULT, "linkstamp")
+
+
+MADE_FROM_TEMPLATES = {
+    "WORKSPACE": """
+        load("//:rule.bzl", "configure")
+        configure(name = "made")
+    """,
+    "BUILD": "",
+    "rule.bzl": """
+        def _impl(ctx):
+            ctx.template("BUILD", Label("//:made.tpl"), {"%{deps}": '["//:x"]'})
+            ctx.template("m.bzl", Label("//:m.tpl"), {"%{more}": '"//:y"'})
+
+        configure = repository_rule(implementation = _impl)
+    """,
+    "made.tpl": """
+        load(":m.bzl", "more")
+        cc_library(
+            name = "lib",
+            deps = select({
+                "//:c": %{deps},
+                "//conditions:default": [],
+            }) + more(),
+        )
+    """,
+    "m.tpl": """
+        def more():
+            return [%{more}]
+    """,
+}
+
+
+@pytest.mark.parametrize("run", ["first", "second"])
+@pytest.mark.parametrize(
+    ("dependency", "expected"),
+    [
+        ("@made//:x", 'literal "//:x" made.tpl:5'),
+        ("@made//:y", 'call more() made.tpl:7 defined m.tpl:1 <- literal "//:y" m.tpl:2'),
+    ],
+)
+def test_terms_in_what_templates_became(
+    write: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    dependency: str,
+    expected: str,
+    run: str,
+) -> None:
+    """The template itself is no Starlark; a second run has the package from the cache."""
+    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    workspace = Workspace.open(write(MADE_FROM_TEMPLATES))
+    if run == "second":
+        first = Loaded(Loader(workspace, LoadingOptions("4.2.3"), tmp_path / "cache"))
+        first.rule("@made//:lib")
+        first.loader.save()
+    loaded = Loaded(Loader(workspace, LoadingOptions("4.2.3"), tmp_path / "cache"))
+    assert explain(loaded, "@made//:lib", dependency) == expected
