@@ -56,7 +56,8 @@ class TargetGraph:
     `implicit`: include the edges of rule classes' defaults (`--implicit_deps`).
     `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`);
     `condition_visibility`: those of config_settings too, whose visibility newer Bazels only
-    look at if a flag says so.
+    look at if a flag says so. `like`: a graph of the same kind over the same packages, whose
+    edges are taken over as far as they are known.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class TargetGraph:
         implicit: bool = False,
         visibility: bool = True,
         condition_visibility: bool = True,
+        like: TargetGraph | None = None,
     ) -> None:
         self.source = source
         self.bazel_version = bazel_version
@@ -79,6 +81,7 @@ class TargetGraph:
         self._edges: dict[Label, tuple[Edge, ...]] = {}
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
+        self._like = like
 
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
@@ -105,6 +108,9 @@ class TargetGraph:
             # The source remembers what it was asked for in vain, too.
             self.absent[label] = self.node(label)
             return ()
+        found = self._like._edges.get(label) if self._like is not None else None
+        if found is not None:
+            return found
         groups = self.visibility
         if groups and not self.condition_visibility:
             kind = self.shape(label).rule_class
@@ -127,6 +133,9 @@ class TargetGraph:
 
     def _shape_of(self, label: Label) -> TargetShape:
         package = self._package(label)
+        found = self._like._shapes.get(label) if self._like is not None else None
+        if found is not None:
+            return found
         target = package.targets.encoded(label.name) if isinstance(package, Package) else None
         if target is None or not isinstance(package, Package):
             return _NO_TARGET

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bazelscope.flags.startup import StartupOptions
     from bazelscope.label import PackageId
     from bazelscope.loading.loader import Loader
+    from bazelscope.loading.options import LoadingOptions
     from bazelscope.source import SourceFile
 
 _SYSTEM_RC_FOLDER = "/etc"
@@ -187,16 +188,23 @@ class LineInForce:
         return PackageId("", "" if relative == "." else relative)
 
     @cached_property
+    def _loading_options(self) -> LoadingOptions:
+        from bazelscope.explain.loading_options import loading_options
+
+        workspace = self.workspace
+        return loading_options(
+            self.flags, workspace.host, self.environment, workspace.root, workspace.directory
+        )
+
+    @cached_property
     def loader(self) -> Loader:
         """Loads packages under the flags that tell where files are."""
-        from bazelscope.explain.loading_options import loading_options
         from bazelscope.loading.loader import Loader
 
         workspace = self.workspace
-        options = loading_options(
-            self.flags, workspace.host, self.environment, workspace.root, workspace.directory
+        return Loader(
+            workspace.files, self._loading_options, workspace.cache_dir, workspace.progress
         )
-        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
 
     @cached_property
     def world(self) -> World:
@@ -204,6 +212,15 @@ class LineInForce:
         from bazelscope.explain.world import World
 
         return World(self.loader, self.flags, self.rc_files, self.workspace.catalog)
+
+    def load_like(self, other: LineInForce) -> None:
+        """Takes the packages from `other`, where the flags of both load alike, and this line
+        has not begun to load: each is evaluated once, and its edges are looked up once."""
+        if "loader" not in self.__dict__ and self._loading_options == other._loading_options:
+            from dataclasses import replace
+
+            self.loader = other.loader.beside()
+            self.world = replace(self.world, like=other.world)
 
     def save(self) -> None:
         """Keeps what was parsed and evaluated for the next run."""

@@ -277,6 +277,8 @@ class ConfiguredWorkspace(LineInForce):
         among its words conditions, branches, dependencies and repositories."""
         from bazelscope.explain.differences import what_differs
 
+        if self.names:
+            self.load_like(before)
         found = what_differs(self.setup, before.side, self.side, self.names)
         errors = tuple(dict.fromkeys((*before.errors, *self.errors)))
         return replace(found, diagnostics=(*errors, *found.diagnostics))

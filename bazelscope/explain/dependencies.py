@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.arrivals import arrivals
+from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.analysis.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.routes import covers
@@ -186,8 +187,16 @@ def configured_below(world: World, start: Label) -> list[Reached]:
     """What `start` depends on under the flags, nearest first; a target that is reached in
     several configurations stands there several times."""
     graph = world.configured
-    top = graph.top(start)
-    found: dict[ConfiguredNode, Reached] = {}
+    found = first_edges_below(graph, graph.top(start))
+    return [_reached(node, distance, edge) for node, (distance, edge) in found.items()]
+
+
+def first_edges_below(
+    graph: ConfiguredGraph, top: ConfiguredNode
+) -> dict[ConfiguredNode, tuple[int, ConfiguredEdge]]:
+    """Everything below `top`, nearest first: how far away it is, and the edge by which it is
+    reached first."""
+    found: dict[ConfiguredNode, tuple[int, ConfiguredEdge]] = {}
     frontier = [top]
     distance = 0
     while frontier:
@@ -195,18 +204,24 @@ def configured_below(world: World, start: Label) -> list[Reached]:
         following: list[ConfiguredNode] = []
         for node in frontier:
             for edge in graph.shown(node):
-                if edge.target not in found and edge.target != top:
-                    found[edge.target] = _reached(edge.target, distance, edge)
-                    following.append(edge.target)
+                target = edge.target
+                if target not in found and target is not top:
+                    found[target] = (distance, edge)
+                    if target.configuration is not None:  # Files lead nowhere.
+                        following.append(target)
         frontier = following
-    return list(found.values())
+    return found
+
+
+def doubt_about(edge: ConfiguredEdge) -> Unknown | None:
+    """What about an edge cannot be told."""
+    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
+        return edge.choice.unknowns[0]
+    return edge.unknown
 
 
 def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> Reached:
-    uncertain = edge.unknown
-    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
-        uncertain = edge.choice.unknowns[0]
-    return Reached(node.label, distance, edge.edge, node.description, uncertain)
+    return Reached(node.label, distance, edge.edge, node.description, doubt_about(edge))
 
 
 _Above = tuple[list[Label], _Found]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from bazelscope.analysis.configured_edges import ConfiguredEdge
 from bazelscope.explain.completeness import how_complete
 from bazelscope.explain.configs import UndefinedConfig
-from bazelscope.explain.dependencies import Reached, configured_below
+from bazelscope.explain.dependencies import doubt_about, first_edges_below
 from bazelscope.explain.describe import describe_node
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.difference_answers import (
@@ -137,15 +138,16 @@ def _selects(before: World, after: World, label: Label) -> Iterator[SelectDiffer
             yield SelectDifference(label, first, second)
 
 
-_Edges = Mapping[Label, Reached]
+_Edges = Mapping[Label, ConfiguredEdge]
 """Every target below the ones asked about, and how it was first reached."""
 
 
 def _edges(world: World, labels: Iterable[Label]) -> _Edges:
-    found: dict[Label, Reached] = {}
+    found: dict[Label, ConfiguredEdge] = {}
+    graph = world.configured
     for start in labels:
-        for item in configured_below(world, start):
-            found.setdefault(item.label, item)
+        for node, (_, edge) in first_edges_below(graph, graph.top(start)).items():
+            found.setdefault(node.label, edge)
     return found
 
 
@@ -164,6 +166,6 @@ def _parting(
     for label in sorted(brings, key=lambda label: (-brings[label], label)):
         item = mine[label]
         node = describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
-        edge = describe_edge(world, item.edge, item.uncertain, with_term=True)
+        edge = describe_edge(world, item.edge, doubt_about(item), with_term=True)
         found.append(DependencyDifference(node, edge, brings[label]))
     return tuple(found)

@@ -31,12 +31,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class World:
-    """A loader, and the flags under which its targets are looked at."""
+    """A loader, and the flags under which its targets are looked at.
+
+    `like` is a world with a loader beside this one's: other flags, the same packages.
+    """
 
     loader: Loader
     flags: ResolvedFlags
     rc_files: RcFiles
     catalog: Catalog
+    like: World | None = None
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -59,7 +63,8 @@ class World:
     @cached_property
     def graph(self) -> TargetGraph:
         """The graph of every branch. Who may see a target is no dependency here."""
-        return TargetGraph(self.loader, self.flags.bazel_version, visibility=False)
+        like = self.like.graph if self.like is not None else None
+        return TargetGraph(self.loader, self.flags.bazel_version, visibility=False, like=like)
 
     @cached_property
     def configured(self) -> ConfiguredGraph:

@@ -6,6 +6,7 @@ with a cache directory for later runs, as long as everything that it read is unc
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -76,6 +77,8 @@ class Loader(TableSource):
         self.workspace = workspace
         self.options = options
         self._progress = progress
+        self._made: dict[PackageId, PackageResult] = {}
+        """Every package of this loader and those beside it."""
         self._packages: dict[PackageId, PackageResult] = {}
         self._missed: dict[Label, Unknown] = {}
         self._untold: dict[Label, Unknown] = {}
@@ -89,6 +92,17 @@ class Loader(TableSource):
         """Files besides WORKSPACE that decide which repositories there are."""
         self._checker = InputChecker(self)
 
+    def beside(self) -> Loader:
+        """A loader of the same packages that keeps account of its own of what it is asked for:
+        all that is read and evaluated, they share."""
+        for part in ("_cache", "_build_files", "_evaluator", "_shown", "_table", "tree"):
+            getattr(self, part)
+        other = copy.copy(self)
+        other._packages = {}
+        other._missed = {}
+        other._untold = {}
+        return other
+
     # ---- What is asked ----
 
     def package(self, package: PackageId) -> PackageResult:
@@ -97,7 +111,10 @@ class Loader(TableSource):
         if found is None:
             if self._progress is not None:
                 self._progress("packages loaded:", len(self._packages), 0)
-            found = self._packages[package] = self._load_package(package)
+            found = self._made.get(package)
+            if found is None:
+                found = self._made[package] = self._load_package(package)
+            self._packages[package] = found
         return found
 
     def target(self, label: Label) -> TargetResult:

@@ -9,7 +9,9 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
+from bazelscope.explain.completeness import Completeness
 from bazelscope.explain.difference_answers import DependencyDifference, DifferenceAnswer
+from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
 
 _FILES = {
     "WORKSPACE": """
@@ -148,3 +150,47 @@ def test_json(
     answer = json.loads(capsys.readouterr().out)
     assert (answer["answer"], answer["more"], answer["fewer"]) == ("diff", 2, 2)
     assert answer["gained"][0]["node"]["label"] == "@gpu//:lib"
+
+
+@pytest.mark.parametrize(
+    ("after", "evaluations"),
+    [
+        pytest.param(["--config=gpu"], 1, id="both-lines-load-alike"),
+        pytest.param(["--repo_env=GPU=1"], 2, id="a-flag-that-repository-rules-see"),
+    ],
+)
+def test_packages_are_evaluated_once_for_both_lines(
+    root: Path, monkeypatch: pytest.MonkeyPatch, after: list[str], evaluations: int
+) -> None:
+    evaluated: list[str] = []
+    evaluate = PackageEvaluator.evaluate
+
+    def counted(evaluator: PackageEvaluator, file: BuildFile) -> Evaluation:
+        evaluated.append(file.source.path)
+        return evaluate(evaluator, file)
+
+    monkeypatch.setattr(PackageEvaluator, "evaluate", counted)
+    _differences(root, [], after)
+    assert evaluated.count("BUILD") == evaluations
+
+
+def test_what_the_other_line_needs_does_not_count_as_needed(root: Path) -> None:
+    """The answer's last lines are about the second line: `@gpu` is a package of the first."""
+    (root / "BUILD").write_text(
+        'config_setting(name = "has_gpu", define_values = {"gpu": "yes"})\n'
+        'filegroup(name = "gpus", srcs = ["@gpu//:lib"])\n'
+        'alias(name = "mid", actual = select({\n'
+        '    ":has_gpu": ":gpus", "//conditions:default": ":no"\n'
+        "}))\n"
+        'filegroup(name = "no")\n'
+        'filegroup(name = "app", srcs = [":mid"])\n'
+    )
+    answer = _differences(root, ["--config=gpu"], [])
+    alone = Workspace.open(root, environment={}, cache_dir=None).configure(["//:app"])
+    assert [str(one.node.label) for one in answer.lost] == ["//:gpus"]
+    assert _counted(answer.completeness, "packages") == 1
+    assert _counted(alone.deps("//:app", configured=True).completeness, "packages") == 1
+
+
+def _counted(found: Completeness, what: str) -> int:
+    return next(count.total for count in found.counts if count.what == what)
