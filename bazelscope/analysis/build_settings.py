@@ -85,7 +85,7 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     version = configuration.bazel_version
     given = configuration.starlark_value(flag)
     if given is not None:
-        return _given_value(given, kind, rule.label.package_id, version)
+        return _given_value(given, rule, kind, version)
     return default_value(rule, version)
 
 
@@ -120,19 +120,22 @@ def default_value(rule: Rule, bazel_version: str) -> SettingValue:
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
-        kind in _LIST_TYPES,
+        kind in _LIST_TYPES or rule.rule_class.is_repeatable,
         None,
     )
 
 
-def _given_value(
-    given: FlagValue, kind: AttributeType, package: PackageId, version: str
-) -> SettingValue:
-    is_list = kind in _LIST_TYPES or len(given.instances) > 1
+def _given_value(given: FlagValue, rule: Rule, kind: AttributeType, version: str) -> SettingValue:
+    """A repeatable flag has every value that it was set to, whole: commas part none of them.
+    Bazel: `StarlarkOptionsParser.parse`."""
+    is_repeatable = rule.rule_class.is_repeatable
+    is_list = kind in _LIST_TYPES or is_repeatable
     texts = list(given.values)
-    if kind in _LIST_TYPES:
+    if is_repeatable:
+        texts = [*(instance.value or "" for instance in given.overridden), *texts]
+    elif kind in _LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
-    parsed = [parse_setting(text, kind, package, version) for text in texts]
+    parsed = [parse_setting(text, kind, rule.label.package_id, version) for text in texts]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),

@@ -15,7 +15,6 @@ from bazelscope.analysis.build_settings import (
     SettingValue,
     current_value,
     is_build_setting,
-    is_label_setting,
     parse_setting,
     setting_type,
 )
@@ -35,7 +34,7 @@ from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.flags.values import FlagInstance, FlagValue
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
-from bazelscope.loading.values import DictValue
+from bazelscope.loading.values import AttributeType, DictValue
 from bazelscope.unknown import Reason, Unknown
 
 # Measured: 0.24.1 and 0.26.1 take feature flags alone, 2.1.0 takes build settings too.
@@ -272,7 +271,7 @@ def _flag(
         value = current_value(result, configuration, asked)
     except ValueTypeError as error:
         return _bad(rule, f"`{flag}` in `flag_values`: {error}")
-    if value.is_list and "," in expected and not is_label_setting(result):
+    if kind is AttributeType.STRING_LIST and "," in expected:
         return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
     return _compare(str(actual), wanted, wanted_text, value)
 

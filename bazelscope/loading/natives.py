@@ -14,6 +14,7 @@ from bazelscope import starlark
 from bazelscope.errors import LabelError
 from bazelscope.loading import select_value, structs
 from bazelscope.loading.attributes import LateBoundDefault, attr_module
+from bazelscope.loading.config_module import config_module
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.native_functions import NativeFunctions
@@ -28,10 +29,9 @@ from bazelscope.loading.removed_natives import (
 )
 from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.rule_makers import rule_makers
-from bazelscope.loading.rule_values import BuildSetting, NamedTransition
+from bazelscope.loading.rule_values import NamedTransition
 from bazelscope.loading.structs import Namespace, Provider
 from bazelscope.loading.toolchain_types import toolchain_type
-from bazelscope.loading.values import AttributeType
 from bazelscope.unknown import Reason
 
 # Native repository rules, by the Bazel version that dropped them (None: still there).
@@ -282,7 +282,7 @@ class Natives:
         }
         names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
         names["attr"] = attr_module(context)
-        names["config"] = self._config_module()
+        names["config"] = config_module(context)
         names["analysis_test_transition"] = starlark.Builtin(
             "analysis_test_transition",
             lambda **_: NamedTransition("analysis_test_transition"),
@@ -308,28 +308,3 @@ class Natives:
 
     def _configuration_field(self, fragment: Any, name: Any) -> object:
         return LateBoundDefault(str(fragment), str(name))
-
-    def _config_module(self) -> Namespace:
-        kinds = {
-            "bool": AttributeType.BOOLEAN,
-            "int": AttributeType.INTEGER,
-            "string": AttributeType.STRING,
-            "string_list": AttributeType.STRING_LIST,
-            "string_set": AttributeType.STRING_LIST,
-        }
-
-        def setting(kind: AttributeType) -> Callable[..., object]:
-            return lambda flag=False, allow_multiple=False, **_: BuildSetting(
-                kind, flag is True, allow_multiple is True
-            )
-
-        members: dict[str, object] = {
-            name: starlark.Builtin(name, setting(kind)) for name, kind in kinds.items()
-        }
-        for name in ("exec", "target", "none"):
-            members[name] = starlark.Builtin(name, _transition_maker(name))
-        return Namespace("config", members)
-
-
-def _transition_maker(name: str) -> Callable[..., object]:
-    return lambda *_, **__: NamedTransition(name)

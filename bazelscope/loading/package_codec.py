@@ -188,6 +188,7 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_test,
         rule_class.is_build_setting,
         rule_class.is_flag,
+        rule_class.is_repeatable,
         rule_class.transition,
         tuple(map(str, rule_class.aspect_labels)),
         tuple([_requirement_data(item) for item in rule_class.toolchains]),
@@ -208,7 +209,7 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
-    is_setting, is_flag, transition, aspect_labels, toolchains = rest
+    is_setting, is_flag, is_repeatable, transition, aspect_labels, toolchains = rest
     found = {}
     for (
         attribute,
@@ -249,6 +250,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         is_test,
         is_setting,
         is_flag,
+        is_repeatable,
         transition,
         tuple(map(decode_label, aspect_labels)),
         tuple(map(_requirement_of, toolchains)),

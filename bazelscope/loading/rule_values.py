@@ -40,15 +40,16 @@ class Exportable(starlark.Value):
 
 
 class BuildSetting(starlark.Value):
-    """`config.string(flag = True)`: what makes a rule a build setting."""
+    """`config.string(flag = True)`: what makes a rule a build setting. `is_repeatable`: every
+    setting of the flag on the command line counts."""
 
     starlark_type: ClassVar[str] = "BuildSetting"
-    __slots__ = ("allow_multiple", "flag", "type")
+    __slots__ = ("flag", "is_repeatable", "type")
 
-    def __init__(self, kind: AttributeType, flag: bool, allow_multiple: bool) -> None:
+    def __init__(self, kind: AttributeType, flag: bool, is_repeatable: bool) -> None:
         self.type = kind
         self.flag = flag
-        self.allow_multiple = allow_multiple
+        self.is_repeatable = is_repeatable
 
 
 class StarlarkRule(Exportable):
@@ -148,6 +149,7 @@ class StarlarkRule(Exportable):
             is_test=is_test,
             is_build_setting=isinstance(setting, BuildSetting),
             is_flag=isinstance(setting, BuildSetting) and setting.flag,
+            is_repeatable=isinstance(setting, BuildSetting) and setting.is_repeatable,
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
             aspect_labels=_aspect_labels(self.specs),
             toolchains=requirements_of(options),

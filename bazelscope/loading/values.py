@@ -149,6 +149,8 @@ class RuleClass:
     is_build_setting: bool = False
     is_flag: bool = False
     """A build setting that the command line may set."""
+    is_repeatable: bool = False
+    """A flag of which every setting on the command line counts, not the last alone."""
     transition: str | None = None
     """Name of the rule-level `cfg` transition, if any."""
     aspect_labels: tuple[Label, ...] = ()

@@ -1,0 +1,68 @@
+"""Values of build settings, as command lines set them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.build_settings import current_value
+from bazelscope.analysis.matching import Match
+from bazelscope.api import Workspace
+from bazelscope.label import PackageId, parse_label
+from bazelscope.loading.targets import Rule
+from support.files import write_files
+
+REPEATED = [
+    "--//:many=a,b",
+    "--//:many=c",
+    "--//:words=a,b",
+    "--//:words=c",
+    "--//:one=a",
+    "--//:one=c",
+]
+
+
+@pytest.mark.parametrize("version", ["5.4.1", "6.5.0", "7.7.1"])
+def test_a_repeatable_flag_has_every_value_whole(version: str, tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            "r.bzl": """\
+def _impl(ctx):
+    return []
+
+many = rule(_impl, build_setting = config.string(flag = True, allow_multiple = True))
+words = rule(_impl, build_setting = config.string_list(flag = True, repeatable = True))
+one = rule(_impl, build_setting = config.string_list(flag = True))
+""",
+            "BUILD": """\
+load(":r.bzl", "many", "one", "words")
+many(name = "many", build_setting_default = "x")
+words(name = "words", build_setting_default = ["x", "y"])
+one(name = "one", build_setting_default = [])
+config_setting(name = "many_c", flag_values = {":many": "c"})
+config_setting(name = "many_a", flag_values = {":many": "a"})
+config_setting(name = "words_c", flag_values = {":words": "c"})
+config_setting(name = "one_a", flag_values = {":one": "a"})
+""",
+        },
+    )
+    asked = Workspace.open(tmp_path, bazel_version=version).configure(REPEATED)
+
+    def value(name: str) -> tuple[str, ...]:
+        rule = asked.loader.target(parse_label(f"//:{name}", PackageId("", "")))
+        assert isinstance(rule, Rule)
+        return current_value(rule, asked.world.configuration, rule.label).texts
+
+    assert value("many") == value("words") == ("a,b", "c")
+    assert value("one") == ("c",)
+    matched = [
+        name
+        for name in ("many_c", "many_a", "words_c", "one_a")
+        if isinstance(
+            asked.world.conditions.match(parse_label(f"//:{name}", PackageId("", ""))), Match
+        )
+    ]
+    assert matched == ["many_c", "words_c"]
