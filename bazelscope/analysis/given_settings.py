@@ -7,7 +7,7 @@ change nothing and stay unseen. Bazel: `StarlarkOptionsParser.loadBuildSetting`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from bazelscope.analysis.build_settings import (
     is_build_setting,
@@ -38,6 +38,23 @@ def refused_settings(
             problem = _problem(source, instance, bazel_version)
             if problem is not None:
                 yield problem
+
+
+def settings_in_two_words(source: TargetSource, given: Mapping[str, FlagValue]) -> dict[str, bool]:
+    """Of the build settings that some word names without a `=`: whether they take their value
+    from another word, which booleans do not. Nothing of those that cannot be told."""
+    found: dict[str, bool] = {}
+    for name, value in given.items():
+        instances = (*value.instances, *value.overridden)
+        if all("=" in instance.text for instance in instances):
+            continue
+        try:
+            rule = source.target(parse_label(name, _ROOT))
+        except LabelError:
+            continue
+        if isinstance(rule, Rule) and is_build_setting(rule):
+            found[name] = setting_type(rule) is not AttributeType.BOOLEAN
+    return found
 
 
 def _problem(source: TargetSource, instance: FlagInstance, bazel_version: str) -> Diagnostic | None:

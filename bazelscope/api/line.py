@@ -92,12 +92,30 @@ class LineInForce:
     @cached_property
     def flags(self) -> ResolvedFlags:
         """The flags in force, each with its cause."""
+        found = self._resolved(self._request)
+        if (
+            not found.starlark_flags
+            or not self.workspace.catalog.behaviour.starlark_takes_next_word
+        ):
+            return found
+        # Which flags have their value in another word is known when their rules are: Bazel
+        # loads them under the options of its own, which do not depend on that.
+        from dataclasses import replace
+
+        from bazelscope.analysis.given_settings import settings_in_two_words
+
+        takes_value = settings_in_two_words(
+            self._loader(self._loading_options_under(found)), found.starlark_flags
+        )
+        if not takes_value:
+            return found
+        return self._resolved(replace(self._request, takes_value=takes_value))
+
+    def _resolved(self, request: FlagRequest) -> ResolvedFlags:
         from bazelscope.flags import resolve
 
         workspace = self.workspace
-        return resolve(
-            self._request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files
-        )
+        return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
 
     @cached_property
     def errors_of_settings(self) -> tuple[Diagnostic, ...]:
@@ -165,11 +183,7 @@ class LineInForce:
         """The flags of another command line."""
         from dataclasses import replace
 
-        from bazelscope.flags import resolve
-
-        workspace = self.workspace
-        request = replace(self._request, words=words)
-        return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
+        return self._resolved(replace(self._request, words=words))
 
     @cached_property
     def has_build_flags(self) -> bool:
@@ -189,22 +203,26 @@ class LineInForce:
 
     @cached_property
     def _loading_options(self) -> LoadingOptions:
+        return self._loading_options_under(self.flags)
+
+    def _loading_options_under(self, flags: ResolvedFlags) -> LoadingOptions:
         from bazelscope.explain.loading_options import loading_options
 
         workspace = self.workspace
         return loading_options(
-            self.flags, workspace.host, self.environment, workspace.root, workspace.directory
+            flags, workspace.host, self.environment, workspace.root, workspace.directory
         )
 
     @cached_property
     def loader(self) -> Loader:
         """Loads packages under the flags that tell where files are."""
+        return self._loader(self._loading_options)
+
+    def _loader(self, options: LoadingOptions) -> Loader:
         from bazelscope.loading.loader import Loader
 
         workspace = self.workspace
-        return Loader(
-            workspace.files, self._loading_options, workspace.cache_dir, workspace.progress
-        )
+        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
 
     @cached_property
     def world(self) -> World:

@@ -8,8 +8,8 @@ expansion sorts right after the option that it comes from, before the next optio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bazelscope.errors import Diagnostic, Severity
 from bazelscope.flags import convert, traps
@@ -40,6 +40,9 @@ ANALYSIS_COMMANDS = frozenset(
 
 WORDLESS_COMMANDS = frozenset({"dump", "shutdown", "sync", "version"})
 """Commands that take options alone."""
+
+_NO_VALUES = ("-", "//", "@", ":")
+"""How words begin that are hardly the value of a Starlark flag of unknown type."""
 
 _STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
 
@@ -108,9 +111,15 @@ class StarlarkOption:
 class OptionParser:
     """Collects the options of one command from words parsed piece by piece."""
 
-    def __init__(self, catalog: Catalog, command: str) -> None:
+    def __init__(
+        self, catalog: Catalog, command: str, takes_value: Mapping[str, bool] | None = None
+    ) -> None:
+        """`takes_value`: see `FlagRequest`."""
         self._catalog = catalog
         self._command = command
+        self._takes_value = takes_value or {}
+        self._waits = False
+        """Whether the last Starlark flag has its value in a word that comes later."""
         self._next = dict.fromkeys(
             (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
         )
@@ -153,11 +162,14 @@ class OptionParser:
             text = word.text
             index += 1
             if not text.startswith("-"):
-                before.append(word)
+                if not self._is_awaited(word):
+                    before.append(word)
                 continue
             if self._aliases and text.startswith("--"):
                 text = self._resolve_alias(text)
             if text.startswith(_STARLARK_PREFIXES) and self._is_starlark(text):
+                if self._is_awaited(word):
+                    continue
                 index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
                 if self._behaviour.starlark_in_order:
                     position += 1
@@ -193,6 +205,10 @@ class OptionParser:
             )
             self._add(instance, definition, word, implied)
             position += 1
+        if self._waits:  # What stands after a `--` is no value.
+            last = self.starlark[-1].word
+            self._error("missing-value", f"`{last.text}` expects a value", last)
+            self._waits = False
         self.residue += before
         self.residue += after
         self.after_dashes += after
@@ -201,6 +217,14 @@ class OptionParser:
                 message = f"`{self._command}` takes no arguments: `{word.text}`"
                 self._error("unexpected-argument", message, word)
         return position
+
+    def _is_awaited(self, word: Word) -> bool:
+        """Whether the last Starlark flag waits for its value, which this word then is."""
+        if not self._waits:
+            return False
+        self.starlark[-1] = replace(self.starlark[-1], value=word.text)
+        self._waits = False
+        return True
 
     def _keeps_starlark_words(self) -> bool:
         """Whether Starlark flags stay among the words that are no options."""
@@ -358,15 +382,14 @@ class OptionParser:
         if word.node is not None and word.node.nearest_instance is not None:
             parent = word.node.nearest_instance
         given = value if equals else None
-        if (
-            given is None
-            and self._behaviour.starlark_takes_next_word
-            and index < len(words)
-            and not words[index].text.startswith(("-", "//", "@", ":"))
-        ):
-            # The flag's type decides, which is not known here; a target is no value.
-            given = words[index].text
-            index += 1
+        if given is None and self._behaviour.starlark_takes_next_word:
+            takes_value = self._takes_value.get(label)
+            # Bazel looks for the value when it is through with the options of its own.
+            self._waits = takes_value is True
+            is_likely = index < len(words) and not words[index].text.startswith(_NO_VALUES)
+            if takes_value is None and is_likely:
+                given = words[index].text
+                index += 1
         option = StarlarkOption(
             label.removeprefix("no") if negated else label,
             given,

@@ -27,7 +27,9 @@ class FlagRequest:
     absolute, or None outside of a workspace; `host` is `OS` or `OS-CPU`. `home`,
     `system_rc` and `environment` stand for the user's; None means there is none. Relative
     paths in `import` lines and in `--bazelrc` are relative to `working_directory`, by
-    default the workspace.
+    default the workspace. `takes_value` tells of Starlark flags, as they are written, whether
+    they have a value, booleans being the ones that need none; without it, the next word will
+    tell. Only Bazels before 4 need it.
     """
 
     workspace_root: str | None
@@ -40,6 +42,7 @@ class FlagRequest:
     system_rc: str | None = DEFAULT_SYSTEM_RC
     environment: Mapping[str, str] = field(default_factory=dict)
     working_directory: str | None = None
+    takes_value: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def platform_config(self) -> str:

@@ -73,7 +73,7 @@ class Resolution:
         pseudo = ("always", "common") if behaviour.always_section else ("common",)
         self.commands = (*pseudo, *self.catalog.command_chain(request.command))
         self._lenient = behaviour.lenient_common
-        self.parser = OptionParser(self.catalog, request.command)
+        self.parser = OptionParser(self.catalog, request.command, request.takes_value)
         self.expander = ConfigExpander(
             self.rc_files.sections, self.commands, behaviour.lenient_common
         )

@@ -66,3 +66,54 @@ config_setting(name = "one_a", flag_values = {":one": "a"})
         )
     ]
     assert matched == ["many_c", "words_c"]
+
+
+TYPES = {
+    "WORKSPACE": "",
+    "p/r.bzl": """\
+def _impl(ctx):
+    return []
+
+bool_flag = rule(_impl, build_setting = config.bool(flag = True))
+int_flag = rule(_impl, build_setting = config.int(flag = True))
+string_flag = rule(_impl, build_setting = config.string(flag = True))
+""",
+    "p/BUILD": """\
+load(":r.bzl", "bool_flag", "int_flag", "string_flag")
+bool_flag(name = "b", build_setting_default = False)
+int_flag(name = "i", build_setting_default = 1)
+string_flag(name = "s", build_setting_default = "x")
+label_flag(name = "l", build_setting_default = ":one")
+filegroup(name = "one")
+""",
+}
+# What 2.1.0 was seen to do with a line: the flags' values, and the targets that are left.
+TWO_WORDS: list[tuple[str, dict[str, str], list[str]]] = [
+    ("--//p:b //p:one", {"//p:b": "true"}, ["//p:one"]),
+    ("--//p:b true //p:one", {"//p:b": "true"}, ["true", "//p:one"]),
+    ("--//p:b false", {"//p:b": "true"}, ["false"]),
+    ("--//p:i 3 //p:one", {"//p:i": "3"}, ["//p:one"]),
+    ("--//p:s //p:one", {"//p:s": "//p:one"}, []),
+    ("--//p:s -c opt y //p:one", {"//p:s": "y"}, ["//p:one"]),
+    ("--//p:l //p:one //p:one", {"//p:l": "//p:one"}, ["//p:one"]),
+    ("--//p:s --//p:b //p:one", {"//p:s": "--//p:b"}, ["//p:one"]),
+    ("--//p:b --//p:s=y //p:one", {"//p:b": "true", "//p:s": "y"}, ["//p:one"]),
+]
+
+
+@pytest.mark.parametrize(("line", "settings", "targets"), TWO_WORDS)
+def test_before_bazel_4_all_but_booleans_take_the_next_word(
+    line: str, settings: dict[str, str], targets: list[str], tmp_path: Path
+) -> None:
+    write_files(tmp_path, TYPES)
+    asked = Workspace.open(tmp_path, bazel_version="2.1.0").configure(line.split())
+    found = {name: value.value for name, value in asked.flags.starlark_flags.items()}
+    assert (found, [target.text for target in asked.flags.targets]) == (settings, targets)
+    assert not asked.errors
+
+
+@pytest.mark.parametrize("line", ["//p:one --//p:s", "--//p:s -- //p:one"])
+def test_a_value_that_does_not_come(line: str, tmp_path: Path) -> None:
+    write_files(tmp_path, TYPES)
+    asked = Workspace.open(tmp_path, bazel_version="2.1.0").configure(line.split())
+    assert [error.message for error in asked.errors] == ["`--//p:s` expects a value"]
