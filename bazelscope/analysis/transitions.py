@@ -49,6 +49,9 @@ from bazelscope.unknown import Reason, Unknown
 
 _MAIN_ROOT = PackageId("", "")
 _TOO_MANY = "a rule's own transition makes one configuration, not several"
+_FOR_ANALYSIS_TEST = "evaluating for analysis test"
+"""An option of Bazel's own that no command line can set. Bazel: `CoreOptions`."""
+
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
 
 
@@ -305,12 +308,14 @@ def _changed(
             made = _flag_value(configuration, transition, str(rule.label), texts)
             build_settings[rule.label] = made
     changed = configuration
+    if transition.is_for_analysis_tests:
+        native[_FOR_ANALYSIS_TEST] = FlagValue(_FOR_ANALYSIS_TEST, ("true",), ())
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
     affected = frozenset(native)
     if counts_what_is_set(configuration.bazel_version):
         names = (key for key in values if key.startswith(OPTION_PREFIX))
-        affected = frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
+        affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
     return _Outcome(changed, affected, written)
 
 

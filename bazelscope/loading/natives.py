@@ -29,7 +29,6 @@ from bazelscope.loading.removed_natives import (
 )
 from bazelscope.loading.rule_kinds import RuleKind
 from bazelscope.loading.rule_makers import rule_makers
-from bazelscope.loading.rule_values import NamedTransition
 from bazelscope.loading.structs import Namespace, Provider
 from bazelscope.loading.toolchain_types import toolchain_type
 from bazelscope.unknown import Reason
@@ -283,10 +282,6 @@ class Natives:
         names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
         names["attr"] = attr_module(context)
         names["config"] = config_module(context)
-        names["analysis_test_transition"] = starlark.Builtin(
-            "analysis_test_transition",
-            lambda **_: NamedTransition("analysis_test_transition"),
-        )
         names["testing"] = Namespace("testing", {}, unmodelled)
         return names
 

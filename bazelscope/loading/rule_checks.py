@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
@@ -137,16 +137,23 @@ def _is_text(value: object) -> bool:
 
 def check_export(
     name: str,
-    specs: Container[str],
+    specs: Mapping[str, AttributeSpec],
     base: Mapping[str, object],
     is_test: bool,
     version: tuple[int, int, int],
+    is_analysis_test: bool = False,
 ) -> str | None:
     """Why the rule class may not have its name or its attributes; None if it may."""
     if is_test != name.endswith("_test"):
         return (
             f"Invalid rule class name '{name}', test rule class names must end with '_test' and"
             " other rule classes must not"
+        )
+    is_fixed = any(getattr(spec.cfg, "settings", None) is not None for spec in specs.values())
+    if is_fixed and not is_analysis_test:
+        return (
+            "Only rule definitions with analysis_test=True may have attributes with"
+            " analysis_test_transition transitions"
         )
     if version > _LAST_TABLE:
         return None  # which common attributes a newer Bazel has is not known for certain

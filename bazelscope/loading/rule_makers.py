@@ -76,6 +76,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
         return Transition(implementation, _texts(inputs), _texts(outputs))
 
+    def analysis_test_transition(*, settings: dict[str, object]) -> object:
+        return Transition(None, (), tuple(settings), dict(settings))
+
     def tag_class(attrs: object = None, **_: object) -> object:
         return TagClass(specs_of(attrs, "tag_class()"))
 
@@ -124,6 +127,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         "repository_rule": repository_rule,
         "rule": rule,
         "transition": transition,
+        "analysis_test_transition": analysis_test_transition,
     }
     version = context.version
     if version >= (4, 1, 0):

@@ -78,7 +78,12 @@ class StarlarkRule(Exportable):
             return None
         self.name = name
         problem = check_export(
-            name, self.specs, self._base_attributes(), self._is_test, self._context.version
+            name,
+            self.specs,
+            self._base_attributes(),
+            self._is_test,
+            self._context.version,
+            self.options.get("analysis_test") is True,
         )
         if problem is None:
             return None
@@ -232,18 +237,24 @@ class Aspect(Exportable):
 
 
 class Transition(Exportable):
-    """What `transition()` returns."""
+    """What `transition()` returns, and `analysis_test_transition()`, whose settings are fixed:
+    `implementation` is None then, and `settings` are what it sets."""
 
     starlark_type: ClassVar[str] = "transition"
-    __slots__ = ("implementation", "inputs", "outputs")
+    __slots__ = ("implementation", "inputs", "outputs", "settings")
 
     def __init__(
-        self, implementation: object, inputs: tuple[str, ...], outputs: tuple[str, ...]
+        self,
+        implementation: object,
+        inputs: tuple[str, ...],
+        outputs: tuple[str, ...],
+        settings: Mapping[str, object] | None = None,
     ) -> None:
         self.name = ""
         self.implementation = implementation
         self.inputs = inputs
         self.outputs = outputs
+        self.settings = settings
 
     @property
     def transition_name(self) -> str:

@@ -41,7 +41,8 @@ class ModuleSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TransitionDefinition:
-    """A Starlark transition: its function, what it may read and what it must set.
+    """A Starlark transition: its function, what it may read and what it must set; or, without
+    a function, what it always sets, which is for tests of the analysis.
 
     Keys are `//command_line_option:NAME`, or labels of build settings in canonical text;
     `written` gives each key as the transition's own dictionaries have it.
@@ -53,6 +54,11 @@ class TransitionDefinition:
     outputs: tuple[str, ...]
     written: Mapping[str, str]
     location: Location | None
+    settings: Mapping[str, object] | None = None
+
+    @property
+    def is_for_analysis_tests(self) -> bool:
+        return self.settings is not None
 
 
 def find_transition(
@@ -99,6 +105,10 @@ def _definition(
         keys[text] = key
         written[key] = text
     function = transition.implementation
+    if transition.settings is not None:
+        settings = {keys[text]: value for text, value in transition.settings.items()}
+        name = transition.transition_name
+        return TransitionDefinition(name, None, (), tuple(settings), written, None, settings)
     if not isinstance(function, FunctionType):
         kind = starlark.type_of(function)
         detail = f"its implementation is a {kind}, not a function"
@@ -158,6 +168,8 @@ def run_transition(
     `settings` are the values of its inputs, by canonical key. A transition that fails, or
     that sets something else than its outputs, is unknown with Bazel's reason.
     """
+    if transition.settings is not None:
+        return (transition.settings,)
     context = source.context
     given = {transition.written[key]: value for key, value in settings.items()}
     try:

@@ -17,6 +17,7 @@ from bazelscope.analysis.compatibility import why_incompatible
 from bazelscope.analysis.configured import ConfiguredGraph
 from bazelscope.api import Workspace
 from bazelscope.label import PackageId, parse_label
+from oracle import query_language_world
 from support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -55,8 +56,9 @@ def theirs(real: Bazel, root: Path, flags: Sequence[str], label: str) -> Counter
     [
         (worlds.TRANSITIONS, worlds.TRANSITION_TARGETS, worlds.TRANSITION_FLAGS),
         (worlds.MAPPINGS, worlds.MAPPING_TARGETS, worlds.MAPPING_FLAGS),
+        (worlds.ANALYSIS_TESTS, worlds.ANALYSIS_TEST_TARGETS, ((), ("--cpu=arm",))),
     ],
-    ids=["transitions", "platform_mappings"],
+    ids=["transitions", "platform_mappings", "analysis_tests"],
 )
 def test_configured_closures(
     files: dict[str, str],
@@ -67,8 +69,10 @@ def test_configured_closures(
 ) -> None:
     root = worlds.write(tmp_path / "w", files)
     real = bazel(VERSION)
+    _, stubs = query_language_world.lay_out(tmp_path / "stubs")  # for tests
     differences = []
-    for flags in flag_sets:
+    for given in flag_sets:
+        flags = (*stubs, *given)
         for target in targets:
             expected = theirs(real, root, flags, target)
             got = ours(root, flags, target)

@@ -159,6 +159,27 @@ def test_the_reason_of_an_incompatibility(tmp_path: Path) -> None:
     assert missing.set_by.text == "--platforms=//p:east"
 
 
+ANALYSIS_TESTS = [
+    # What //p:leaf takes in each configuration; that of a tested target is another one even
+    # where all options that can be set are the same.
+    ("//p:strict_test", [["a", "c", "d"]]),
+    ("//p:same_test", [["b"], ["b"]]),
+    ("//p:empty_test", [["b"], ["b"]]),
+    (
+        "//p:user_test",
+        [["a", "c", "d"], ["b"], ["b"], ["b"], ["b"], ["b"], ["b", "c"]],
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "expected"), ANALYSIS_TESTS)
+def test_transitions_of_analysis_tests(
+    tmp_path: Path, target: str, expected: list[list[str]]
+) -> None:
+    graph = graph_of(worlds.write(tmp_path, worlds.ANALYSIS_TESTS))
+    assert leaves(graph, target) == expected
+
+
 SAME = {
     "WORKSPACE": "",
     "r.bzl": """\

@@ -181,6 +181,76 @@ TRANSITION_FLAGS: tuple[tuple[str, ...], ...] = (
     ("--platforms=//p:east", "--copt=-DX", "--//p:fast"),
 )
 
+ANALYSIS_TESTS = {
+    "WORKSPACE": "",
+    "p/defs.bzl": """\
+def _nothing(ctx):
+    return []
+
+def _passes(ctx):
+    return [AnalysisTestResultInfo(success = True, message = "")]
+
+strict = analysis_test_transition(
+    settings = {
+        "//command_line_option:cpu": "arm",
+        "//command_line_option:copt": ["-DX"],
+        "//p:color": "blue",
+    },
+)
+same = analysis_test_transition(settings = {"//command_line_option:cpu": "k8"})
+empty = analysis_test_transition(settings = {})
+
+string_flag = rule(_nothing, build_setting = config.string(flag = True))
+user = rule(
+    _nothing,
+    attrs = {
+        "exec": attr.label(cfg = "exec"),
+        "host": attr.label(cfg = "host"),
+        "target": attr.label(),
+    },
+)
+check_test = rule(
+    _passes,
+    analysis_test = True,
+    attrs = {
+        "empty": attr.label(cfg = empty),
+        "plain": attr.label(),
+        "same": attr.label(cfg = same),
+        "strict": attr.label(cfg = strict),
+    },
+)
+""",
+    "p/BUILD": """\
+load(":defs.bzl", "check_test", "string_flag", "user")
+
+string_flag(name = "color", build_setting_default = "red")
+config_setting(name = "arm", values = {"cpu": "arm"})
+config_setting(name = "blue", flag_values = {":color": "blue"})
+config_setting(name = "dx", values = {"copt": "-DX"})
+filegroup(
+    name = "leaf",
+    srcs = select({":arm": [":a"], "//conditions:default": [":b"]}) +
+           select({":blue": [":c"], "//conditions:default": []}) +
+           select({":dx": [":d"], "//conditions:default": []}),
+)
+
+[filegroup(name = name) for name in ["a", "b", "c", "d"]]
+
+user(name = "user", exec = ":leaf", host = ":leaf", target = ":leaf")
+check_test(name = "strict_test", strict = ":leaf")
+check_test(name = "same_test", plain = ":leaf", same = ":leaf")
+check_test(name = "empty_test", empty = ":leaf", plain = ":leaf", same = ":leaf")
+check_test(name = "user_test", plain = ":user", same = ":user", strict = ":user")
+""",
+}
+
+ANALYSIS_TEST_TARGETS = (
+    "//p:strict_test",
+    "//p:same_test",
+    "//p:empty_test",
+    "//p:user_test",
+)
+
 COMPATIBILITY = {
     "WORKSPACE": "",
     "p/defs.bzl": """\
