@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 
 from bazelscope.analysis.hosts import Host
 from bazelscope.analysis.native_options import (
-    exec_first_values,
     exec_sources,
     exec_value,
+    exec_values,
     hidden_default,
     is_kept_for_exec,
     options_made_of,
@@ -232,20 +232,31 @@ class Configuration:
             fixed = str(self.execution_platform)
         if fixed is not None:
             return FlagValue(name, (fixed,), ())
-        sources = exec_sources(name)
-        if name == "features" and self._is_set(_USE_HOST_FEATURES):
-            sources = ("host_features",)
-        first = () if self.host.os == "windows" else exec_first_values(name)
+        sources = self.exec_sources(name)
+        host, version = self.host.os, self.bazel_version
         for source in sources:
             value = self._top_value(source)
             if value.values or source in self.flags.values or source in self.before_exec:
-                values = (*first, *value.values)
+                values = exec_values(name, value.values, host, version)
                 return FlagValue(name, values, value.instances, value.overridden)
-        if first:
-            return FlagValue(name, first, ())
-        if sources != ("host_features",) and is_kept_for_exec(name, self.bazel_version):
+        besides = exec_values(name, (), host, version)
+        if besides:
+            return FlagValue(name, besides, ())
+        if sources != ("host_features",) and is_kept_for_exec(name, version):
             return self._top_value(name)
         return self.default(name)
+
+    def exec_sources(self, name: str) -> tuple[str, ...]:
+        """The options whose value `name` takes in the execution configuration, best first."""
+        if name == "features" and self._takes_host_features():
+            return ("host_features",)
+        return exec_sources(name, self.bazel_version)
+
+    def _takes_host_features(self) -> bool:
+        """Bazel: `CoreOptions.useHostFeatures`, since 6.1.0, the default since 7.0.0."""
+        if at_least(self.bazel_version, 7):
+            return at_least(self.bazel_version, 8) or self._is_set(_USE_HOST_FEATURES)
+        return _USE_HOST_FEATURES in self.flags.values and self._is_set(_USE_HOST_FEATURES)
 
 
 _USE_HOST_FEATURES = "incompatible_use_host_features"

@@ -4,7 +4,9 @@ Which options belong to the build configuration, so that a config_setting may na
 (Bazel: `FragmentOptions`, as opposed to the options of the command alone), and which keep
 their value in the execution (formerly host) configuration, or take it from another option
 (`FragmentOptions.getHost`). Each was asked of 0.24.1, 2.1.0 and 4.2.3 with one
-config_setting per option; newer versions are taken to agree with 4.2.3.
+config_setting per option; newer versions are taken to agree with 4.2.3, but for the execution
+configuration since 8.0.0, which a transition in Starlark makes: what this does not name has
+its default there (`builtin_exec_platforms.bzl`, `FunctionTransitionUtil`).
 """
 
 from __future__ import annotations
@@ -69,8 +71,23 @@ _EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-# Values that these options have first there, except on Windows. Bazel: `CppOptions.getHost`.
-_EXEC_FIRST: Mapping[str, tuple[str, ...]] = {"copt": ("-g0",), "cxxopt": ("-g0",)}
+# The same since 8.0.0. Bazel: `builtin_exec_platforms.bzl`.
+_EXEC_SOURCES_SINCE_8: Mapping[str, tuple[str, ...]] = {
+    **{name: sources for name, sources in _EXEC_SOURCES.items() if name != "crosstool_top"},
+    "compiler": ("host_compiler",),
+    "features": ("host_features",),
+    "macos_minimum_os": ("host_macos_minimum_os",),
+    "per_file_copt": ("host_per_file_copt",),
+}
+
+# Values that these options have there besides, except on Windows: first, and since 8.0.0
+# last. Bazel: `CppOptions.getHost`, `builtin_exec_platforms.bzl`.
+_EXEC_BESIDES: Mapping[str, tuple[str, ...]] = {"copt": ("-g0",), "cxxopt": ("-g0",)}
+
+# What they have where their source has no value. Bazel: `JavaOptions.getHost`.
+_EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {
+    "jvmopt": ("-XX:ErrorFile=/dev/stderr",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +95,7 @@ class _Facts:
     command_only: frozenset[str]
     not_selectable: frozenset[str]
     exec_kept: Mapping[str, tuple[int, ...]]
+    exec_kept_since_8: frozenset[str]
     exec_fixed: Mapping[str, str]
     hidden_and_true: frozenset[str]
     hidden_defaults: Mapping[str, str]
@@ -93,6 +111,7 @@ def _facts() -> _Facts:
         frozenset(data["command_only"]),
         frozenset(data["not_selectable"]),
         {name: version_key(since) for name, since in data["exec_kept"].items()},
+        frozenset(data["exec_kept_since_8"]),
         data["exec_fixed"],
         frozenset(data["hidden_and_true"]),
         data["hidden_defaults"],
@@ -156,25 +175,38 @@ def _within_build(definition: FlagDefinition) -> bool:
     return definition.commands - shared <= _BUILD_COMMANDS
 
 
-def exec_sources(name: str) -> tuple[str, ...]:
+def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:
     """The options whose value `name` takes in the execution configuration, best first."""
-    return _EXEC_SOURCES.get(name, ())
+    table = _EXEC_SOURCES_SINCE_8 if at_least(bazel_version, 8) else _EXEC_SOURCES
+    return table.get(name, ())
 
 
 def options_made_of(names: Collection[str]) -> frozenset[str]:
     """The options that take their value in the execution configuration from one of these."""
+    tables = (_EXEC_SOURCES, _EXEC_SOURCES_SINCE_8)
     return frozenset(
-        o for o, sources in _EXEC_SOURCES.items() if not set(names).isdisjoint(sources)
+        option
+        for table in tables
+        for option, sources in table.items()
+        if not set(names).isdisjoint(sources)
     )
 
 
-def exec_first_values(name: str) -> tuple[str, ...]:
-    """Values that come before those that a repeatable option has from its source."""
-    return _EXEC_FIRST.get(name, ())
+def exec_values(name: str, values: tuple[str, ...], host: str, version: str) -> tuple[str, ...]:
+    """What a repeatable option has there whose source has these values.
+
+    `host` is the operating system that Bazel runs on.
+    """
+    if not values:
+        values = _EXEC_WITHOUT_SOURCE.get(name, ())
+    besides = () if host == "windows" else _EXEC_BESIDES.get(name, ())
+    return (*values, *besides) if at_least(version, 8) else (*besides, *values)
 
 
 def is_kept_for_exec(name: str, bazel_version: str) -> bool:
     """Whether the option has the same value in the execution configuration."""
+    if at_least(bazel_version, 8):
+        return name in _facts().exec_kept_since_8
     since = _facts().exec_kept.get(name)
     return since is not None and version_key(bazel_version) >= since
 

@@ -16,7 +16,7 @@ from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.native_options import exec_sources, exec_value, is_kept_for_exec
+from bazelscope.analysis.native_options import exec_value, is_kept_for_exec
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition
 from bazelscope.label import Label
@@ -144,10 +144,7 @@ class Scopes:
         fixed = exec_value(name)
         if fixed is not None:
             return _is(definition, fixed, need.wanted)
-        sources = exec_sources(name)
-        features = configuration.value("incompatible_use_host_features").value
-        if name == "features" and features in ("1", "true", "yes"):
-            sources = ("host_features",)
+        sources = configuration.exec_sources(name)
         if sources:
             return _with(need, what=f"--{sources[0]}")
         if is_kept_for_exec(name, configuration.bazel_version):

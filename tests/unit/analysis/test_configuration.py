@@ -86,6 +86,48 @@ def test_features_have_a_host_option_of_their_own_in_newer_versions() -> None:
     assert newer.value("features").value == "y"
 
 
+SINCE_8 = [
+    # version, flags, option, its values in the execution configuration
+    ("8.7.0", "--features=a --host_features=b", "features", ("b",)),
+    ("8.7.0", "--features=a", "features", ()),
+    ("7.7.1", "--features=a", "features", ()),
+    ("7.7.1", "--features=a --incompatible_use_host_features=false", "features", ("a",)),
+    ("6.5.0", "--features=a", "features", ("a",)),
+    ("6.5.0", "--features=a --incompatible_use_host_features=true", "features", ()),
+    ("7.7.1", "--host_copt=-x", "copt", ("-g0", "-x")),
+    ("8.7.0", "--host_copt=-x", "copt", ("-x", "-g0")),
+    ("9.1.0", "--copt=-x", "cxxopt", ("-g0",)),
+    ("9.1.0", "--host_per_file_copt=a@-x --per_file_copt=b@-y", "per_file_copt", ("a@-x",)),
+    ("7.7.1", "--compiler=gcc", "compiler", ("gcc",)),
+    ("8.7.0", "--compiler=gcc", "compiler", ()),
+    ("8.7.0", "--compiler=gcc --host_compiler=clang", "compiler", ("clang",)),
+    ("7.7.1", "--fdo_optimize=x", "fdo_optimize", ("x",)),
+    ("9.1.0", "--fdo_optimize=x", "fdo_optimize", ()),
+    ("8.7.0", "--allow_unresolved_symlinks=true", "allow_unresolved_symlinks", ("true",)),
+    ("8.7.0", "--host_features=b", "host_features", ("b",)),
+    ("8.7.0", "--host_jvmopt=-x", "jvmopt", ("-x",)),
+    ("8.7.0", "--jvmopt=-x", "jvmopt", ("-XX:ErrorFile=/dev/stderr",)),
+    ("4.2.3", "--jvmopt=-x", "jvmopt", ("-XX:ErrorFile=/dev/stderr",)),
+]
+
+
+@pytest.mark.parametrize(("version", "flags", "option", "expected"), SINCE_8)
+def test_the_execution_configuration_is_made_in_starlark_since_8(
+    version: str, flags: str, option: str, expected: tuple[str, ...]
+) -> None:
+    # Bazel: builtin_exec_platforms.bzl, FunctionTransitionUtil.maybeGetExecDefaults: what the
+    # transition does not name has its default. Before: CppOptions.getHost, JavaOptions.getHost;
+    # `features`: CoreOptions, --incompatible_use_host_features (bazel#16626, #17498).
+    made = configuration(*flags.split(), bazel_version=version).exec()
+    assert made.value(option).values == expected
+
+
+def test_windows_has_no_g0_in_the_execution_configuration() -> None:
+    # Bazel: builtin_exec_platforms.bzl since 8.0.0 (bazel#24562).
+    made = configuration("--host_copt=/x", bazel_version="8.7.0", host="windows").exec()
+    assert made.value("copt").values == ("/x",)
+
+
 def test_defines_reach_the_execution_configuration() -> None:
     define = configuration("--define=a=1").exec().define("a")
     assert define is not None
