@@ -17,7 +17,7 @@ from bazelscope.label import Label
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.module_files import NO_FILE, ModuleFiles, load_label, read_found
 from bazelscope.loading.natives import Natives
-from bazelscope.loading.opaque import Opaque
+from bazelscope.loading.opaque import Opaque, Recorder
 from bazelscope.loading.removed_natives import explained
 from bazelscope.loading.repository_access import FileFound, PartlyKnownFile, RepositoryAccess
 from bazelscope.loading.rule_values import Exportable, RepositoryRule
@@ -129,28 +129,21 @@ class ModuleLoader:
     def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
         """What the load statement sees: the module, or unknown values for symbols that it may
         have (a module that fails, or a model, which need not have all of the original)."""
-        if loaded.module is not None:
-            missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
-            modelled = loaded.provenance is Provenance.MODEL
-            if not missing or not (loaded.diagnostics or modelled):
-                return loaded.module
-            if modelled:
-                lacks = "a model of the file: the real one may define more"
-                missed = Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
-                return self._with_unknown(statement, loaded, missed)
-        unknown = loaded.unknown or Unknown(
-            Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
-        )
-        return self._with_unknown(statement, loaded, unknown)
+        unknown = _may_lack(statement, loaded)
+        return _as_seen(statement, loaded, unknown, self._context)
 
-    def _with_unknown(
-        self, statement: starlark.LoadStatement, loaded: LoadedModule, unknown: Unknown
-    ) -> starlark.Module:
-        names = dict(loaded.module.globals) if loaded.module is not None else {}
-        for _, name in statement.bindings:
-            if name not in names:
-                names[name] = Opaque(unknown, name, self._context)
-        return starlark.Module(str(loaded.label), names, {})
+    def bound(
+        self,
+        label: Label,
+        statement: starlark.LoadStatement,
+        repositories: RepositoryAccess,
+        recorder: Recorder,
+    ) -> tuple[starlark.Module, Unknown | None]:
+        """What a load statement of WORKSPACE sees, and why symbols of it are unknown, if some
+        are; `recorder` hears of what is done with these."""
+        loaded = self.load(label, repositories)
+        unknown = _may_lack(statement, loaded)
+        return _as_seen(statement, loaded, unknown, recorder), unknown
 
     def resolve(
         self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]
@@ -251,6 +244,38 @@ class ModuleLoader:
         problem = Diagnostic("load-cycle", f"cycle in load statements: {text}")
         unknown = Unknown(Reason.FAILED, str(label), f"cycle in load statements: {text}")
         return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
+
+
+def _may_lack(statement: starlark.LoadStatement, loaded: LoadedModule) -> Unknown | None:
+    """Why nobody can tell of symbols that a load statement asks for; None if that is known of
+    all of them."""
+    if loaded.module is not None:
+        missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
+        modelled = loaded.provenance is Provenance.MODEL
+        if not missing or not (loaded.diagnostics or modelled):
+            return None
+        if modelled:
+            lacks = "a model of the file: the real one may define more"
+            return Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
+    return loaded.unknown or Unknown(
+        Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
+    )
+
+
+def _as_seen(
+    statement: starlark.LoadStatement,
+    loaded: LoadedModule,
+    unknown: Unknown | None,
+    recorder: Recorder,
+) -> starlark.Module:
+    if unknown is None:
+        assert loaded.module is not None
+        return loaded.module
+    names = dict(loaded.module.globals) if loaded.module is not None else {}
+    for _, name in statement.bindings:
+        if name not in names:
+            names[name] = Opaque(unknown, name, recorder)
+    return starlark.Module(str(loaded.label), names, {})
 
 
 class _Parsed(NamedTuple):

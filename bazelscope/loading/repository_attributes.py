@@ -11,6 +11,7 @@ from bazelscope.loading.label_value import LabelValue
 from bazelscope.loading.opaque import Opaque
 from bazelscope.loading.repository_definitions import EXTERNAL_PACKAGE
 from bazelscope.loading.values import AttributeDefinition, AttributeType, DictValue
+from bazelscope.source import CallStack
 
 # Attributes that every repository rule takes, whatever it declares.
 COMMON_ATTRIBUTES = frozenset(
@@ -45,12 +46,15 @@ def check_arguments(
     name: str,
     arguments: Mapping[str, object],
     attributes: Mapping[str, AttributeDefinition],
+    defined_at: CallStack = (),
 ) -> None:
-    """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take."""
+    """Raises `StarlarkError`, worded as Bazel does, for what the rule would not take. Of a rule
+    that is a model by its `defined_at`, the real one may take more."""
+    modelled = any(frame.location.path.startswith("<builtin>/") for frame in defined_at)
     for argument, value in arguments.items():
         definition = attributes.get(argument)
         if definition is None:
-            if argument in COMMON_ATTRIBUTES or argument.startswith("generator_"):
+            if argument in COMMON_ATTRIBUTES or argument.startswith("generator_") or modelled:
                 continue
             starlark.fail_with(
                 f"//external:{name}: no such attribute '{argument}' in '{rule_name}' rule"

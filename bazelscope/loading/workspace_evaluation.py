@@ -7,7 +7,7 @@ they define when they are called is unknown too, and the rest of the file goes o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bazelscope import starlark
@@ -15,7 +15,7 @@ from bazelscope.errors import Diagnostic, LabelError, Severity, StarlarkError
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.opaque import Decider, Opaque
+from bazelscope.loading.opaque import Decider, Opaque, Recorder
 from bazelscope.loading.repository_access import RepositoryAccess
 from bazelscope.loading.repository_attributes import check_arguments
 from bazelscope.loading.repository_definitions import (
@@ -48,6 +48,13 @@ class Modules(Protocol):
     def module(
         self, label: Label, repositories: RepositoryAccess | None = None
     ) -> starlark.Module | Unknown: ...
+    def bound(
+        self,
+        label: Label,
+        statement: starlark.LoadStatement,
+        repositories: RepositoryAccess,
+        recorder: Recorder,
+    ) -> tuple[starlark.Module, Unknown | None]: ...
 
 
 @dataclass(slots=True)
@@ -95,7 +102,7 @@ class WorkspaceRecorder:
         if not isinstance(name, str):
             starlark.fail_with(f"{rule_name} rule has no 'name' attribute")
         if isinstance(rule, RepositoryRule):
-            check_arguments(rule_name, name, arguments, rule.attributes)
+            check_arguments(rule_name, name, arguments, rule.attributes, rule.defined_at)
         plain = {key: plain_value(value) for key, value in arguments.items() if key != "name"}
         definition = RepositoryDefinition(name, rule_name, plain, location_of(stack), stack)
         self._facts.log.define(
@@ -234,16 +241,12 @@ def evaluate_workspace(
         except LabelError as error:
             starlark.fail_with(error.diagnostic.message)
         with context.evaluating():
-            module = modules.module(label, access)
-        if not isinstance(module, Unknown):
-            return module
-        unknown = Unknown(module.reason, module.subject, module.detail, statement.location)
-        facts.unknowns.append(unknown)
-        facts.may_define.append(unknown)
-        values: dict[str, object] = {
-            exported: Opaque(unknown, exported, symbols) for _, exported in statement.bindings
-        }
-        return starlark.Module(str(label), values, {})
+            module, unknown = modules.bound(label, statement, access, symbols)
+        if unknown is not None:
+            unknown = replace(unknown, location=statement.location)
+            facts.unknowns.append(unknown)
+            facts.may_define.append(unknown)
+        return module
 
     def recover(error: StarlarkError) -> None:
         facts.diagnostics.append(error.diagnostic)

@@ -220,7 +220,7 @@ class ModuleRepositories:
         definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
         if isinstance(rule, RepositoryRule):
             try:
-                check_arguments(call.rule, name, call.arguments, rule.attributes)
+                check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
             except StarlarkError as error:
                 self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
             return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)

@@ -11,7 +11,7 @@ from bazelscope.label import Label, PackageId
 from bazelscope.loading import model_content
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.targets import Package, Provenance, Rule
+from bazelscope.loading.targets import Package, Provenance, Rule, UnknownPackage
 from bazelscope.loading.values import AttributeType, SelectorList
 from bazelscope.loading.workspace import Workspace
 from tests.unit.repositories.workspaces import lay_out
@@ -422,3 +422,29 @@ def test_only_bazels_own_jdk_is_bazels(tmp_path: Path, name: str) -> None:
     found = loader(tmp_path, {}, "4.2.3")
     assert found.repository("local_jdk") is not None
     assert found.repository(name) is None
+
+
+def test_in_workspace_too_a_model_may_lack_symbols_and_attributes(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.23.1.tar.gz"])
+load("@rules_python//python:pip.bzl", "pip_of_next_year", "pip_parse")
+load("@io_bazel_rules_docker//container:container.bzl", "container_pull", "container_push")
+pip_parse(name = "pypi", requirements = "//:lock.txt", option_of_next_year = True)
+container_pull(name = "base", registry = "example.org")
+pip_of_next_year(name = "more")
+""",
+        "lock.txt": "absl-py==2.1.0\\n",
+        "BUILD": "",
+    }
+    found = loader(tmp_path, files)
+    table = found.table
+    assert not table.diagnostics
+    assert isinstance(found.target(Label("pypi", "absl_py", "pkg")), Rule)
+    assert isinstance(found.package(PackageId("base", "")), UnknownPackage)
+    assert isinstance(found.package(PackageId("more", "")), UnknownPackage)
+    told = {str(unknown) for unknown in table.unknowns}
+    lacks = "a model of the file: the real one may define more"
+    assert f"@rules_python//python:pip.bzl: {lacks}" in told
+    assert f"@io_bazel_rules_docker//container:container.bzl: {lacks}" in told

@@ -79,13 +79,14 @@ def install_deps(**whl_library_kwargs):
 """
 
 def _lock_of(ctx):
-    """The lock file for the machine that Bazel runs on."""
+    """The lock file for the machine that Bazel runs on; `requirements` is its name of old."""
     system = ctx.os.name
+    anywhere = ctx.attr.requirements_lock or ctx.attr.requirements
     if system.startswith("mac os"):
-        return ctx.attr.requirements_darwin or ctx.attr.requirements_lock
+        return ctx.attr.requirements_darwin or anywhere
     if system.startswith("windows"):
-        return ctx.attr.requirements_windows or ctx.attr.requirements_lock
-    return ctx.attr.requirements_linux or ctx.attr.requirements_lock
+        return ctx.attr.requirements_windows or anywhere
+    return ctx.attr.requirements_linux or anywhere
 
 def _pip_repository_impl(ctx):
     lock = _lock_of(ctx)
@@ -131,6 +132,7 @@ pip_repository = repository_rule(
         "python_interpreter_target": attr.label(allow_single_file = True),
         "quiet": attr.bool(default = True),
         "repo_prefix": attr.string(),
+        "requirements": attr.label(allow_single_file = True),
         "requirements_by_platform": attr.label_keyed_string_dict(),
         "requirements_darwin": attr.label(allow_single_file = True),
         "requirements_linux": attr.label(allow_single_file = True),
