@@ -186,8 +186,12 @@ class NativeFunctions:
                 )
             except ConversionError as error:
                 builder.report("bad-argument", f"exports_files(): {error}")
+        seen: set[str] = set()
         for name in starlark.iterate(srcs):
+            if isinstance(name, str) and name in seen:
+                continue
             if isinstance(name, str):
+                seen.add(name)
                 builder.export_file(name, encoded if type(encoded) is tuple else None)
             elif not isinstance(name, Opaque):
                 raise TypeError("exports_files: file names must be strings")

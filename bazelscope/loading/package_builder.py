@@ -28,6 +28,9 @@ from bazelscope.loading.values import RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
+_PUBLIC, _PRIVATE = ("//visibility:public",), ("//visibility:private",)
+_CONSTANTS = (_PUBLIC, _PRIVATE)
+
 NO_STACK = -1
 """The number of the stack of what no call made: the BUILD file itself."""
 
@@ -144,7 +147,11 @@ class PackageBuilder:
         self.targets[name] = (GROUP, packages, includes, stack)
 
     def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None:
-        """One file of `exports_files`."""
+        """One file of `exports_files`; without visibility it is public.
+
+        Another call may export it again only with the same visibility, public or private.
+        Bazel: `Package.Builder.createInputFile`, which compares objects.
+        """
         try:
             name = parse_label(f":{name.removeprefix(':')}", self.id).name
         except LabelError as error:
@@ -152,7 +159,9 @@ class PackageBuilder:
             return
         existing = self.targets.get(name)
         if existing is not None and existing[0] == INPUT and existing[2]:
-            if visibility is not None or len(existing) > 3:
+            before = existing[3] if len(existing) > 3 else _PUBLIC
+            again = _PUBLIC if visibility is None else visibility
+            if before != again or before not in _CONSTANTS:
                 self.report(
                     "exported-twice", f"visibility for exported file '{name}' declared twice"
                 )

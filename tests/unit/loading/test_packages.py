@@ -284,3 +284,33 @@ def test_native_in_build_files_of_old_bazels(load: Load) -> None:
     files = {"p/BUILD": 'native.filegroup(name = "f")\n'}
     assert load(files, "0.24.1").kinds("p") == {"f": "filegroup rule"}
     assert load(files, "4.2.3").kinds("p") == {}
+
+
+PUBLIC = 'visibility = ["//visibility:public"]'
+PRIVATE = 'visibility = ["//visibility:private"]'
+OWN = 'visibility = ["//a:__pkg__"]'
+
+# What the calls export: whether Bazel 4.2.3 says "declared twice".
+EXPORTED_TWICE = {
+    f'exports_files(["x", "x"], {PUBLIC})': False,
+    f'exports_files(["x", "x"], {OWN})': False,
+    f'exports_files(["x"], {PUBLIC})\nexports_files(["x"], {PUBLIC})': False,
+    f'exports_files(["x"], {PRIVATE})\nexports_files(["x"], {PRIVATE})': False,
+    f'exports_files(["x"], {PUBLIC})\nexports_files(["x"])': False,
+    f'exports_files(["x"])\nexports_files(["x"], {PUBLIC})': False,
+    'exports_files(["x"])\nexports_files(["x"])': False,
+    f'exports_files(["x"])\nexports_files(["x"], {PRIVATE})': True,
+    f'exports_files(["x"], {PUBLIC})\nexports_files(["x"], {PRIVATE})': True,
+    f'exports_files(["x"], {OWN})\nexports_files(["x"])': True,
+    f'exports_files(["x"], {OWN})\nexports_files(["x"], {OWN})': True,
+    'exports_files(["x", "x"], visibility = [])': False,
+    'exports_files(["x"], visibility = [])\nexports_files(["x"], visibility = [])': True,
+}
+
+
+@pytest.mark.parametrize(("text", "refused"), EXPORTED_TWICE.items(), ids=EXPORTED_TWICE)
+def test_a_file_may_be_exported_again_with_the_same_visibility(
+    load: Load, text: str, refused: bool
+) -> None:
+    told = ["visibility for exported file 'x' declared twice"] if refused else []
+    assert load({"p/BUILD": text}).errors("p") == told
