@@ -74,11 +74,12 @@ def explain(
 
 def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     """The answer to `--why`."""
+    from bazelscope.explain.relevance import concerning_why
     from bazelscope.render.text_why import why_document
 
     answer = asked.why(name)
     session.show("why", answer, lambda: why_document(answer, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
+    session.warn(concerning_why(answer), answer.completeness)
     if has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     return EXIT_ANSWERED if answer.facts else EXIT_NEGATIVE

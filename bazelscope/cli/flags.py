@@ -35,10 +35,11 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
         raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
     session = Session(**options)
     answer = session.ask(words[1:]).flag(words[0])
+    from bazelscope.explain.relevance import concerning_flag
     from bazelscope.render.text_flags import flag_document
 
     session.show("flag", answer, lambda: flag_document(answer))
-    session.warn(answer.diagnostics)
+    session.warn(concerning_flag(answer))
     if answer.undefined_configs or has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
@@ -63,6 +64,7 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     file_format = drawing_format(output, None)
     asked = session.ask(())
     answer = asked.configs(name.removeprefix("--config=") if name else None)
+    from bazelscope.explain.relevance import concerning_configs
     from bazelscope.render.text_flags import configs_document
 
     written_to = output if answer.configs else None
@@ -72,7 +74,7 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
         root = session.workspace.root
         write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
-    session.warn(answer.diagnostics)
+    session.warn(concerning_configs(answer))
     if has_errors(answer.diagnostics):
         return EXIT_UNASKABLE
     return EXIT_NEGATIVE if answer.undefined else EXIT_ANSWERED

@@ -84,11 +84,20 @@ def _answer(
         if facts:
             break
     else:
+        facts = list(_unset(asked, finders))  # Nothing that is set, then.
+    if not facts:
         names = list(dict.fromkeys(name for finder in finders for name in finder.names()))
         suggestions = _nearest(asked.strip(), names)
     return WhyAnswer(
         setup, asked, tuple(facts), tuple(suggestions), undefined_configs, flags.diagnostics
     )
+
+
+def _unset(asked: str, finders: Sequence[FlagFactsFinder | TargetFactsFinder]) -> Iterator[Fact]:
+    word = asked.strip()
+    for finder in finders:
+        if isinstance(finder, FlagFactsFinder) and word and " " not in word:
+            yield from finder.find_unset(word)
 
 
 def _about_bazel(word: str, setup: Setup) -> Iterator[Fact]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from bazelscope.explain.causes import (
@@ -30,6 +31,8 @@ from bazelscope.flags.catalog import Catalog
 from bazelscope.flags.imports import RcFiles
 from bazelscope.flags.values import FlagInstance, RcStatus, ResolvedFlags
 
+_IS_NAME = re.compile(r"\w+")
+_MOST_WITH_VALUE = 8
 _OF_VARIABLES = ("action_env", "host_action_env", "repo_env", "test_env")
 
 
@@ -76,6 +79,24 @@ class FlagFactsFinder:
         yield from self._variable(word)
         yield from self._rc_file(word)
         yield from self._rc_line(word)
+
+    def find_unset(self, word: str) -> Iterator[Fact]:
+        """What a name means that nothing sets, and values that are all somebody remembers."""
+        if _IS_NAME.fullmatch(word):
+            yield from self._defines(f"--define={word}")
+            if self._catalog.find(word, self._flags.command) is not None:
+                yield from self._options(f"--{word}")
+            readers = self._readers_of(word) if self._readers_of is not None else ()
+            if readers:
+                links = tuple(Link(Relation.READ_BY, f"@{reader}") for reader in readers)
+                yield Fact(FactKind.VARIABLE, word, "not set", None, links)
+        settings = list(self._settings())
+        given = [setting.text for setting in settings if setting.value == word]
+        given = given or [setting.text for setting in settings if word in (setting.value or "")]
+        texts = list(dict.fromkeys(given))
+        if len(texts) <= _MOST_WITH_VALUE:
+            for text in texts:
+                yield from self.find(text)
 
     # ---- Options and defines ----
 
@@ -217,14 +238,25 @@ class FlagFactsFinder:
         return Link(Relation.SETS, child.text, child.place.location, self._fate(child))
 
     def _fate(self, setting: OptionSetting) -> str:
-        """What became of a setting, where it is not in force."""
+        """What became of a setting, where it is not in force. One that the same line beats,
+        its config being expanded again, is."""
         flags = self._flags
-        beaten = [
-            *(instance for value in flags.values.values() for instance in value.overridden),
-            *(instance for value in flags.starlark_flags.values() for instance in value.overridden),
-            *(instance for define in flags.defines.values() for instance in define.overridden),
+        values = (*flags.values.values(), *flags.starlark_flags.values())
+        lost = [(one, value.instances[-1:]) for value in values for one in value.overridden]
+        lost += [
+            (one, (define.instance,))
+            for define in flags.defines.values()
+            for one in define.overridden
         ]
-        return "beaten" if any(setting_of(instance) == setting for instance in beaten) else ""
+        return (
+            "beaten"
+            if any(
+                setting_of(instance) == setting
+                and all(winner.location != instance.location for winner in winners)
+                for instance, winners in lost
+            )
+            else ""
+        )
 
     # ---- Variables of the environment ----
 

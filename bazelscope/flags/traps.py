@@ -159,6 +159,8 @@ def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Di
     known = sorted(catalog.commands | {"common", "startup"})
     close = difflib.get_close_matches(word, known, 1) if len(word) <= MAX_NAME else []
     hint = f"did you mean `{section.replace(word, close[0], 1)}`?" if close else None
+    if word == "startup":
+        hint = "startup options have no configs: write `startup OPTION`"
     if word == "always":
         hint = "Bazel knows `always` since 6.3.0; before, `common` does that"
     if word in ("import", "try-import") or word.startswith("try-import"):

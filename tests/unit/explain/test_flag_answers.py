@@ -218,3 +218,76 @@ def test_the_cpu_is_by_default_that_of_the_host(run: Run, host: str, expected: s
     code, out, _ = run("flag", "cpu", f"--host={host}")
     assert code == 1
     assert rows(out)[1] == f"--cpu={expected} (default)"
+
+
+CONTRADICTING = """\
+build --define=shared=true
+build:one --define=shared=false --copt=-DONE
+build --config=one
+build --bogus_line_of_tests=1
+build:two --copt=-DTWO
+"""
+DIFFER = "`--define=shared` is set to different values"
+
+# Question: whether it concerns the define that is set twice.
+CONCERNED = {
+    ("flag", "define=shared"): True,
+    ("flag", "define"): True,
+    ("flag", "copt"): True,
+    ("flag", "jobs"): False,
+    ("configs",): True,
+    ("configs", "one"): True,
+    ("configs", "two"): False,
+    ("explain", "--rc-only", "--why", "shared"): True,
+    ("explain", "--rc-only", "--why", "jobs"): False,
+    ("explain", "--rc-only"): True,
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "concerned"), CONCERNED.items(), ids=[" ".join(words) for words in CONCERNED]
+)
+def test_warnings_are_about_what_was_asked(
+    run: Run, tmp_path: Path, words: tuple[str, ...], concerned: bool
+) -> None:
+    (tmp_path / ".bazelrc").write_text(CONTRADICTING)
+    code, _, err = run(*words)
+    assert code == 2
+    assert (DIFFER in err) == concerned
+    assert "bogus_line_of_tests" in err, "an error concerns every question"
+
+
+# Name: lines of the answer.
+UNSET = {
+    "local_ram_resources": ["--local_ram_resources=HOST_RAM*.67 option"],
+    "-O2": ["--copt=-O2 option", "because of --config=fast build:mkl .bazelrc:4"],
+    "O2": ["--copt=-O2 option"],
+    "mkl": ["--config=mkl config: sets 3"],
+    "extra": ["--define=extra=4711 define"],
+    "4711": ["--define=extra=4711 define"],
+}
+
+
+@pytest.mark.parametrize(("name", "told"), UNSET.items(), ids=UNSET)
+def test_why_knows_defaults_and_values(run: Run, name: str, told: list[str]) -> None:
+    code, out, _ = run("explain", "--rc-only", "--config=mkl", "--define=extra=4711", "--why", name)
+    assert code == 0
+    assert [line for line in told if line not in rows(out)] == []
+
+
+def test_why_of_a_config_that_is_expanded_twice(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".bazelrc").write_text("build --config=a\nbuild:a -c opt --define=x=1\n")
+    _, out, _ = run("explain", "--rc-only", "--config=a", "--why", "--config=a")
+    assert "sets --compilation_mode=opt .bazelrc:2" in rows(out)
+    assert "beaten" not in out
+    _, out, _ = run("explain", "--rc-only", "-c", "dbg", "--why", "--config=a")
+    assert "sets --compilation_mode=opt beaten .bazelrc:2" in rows(out)
+
+
+def test_why_of_a_variable_that_only_a_rule_knows(capfd: pytest.CaptureFixture[str]) -> None:
+    workspace = Path(__file__).parents[3] / "fixtures/tf-2.18-cuda-wheel"
+    wheel = "//tensorflow/tools/pip_package:wheel"
+    assert main(["explain", "--why", "WHEEL_NAME", wheel, "-w", str(workspace)]) == 0
+    lines = rows(capfd.readouterr().out)
+    at = lines.index("WHEEL_NAME variable for actions or repositories: not set")
+    assert lines[at + 1] == "read by the rule of @python_version_repo"

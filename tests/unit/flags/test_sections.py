@@ -257,3 +257,8 @@ def test_a_version_between_two_tables_says_so() -> None:
     table = catalog.load("6.5.0")
     assert (table.bazel_version, table.table_version, table.is_exact) == ("6.5.0", "4.2.3", False)
     assert not resolve("", version="4.2.3").diagnostics
+
+
+def test_startup_options_have_no_configs() -> None:
+    told = only(resolve("startup:windows --windows_enable_symlinks"), "unknown-command")
+    assert told.hint == "startup options have no configs: write `startup OPTION`"
