@@ -84,7 +84,7 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     kind = setting_type(rule)
     version = configuration.bazel_version
     given = configuration.starlark_value(flag)
-    if given is not None:
+    if given is not None and not is_lost(rule, configuration, flag):
         return _given_value(given, rule, kind, version)
     return default_value(rule, version)
 
@@ -96,6 +96,8 @@ def label_behind(rule: Rule, configuration: Configuration) -> Label:
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     value: object = attribute.value if attribute is not None else None
     package = rule.label.package_id
+    if given is not None and is_lost(rule, configuration, rule.label):
+        given = None
     if given is not None and given.value is not None:
         value, package = given.value, _MAIN_ROOT
     if isinstance(value, str):
@@ -106,6 +108,64 @@ def label_behind(rule: Rule, configuration: Configuration) -> Label:
     if not isinstance(value, Label):
         raise ValueTypeError(f"`{rule.label}` has no label as its value")
     return value
+
+
+def is_lost(rule: Rule, configuration: Configuration, flag: Label) -> bool:
+    """Whether tools do not have the value that was set, but the default."""
+    return flag in configuration.set_before_exec and not reaches_tools(rule, configuration)
+
+
+def reaches_tools(rule: Rule, configuration: Configuration) -> bool:
+    """Whether the execution configuration has the value of a build setting that another sets.
+
+    Its `scope` says so, where it is written. Bazel: `FunctionTransitionUtil`,
+    `getExecPropagatingStarlarkFlags`; before 9.0.0 no scope, and `maybeGetExecDefaults`.
+    """
+    version = configuration.bazel_version
+    if not at_least(version, 8):
+        return True
+    if at_least(version, 9):
+        attribute = rule.attributes.get("scope")
+        scope = attribute.value if attribute is not None else None
+        if scope == "universal" or (scope == "project" and at_least(version, 9, 2)):
+            return True
+        if scope is not None and scope != "default" and not _only_universal(configuration):
+            return False
+        if scope == "target":
+            return False
+    if not _only_universal(configuration):
+        return True
+    return any(
+        str(rule.label).startswith(prefix) if is_prefix else rule.label == named
+        for prefix, is_prefix, named in map(_propagated, configuration.value(_PROPAGATED).values)
+    )
+
+
+_ONLY_UNIVERSAL = "exclude_starlark_flags_from_exec_config"
+_PROPAGATED = "experimental_propagate_custom_flag"
+
+
+def _only_universal(configuration: Configuration) -> bool:
+    """Bazel: `CoreOptions.excludeStarlarkFlagsFromExecConfig`, of no effect before 8.0.0 and
+    the default since 10.0.0 (bazel#26909)."""
+    for prefix in ("incompatible_", "experimental_"):
+        given = configuration.flags.values.get(prefix + _ONLY_UNIVERSAL)
+        if given is not None and given.value is not None:
+            try:
+                return parse_boolean(given.value)
+            except ValueTypeError:
+                break  # The flags stage has already reported it.
+    return at_least(configuration.bazel_version, 10)
+
+
+def _propagated(text: str) -> tuple[str, bool, Label | None]:
+    """An `--experimental_propagate_custom_flag`: a label, or a package and those below it."""
+    if text.endswith("/..."):
+        return text.removesuffix("/..."), True, None
+    try:
+        return text, False, parse_label(text, _MAIN_ROOT)
+    except LabelError:
+        return text, False, None
 
 
 def default_value(rule: Rule, bazel_version: str) -> SettingValue:

@@ -87,7 +87,7 @@ class Conditions:
         theirs = self._decide(other).entries
         if mine is None or theirs is None:
             return False
-        return mine.refines(theirs, self.bazel_version)
+        return mine.refines(theirs, self.source, self.bazel_version)
 
     def resolve(self, selector: Selector) -> SelectResult:
         """The branch of `selector` that is taken under this configuration."""

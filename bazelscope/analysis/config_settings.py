@@ -8,7 +8,7 @@ of `--define` the last instance of each name counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bazelscope.analysis.build_settings import (
     FEATURE_FLAG,
@@ -26,6 +26,7 @@ from bazelscope.analysis.platforms import (
     PlatformInfo,
     constraint_of,
     follow_aliases,
+    refined_constraints,
 )
 from bazelscope.analysis.targets import TargetSource
 from bazelscope.analysis.toolchain_flags import is_toolchain_flag, possible_values
@@ -49,12 +50,24 @@ class SettingEntries:
     flags: tuple[tuple[Label, str], ...]
     constraints: tuple[Label, ...]
 
-    def refines(self, other: SettingEntries, bazel_version: str) -> bool:
+    def refines(self, other: SettingEntries, source: TargetSource, bazel_version: str) -> bool:
         """Whether this is a strict superset of `other`.
 
         Constraint values do not count in 4.2.3 (measured) nor in early 2022 (bazel issue
-        14604), and do in late releases; 6.0 as the boundary is not measured.
+        14604), and do in late releases; 6.0 as the boundary is not measured. Since 9.2.0 one
+        counts for those too that its setting refines (bazel#29655).
         """
+        if self._is_above(other, bazel_version):
+            return True
+        if not at_least(bazel_version, 9, 2) or not self.constraints:
+            return False
+        return self._implied(source)._is_above(other._implied(source), bazel_version)
+
+    def _implied(self, source: TargetSource) -> SettingEntries:
+        implied = [v for label in self.constraints for v in refined_constraints(source, label)]
+        return replace(self, constraints=(*self.constraints, *implied))
+
+    def _is_above(self, other: SettingEntries, bazel_version: str) -> bool:
         mine, theirs = self._sets(bazel_version), other._sets(bazel_version)
         return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
 

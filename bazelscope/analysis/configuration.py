@@ -61,6 +61,9 @@ class Configuration:
     execution_platform: Label | None = None
     affected: frozenset[str] = frozenset()
     explicit_defaults: frozenset[Label] = frozenset()
+    set_before_exec: frozenset[Label] = frozenset()
+    """The build settings whose value is older than the execution configuration; of use since
+    8.0.0, where some lose it there: see `build_settings.is_lost`."""
     fragment: tuple[tuple[str, object], ...] = ()
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
     key: tuple[object, ...] = field(init=False)
@@ -78,8 +81,11 @@ class Configuration:
                 if value != plain.value(name).values:
                     native.append((name, value))
         settings = sorted((name, value.values) for name, value in self.starlark_changes.items())
-        told_apart = (self.affected, self.explicit_defaults, self.fragment)
+        told_apart: tuple[object, ...] = (self.affected, self.explicit_defaults, self.fragment)
         platform = self.execution_platform
+        older = sorted(self.set_before_exec.intersection(self.starlark_changes))
+        if older:
+            told_apart = (*told_apart, tuple(older))
         key = (self.kind.value, platform, tuple(native), tuple(settings), *told_apart)
         object.__setattr__(self, "key", key)
         object.__setattr__(self, "is_top", not native and not settings)
@@ -159,6 +165,8 @@ class Configuration:
         if self.kind is ConfigurationKind.HOST:
             return self
         is_made = self.kind is ConfigurationKind.EXEC and not self.changes
+        older = self.starlark_flags() if at_least(self.bazel_version, 8) else frozenset()
+        is_made = is_made and older == self.set_before_exec
         stays = at_least(self.bazel_version, 3)
         if is_made and platform == self.execution_platform:
             return self
@@ -167,6 +175,7 @@ class Configuration:
             kind=ConfigurationKind.EXEC,
             changes={},
             before_exec={**self.before_exec, **self.changes},
+            set_before_exec=older,
             execution_platform=platform,
             affected=self.affected if stays else frozenset(),
             fragment=self.fragment if stays else (),
@@ -202,6 +211,7 @@ class Configuration:
             self,
             changes={**self.changes, **native},
             starlark_changes={**self.starlark_changes, **starlark},
+            set_before_exec=self.set_before_exec.difference(starlark),
         )
 
     def _is_set(self, name: str) -> bool:

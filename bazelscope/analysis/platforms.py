@@ -5,7 +5,7 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configuration import Configuration, set_by
@@ -124,6 +124,30 @@ def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
         if found is not None and isinstance(found.value, Label):
             default = found.value
     return Constraint(actual, setting, default)
+
+
+def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
+    """The constraint values that the one `label` implies, since 9.2.0.
+
+    Bazel: `ConstraintSettingInfo.refinementChain`.
+    """
+    seen: set[Label] = set()
+    while True:
+        constraint = constraint_of(source, label)
+        if isinstance(constraint, Unknown):
+            return
+        setting = source.target(constraint.setting)
+        if not isinstance(setting, Rule):
+            return
+        refined = setting.attribute("refines_constraint_value")
+        if refined is None or not isinstance(refined.value, Label):
+            return
+        actual = follow_aliases(source, refined.value)
+        if isinstance(actual, Unknown) or actual in seen:
+            return
+        seen.add(actual)
+        yield actual
+        label = actual
 
 
 def _well_known(label: Label) -> Constraint | None:
@@ -263,7 +287,20 @@ def _platform_values(
         if attribute is not None and isinstance(attribute.value, Unknown | Selector | SelectorList):
             detail = f"`{name}` of the platform is not a plain list"
             unknown = unknown or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
-    return values, unknown
+    return values, unknown or _not_refined(source, actual, values)
+
+
+def _not_refined(source: TargetSource, label: Label, values: dict[Label, Label]) -> Unknown | None:
+    """What is wrong with a platform that has a constraint value, but not one that it refines."""
+    for value in values.values():
+        constraint = constraint_of(source, value)
+        if isinstance(constraint, Unknown) or constraint.value == constraint.default:
+            continue
+        for refined in refined_constraints(source, value):
+            if refined not in values.values():
+                detail = f"`{label}` has `{value}`, but not `{refined}`, which that refines"
+                return Unknown(Reason.FAILED, str(label), detail)
+    return None
 
 
 def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:

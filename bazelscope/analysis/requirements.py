@@ -187,7 +187,7 @@ class Requirements:
     def _refines(self, mine: SettingEntries | None, theirs: SettingEntries | None) -> bool:
         if mine is None or theirs is None:
             return False
-        return mine.refines(theirs, self._conditions.bazel_version)
+        return mine.refines(theirs, self._source, self._conditions.bazel_version)
 
     def _ways(self, condition: Label) -> tuple[_Way, ...] | Unknown:
         """The ways to make `condition` hold; empty if there is none."""

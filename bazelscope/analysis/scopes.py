@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bazelscope.analysis.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.build_settings import default_value, reaches_tools
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
@@ -19,12 +20,13 @@ from bazelscope.analysis.graph import TargetGraph
 from bazelscope.analysis.native_options import exec_value, is_kept_for_exec
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition
-from bazelscope.label import Label
+from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.targets import Rule
 from bazelscope.loading.transitions import OPTION_PREFIX, ModuleSource, find_transition
 from bazelscope.loading.values import Configured, RuleClass
 from bazelscope.unknown import Unknown
 
+_MAIN_ROOT = PackageId("", "")
 _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
 """Who changes one of these changes the constraints that hold."""
 
@@ -136,8 +138,10 @@ class Scopes:
         if it holds, or does not, whatever the flags."""
         if need.is_constraint:
             return _with(need, of_exec=True)
-        if need.what.startswith("--define=") or not need.what.startswith("--"):
+        if need.what.startswith("--define="):
             return need
+        if not need.what.startswith("--"):
+            return self._setting_at_top(need)
         name = need.what.removeprefix("--")
         configuration = self._configuration
         definition = configuration.definition(name)
@@ -153,6 +157,16 @@ class Scopes:
         if need.accumulates:
             return need.wanted in default.values
         return default.value is not None and _is(definition, default.value, need.wanted)
+
+    def _setting_at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
+        rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
+        if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
+            return need
+        try:
+            default = default_value(rule, self._configuration.bazel_version)
+        except ValueTypeError:
+            return False
+        return need.wanted in default.texts
 
     def _of_its_rule(self, label: Label, scope: Scope) -> Scope:
         if scope.is_exec and self._exec_is_final:

@@ -53,7 +53,6 @@ _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]],
         _CC,
         {"conlyopts": _STRINGS, "cxxopts": _STRINGS, "module_interfaces": _LABELS},
     ),
-    ((8, 0, 0), ("constraint_value",), {"refines_constraint_value": _LABEL}),
     (
         (8, 0, 0),
         ("platform",),
@@ -66,6 +65,8 @@ _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]],
         },
     ),
     ((8, 0, 0), ("sh_binary", "sh_test"), {"use_bash_launcher": _BOOLEAN}),
+    ((9, 0, 0), ("label_flag", "label_setting"), {"scope": _STRING}),  # bazel issue 26909
+    ((9, 2, 0), ("constraint_setting",), {"refines_constraint_value": _LABEL}),  # bazel#29727
 )
 
 _RULES: tuple[tuple[Version, str, Mapping[str, AttributeType]], ...] = (
