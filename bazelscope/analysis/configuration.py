@@ -260,6 +260,10 @@ class Configuration:
         """The options whose value `name` takes in the execution configuration, best first."""
         if name == "features" and self._takes_host_features():
             return ("host_features",)
+        if name == "compiler" and at_least(self.bazel_version, 4):
+            # Bazel: `CppOptions.getNormalized`.
+            has_own = bool(self._top_value("host_crosstool_top").value)
+            return ("host_compiler",) if has_own else ("compiler",)
         return exec_sources(name, self.bazel_version)
 
     def _takes_host_features(self) -> bool:

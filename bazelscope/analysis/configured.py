@@ -369,7 +369,7 @@ class ConfiguredGraph:
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):
-                steps = (Step(source, edge.attribute), *self._rule_steps(edge.target))
+                steps = (Step(source, edge.attribute), *self.rule_steps(edge.target))
                 return self._after(edge.target, own, steps)
         return (self._build(edge.target, made),)
 
@@ -378,7 +378,7 @@ class ConfiguredGraph:
         built = self._built.setdefault(configuration, {})
         found = built.get(label)
         if found is None:
-            steps = () if configuration.is_final else self._rule_steps(label)
+            steps = () if configuration.is_final else self.rule_steps(label)
             if steps:
                 found = self._after(label, configuration, steps)[0]
             else:
@@ -398,7 +398,11 @@ class ConfiguredGraph:
             return (_Built(self.node(label, settled(configuration)), made),)
         return tuple(_Built(self.node(label, settled(one)), None) for one in made)
 
-    def _rule_steps(self, label: Label) -> tuple[Step, ...]:
+    def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of tools of the rule `user`: for its execution platform."""
+        return self._configurations.exec_of(configuration, user)
+
+    def rule_steps(self, label: Label) -> tuple[Step, ...]:
         """The transition of the rule itself that stands behind a label, if it has one."""
         shape = self.graph.shape(label)
         if shape.generating_rule is not None:

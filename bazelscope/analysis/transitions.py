@@ -22,6 +22,7 @@ from bazelscope.analysis.build_settings import (
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.option_values import option_value, setting_element
 from bazelscope.analysis.platforms import follow_aliases
 from bazelscope.analysis.selects import resolve_value
 from bazelscope.analysis.starlark_options import (
@@ -31,7 +32,7 @@ from bazelscope.analysis.starlark_options import (
     counts_what_is_set,
 )
 from bazelscope.analysis.versions import at_least
-from bazelscope.flags.catalog import FlagDefinition, FlagKind
+from bazelscope.flags.catalog import FlagDefinition
 from bazelscope.flags.values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.label_value import LabelValue
@@ -48,11 +49,11 @@ from bazelscope.source import Span
 from bazelscope.unknown import Reason, Unknown
 
 _MAIN_ROOT = PackageId("", "")
+SET_BY = "transition "
+"""How the text of a value begins that a transition sets."""
 _TOO_MANY = "a rule's own transition makes one configuration, not several"
 _FOR_ANALYSIS_TEST = "evaluating for analysis test"
 """An option of Bazel's own that no command line can set. Bazel: `CoreOptions`."""
-
-_LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
 
 
 class Step(NamedTuple):
@@ -129,6 +130,56 @@ class Transitions:
             for configuration, held in states
         )
 
+    def shown(self, conditions: Conditions, steps: tuple[Step, ...]) -> tuple[Held, ...] | Unknown:
+        """What `cquery --transitions` says that they make: settings that nothing has set are
+        not there, and a transition that fails changes nothing. `Unknown` where one cannot
+        be run. Bazel: `TransitionsOutputFormatterCallback`, which applies them once more."""
+        source = self._source
+        assert isinstance(source, ModuleSource)
+        try:
+            own = conditions.configuration
+            states = [(own, StarlarkOptions.before(own, _held_settings(conditions), ()))]
+        except ValueTypeError as error:
+            return Unknown(Reason.FAILED, "transition", str(error))
+        for step in steps:
+            following: list[tuple[Configuration, StarlarkOptions]] = []
+            for configuration, options in states:
+                inside = Conditions(conditions.source, configuration)
+                made = _shown_step(source, inside, options, step)
+                if isinstance(made, Unknown):
+                    if made.reason is not Reason.FAILED:
+                        return made
+                    made = [(configuration, options)]
+                following += made
+            states = following
+        return tuple((configuration, options.held) for configuration, options in states)
+
+
+Held = tuple[Configuration, Mapping[Label, Elements]]
+"""A configuration, and the settings that it holds."""
+
+
+def _shown_step(
+    source: ModuleSource, conditions: Conditions, options: StarlarkOptions, step: Step
+) -> list[tuple[Configuration, StarlarkOptions]] | Unknown:
+    transition = find_transition(source, step.rule.rule_class, step.attribute)
+    if isinstance(transition, Unknown):
+        return transition
+    for key in transition.inputs:
+        if not key.startswith(OPTION_PREFIX) and parse_label(key, _MAIN_ROOT) not in options.held:
+            return _failed(transition, f"`{key}` is not set")
+    results = _run(source, conditions, step, transition)
+    if isinstance(results, Unknown):
+        return results
+    found: list[tuple[Configuration, StarlarkOptions]] = []
+    for values in results:
+        outcome = _changed(conditions, transition, values)
+        if isinstance(outcome, Unknown):
+            return outcome
+        after, made = options.after(outcome.configuration, outcome.native, outcome.written)
+        found.append((made, after))
+    return found
+
 
 def _run(
     source: ModuleSource, conditions: Conditions, step: Step, transition: TransitionDefinition
@@ -165,14 +216,20 @@ def _starlark_options(
                     return rule
                 default = default_value(rule, version).elements
                 named.append(NamedSetting(label, rule, default, key in outputs))
-        settings: dict[Label, Rule] = {}
-        for label in configuration.starlark_flags() | configuration.explicit_defaults:
-            found = _setting(conditions, label)
-            if isinstance(found, Rule):
-                settings[label] = found
-        return StarlarkOptions.before(configuration, settings, named)
+        return StarlarkOptions.before(configuration, _held_settings(conditions), named)
     except ValueTypeError as error:
         return Unknown(Reason.FAILED, "transition", str(error))
+
+
+def _held_settings(conditions: Conditions) -> dict[Label, Rule]:
+    """The rules of the settings that a configuration has."""
+    configuration = conditions.configuration
+    settings: dict[Label, Rule] = {}
+    for label in configuration.starlark_flags() | configuration.explicit_defaults:
+        found = _setting(conditions, label)
+        if isinstance(found, Rule):
+            settings[label] = found
+    return settings
 
 
 def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str, object]:
@@ -211,40 +268,6 @@ def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
     if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
         return starlark.List(items)
     return items[0] if items else None
-
-
-def setting_element(source: ModuleSource, item: object) -> object:
-    if isinstance(item, Label):
-        return source.context.label_value(item)
-    # A parsed number or boolean carries its type beside it, to tell 1 from True.
-    return item[1] if isinstance(item, tuple) else item
-
-
-def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:
-    """The value of a native option as Starlark sees it."""
-    if definition.repeats or definition.kind is FlagKind.LIST or definition.name == "platforms":
-        texts = [part for text in value.values for part in _parts(definition, text)]
-        return starlark.List([_text_value(source, definition, text) for text in texts])
-    if value.value is None:
-        return None
-    return _text_value(source, definition, value.value)
-
-
-def _parts(definition: FlagDefinition, text: str) -> list[str]:
-    is_list = definition.kind is FlagKind.LIST or definition.name == "platforms"
-    return [part for part in text.split(",") if part] if is_list else [text]
-
-
-def _text_value(source: ModuleSource, definition: FlagDefinition, text: str) -> object:
-    if definition.kind is FlagKind.LABEL or definition.name in _LABELS:
-        spelled = text if text[:1] in "/@" else f"//{text}"
-        return source.context.label_value(parse_label(spelled, _MAIN_ROOT)) if text else None
-    try:
-        key = parse_value(definition, text).key
-    except ValueTypeError:
-        return text
-    is_typed = isinstance(key, tuple) and key[:1] in (("bool",), ("int",))
-    return key[1] if is_typed and isinstance(key, tuple) else text
 
 
 def _setting(conditions: Conditions, flag: Label) -> Rule | Unknown:
@@ -355,7 +378,7 @@ def _flag_value(
     if definition is not None and definition.name == "platforms" and len(texts) > 1:
         texts = (",".join(texts),)
     instances = tuple(
-        FlagInstance(name, text, f"transition {transition.name}", origin, ()) for text in texts
+        FlagInstance(name, text, f"{SET_BY}{transition.name}", origin, ()) for text in texts
     )
     return FlagValue(name, texts, instances)
 

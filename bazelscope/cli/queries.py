@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _LEFT_OUT = frozenset(
     {
         *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
-        *("query-test-suite", "starlark-evaluation", "unknown-files"),
+        *("outside-universe", "query-test-suite", "starlark-evaluation"),
+        *("unknown-files", "unknown-option"),
     }
 )
 """What makes an answer one with something left out."""

@@ -37,7 +37,7 @@ def with_kinds(text: str, kinds: Mapping[str, str]) -> str:
 def comparable(text: str, output: str) -> list[str]:
     """The parts of an answer, sorted; those of one target stay together."""
     if output == "transitions":
-        parts = re.split(r"\n(?! )", text)
+        parts = [_with_sorted_toolchains(part) for part in re.split(r"\n(?! )", text)]
     elif output == "build":
         parts = re.split(r"\n\n(?=# )", text)
     elif output == "textproto":
@@ -49,3 +49,11 @@ def comparable(text: str, output: str) -> list[str]:
     else:
         parts = text.split("\n")
     return sorted(part.strip("\n") for part in parts)
+
+
+def _with_sorted_toolchains(block: str) -> str:
+    """A target and its dependencies. Among toolchains they come by a hash of Java's."""
+    head, *lines = re.split(r"\n  (?! )", block.rstrip("\n"))
+    toolchains = sorted(line for line in lines if line.startswith("[toolchain"))
+    others = [line for line in lines if not line.startswith("[toolchain")]
+    return "\n  ".join([head, *others, *toolchains])

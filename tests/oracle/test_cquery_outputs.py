@@ -1,4 +1,4 @@
-"""`cquery --output=starlark` and `--output=transitions` beside what Bazel 4.2.3 prints.
+"""`cquery --output=starlark` and `--transitions` beside what Bazel 4.2.3 prints.
 
 Bazel's hashes of configurations are mapped to their kinds: what is the host's and what is of an
 execution platform it says itself.
@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from cquery_answers import KINDS, comparable, with_kinds
 from query_language_world import lay_out
 
+from bazelscope.analysis.native_options import hidden_default, is_configuration_option
 from bazelscope.api import Workspace
+from bazelscope.flags.catalog import FlagKind
+from bazelscope.flags.catalog import load as load_catalog
 from bazelscope.render.query.written import ask_query
 from support.bazel import Bazel
 
@@ -22,16 +26,6 @@ pytestmark = pytest.mark.oracle
 
 VERSION = "4.2.3"
 WORLD = Path(__file__).parent / "data" / "transitions"
-KINDS = """
-def format(target):
-    options = build_options(target)
-    if not options:
-        return "null"
-    for kind in ("host", "exec"):
-        if options["//command_line_option:is %s configuration" % kind]:
-            return kind
-    return "target"
-"""
 OPTIONS = """
 LEFT_OUT = ["output directory name", "transition directory name fragment"]
 
@@ -67,6 +61,9 @@ class Asked:
     bazel: Bazel
 
     def ours(self, expression: str, *flags: str) -> list[str]:
+        return sorted(self.told(expression, *flags))
+
+    def told(self, expression: str, *flags: str) -> list[str]:
         workspace = Workspace.open(self.root, bazel_version=VERSION)
         words = (*self.flags, *flags, "--noimplicit_deps", expression)
         asked = workspace.configure(words, command="cquery")
@@ -77,7 +74,7 @@ class Asked:
         assert not query.diagnostics
         text = query.text()
         assert isinstance(text, str)
-        return sorted(text.splitlines())
+        return text.splitlines()
 
     def theirs(self, expression: str, *flags: str) -> list[str]:
         """In Bazel's order, which is the same for one question within one server."""
@@ -121,14 +118,104 @@ def test_options(flags: tuple[str, ...], world: Asked) -> None:
     assert not found ^ wanted, sorted(found ^ wanted)
 
 
-def test_transitions(world: Asked) -> None:
+TRANSITION_FLAGS = (
+    (),
+    ("-c", "opt", "--copt=-O3", "--host_copt=-g", "--stamp", "--action_env=A=B", "--action_env=C"),
+    (
+        "--cpu=armeabi-v7a",
+        "--host_compilation_mode=dbg",
+        "--fission=dbg,opt",
+        "--ios_minimum_os=7.5",
+    ),
+)
+
+
+@pytest.mark.parametrize("flags", TRANSITION_FLAGS)
+@pytest.mark.parametrize("level", ["lite", "full"])
+def test_transitions(level: str, flags: tuple[str, ...], world: Asked) -> None:
+    """Byte for byte but for the order of the targets: how options are written, which class of
+    options comes first, and the hash of what transitions changed are Bazel's."""
     question = "deps(//p:all)"
-    kinds = world.theirs(question, "--output=starlark", "--starlark:file=kinds.cquery")
-    lines = world.theirs(question)
+    kinds = world.theirs(question, *flags, "--output=starlark", "--starlark:file=kinds.cquery")
+    lines = world.theirs(question, *flags)
     names = {line.rpartition("(")[2][:-1]: kind for line, kind in zip(lines, kinds, strict=True)}
-    hashes = re.compile(r"(?<=[( ])(?:[0-9a-f]{7}|HOST)\b")
-    wanted = [
-        hashes.sub(lambda match: names.get(match[0], "host"), line)
-        for line in world.theirs(question, "--transitions=lite")
-    ]
-    assert world.ours(question, "--transitions=lite") == sorted(wanted)
+    words = (*flags, f"--transitions={level}")
+    found = with_kinds("\n".join(world.theirs(question, *words)), names)
+    # What a transition makes may be no configuration that anything is in.
+    wanted = re.sub(r"(?<= )[0-9a-f]{7}(?=,|$)", "host", found, flags=re.MULTILINE)
+    mine = comparable("\n".join(world.told(question, *words)), "transitions")
+    assert mine == comparable(wanted, "transitions")
+
+
+def test_every_option(world: Asked) -> None:
+    """An option set to something else, one after the other in handfuls: how it is written, and
+    whether tools keep it."""
+    flags = _flags_for_every_option()
+    assert len(flags) > OPTIONS_ASKED
+    handfuls = [flags[start : start + 12] for start in range(0, len(flags), 12)]
+    differences: list[str] = []
+    refused: list[str] = []
+    for words in handfuls:
+        question = ("//p:g + //p:f", *words, "--transitions=full", "--noimplicit_deps")
+        answer = world.bazel.cquery(world.root, *question, *world.flags)
+        wanted = {line for line in answer.lines if line.startswith("    ")}
+        if not wanted:
+            # Some cannot be set together, or not to that; each is asked by itself then.
+            handfuls += [[word] for word in words if len(words) > 1]
+            refused += words if len(words) == 1 else []
+            continue
+        found = world.told("//p:g + //p:f", *words, "--transitions=full")
+        own = {line for line in found if line.startswith("    ")}
+        differences += sorted(f"Bazel's: {line}" for line in wanted - own)
+        differences += sorted(f"ours: {line}" for line in own - wanted)
+    assert not differences, "\n".join(differences)
+    assert len(refused) < 8, refused
+
+
+OPTIONS_ASKED = 230
+_VALUES = {
+    "cs_fdo_absolute_path": "/x",
+    "python_path": "/x",
+    "runs_per_test": None,
+    "experimental_action_listener": None,
+    # Refused without another option, or by every rule there is.
+    "experimental_dynamic_configs": None,
+    **dict.fromkeys(("message_translations", "translations")),
+    **dict.fromkeys(("python2_path", "python3_path", "python_top")),
+    # What may be built, and where.
+    **dict.fromkeys(("allow_analysis_failures", "auto_cpu_environment_group", "flag_alias")),
+    **dict.fromkeys(("distinct_host_configuration", "enforce_constraints", "target_environment")),
+    **dict.fromkeys(("extra_execution_platforms", "extra_toolchains", "host_platform")),
+    **dict.fromkeys(("platforms", "toolchain_resolution_override", "trim_test_configuration")),
+}
+"""Values that no kind of option tells; None for an option that is left out."""
+_OF_KIND = {
+    FlagKind.ASSIGNMENT: "a=b",
+    FlagKind.INTEGER: "7",
+    FlagKind.LABEL: "//p:f",
+    FlagKind.LIST: "a,b",
+    FlagKind.OPTIONAL_ASSIGNMENT: "a=b",
+    FlagKind.PATH: "/x",
+    FlagKind.STRING: "x",
+    FlagKind.TRISTATE: "yes",
+}
+
+
+def _flags_for_every_option() -> list[str]:
+    """A value besides the default for each option of a configuration that takes one."""
+    found = []
+    for definition in load_catalog(VERSION).definitions():
+        is_taken = "cquery" in definition.commands
+        if not is_taken or not is_configuration_option(definition, VERSION):
+            continue
+        name, default = definition.name, definition.default
+        value = _OF_KIND.get(definition.kind)
+        if definition.negatable:
+            value = "0" if (default or hidden_default(definition)) == "true" else "1"
+        elif definition.kind is FlagKind.ENUM:
+            others = [word for word in definition.enum_values if word.lower() != str(default)]
+            value = others[0]
+        value = _VALUES.get(name, value)
+        if value is not None:
+            found.append(f"--{name}={value}")
+    return found

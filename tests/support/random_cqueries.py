@@ -45,7 +45,7 @@ class _Maker(QuestionMaker):
             expression = self.call("somepath", *ends)
         flags = [f"--output={output}", "--keep_going"]
         if output == "transitions":
-            flags[0] = "--transitions=lite"
+            flags[0] = f"--transitions={choose(('lite', 'full'))}"
         if output == "starlark":
             flags.append(f"--starlark:expr={choose(_PROGRAMS)}")
         if self.chance(0.15) or "allrdeps" in expression:

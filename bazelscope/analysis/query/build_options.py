@@ -19,7 +19,7 @@ from bazelscope.analysis.native_options import (
     has_starlark_value,
     starlark_default,
 )
-from bazelscope.analysis.transitions import option_value, setting_element
+from bazelscope.analysis.option_values import option_value, setting_element
 from bazelscope.analysis.versions import at_least
 from bazelscope.flags.catalog import FlagDefinition, FlagKind
 from bazelscope.label import PackageId, parse_label
@@ -37,7 +37,7 @@ _PAIRS = frozenset({FlagKind.ASSIGNMENT, FlagKind.OPTIONAL_ASSIGNMENT})
 _OF_TOOLS = ("javabase", "jvmopt", "platform_suffix")
 """Options whose values for tools are Bazel's own, and known of Bazel 4 alone."""
 _HOST_JAVABASE = "@bazel_tools//tools/jdk:remote_jdk11"
-_HOST_JVMOPT = "-XX:ErrorFile=/dev/stderr"
+JVMOPT_OF_TOOLS = "-XX:ErrorFile=/dev/stderr"
 
 
 class CompilationMode(starlark.Value):
@@ -121,24 +121,31 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
 
 
 def _values_of_tools(configuration: Configuration, source: ModuleSource) -> dict[object, object]:
-    """The options that 4.2.3 sets itself. Bazel: `JavaOptions.getHost`, and
-    `ExecutionTransitionFactory`, which makes a hash of the name of the platform."""
-    javabase = configuration.value("host_javabase").value or _HOST_JAVABASE
-    suffix = None
-    if configuration.kind is ConfigurationKind.EXEC:
-        platform = configuration.value("platforms").value
-        platform = platform or configuration.value("host_platform").value or _HOST_PLATFORM
-        suffix = f"-exec-{_java_hash(str(parse_label(platform, PackageId('', '')))):X}"
+    """The options that 4.2.3 sets itself."""
+    javabase = parse_label(javabase_of_tools(configuration), PackageId("", ""))
     return {
-        f"{OPTION_PREFIX}javabase": source.context.label_value(
-            parse_label(javabase, PackageId("", ""))
-        ),
-        f"{OPTION_PREFIX}jvmopt": starlark.List([_HOST_JVMOPT]),
-        f"{OPTION_PREFIX}platform_suffix": suffix,
+        f"{OPTION_PREFIX}javabase": source.context.label_value(javabase),
+        f"{OPTION_PREFIX}jvmopt": starlark.List([JVMOPT_OF_TOOLS]),
+        f"{OPTION_PREFIX}platform_suffix": platform_suffix(configuration),
     }
 
 
-def _java_hash(text: str) -> int:
+def javabase_of_tools(configuration: Configuration) -> str:
+    """Bazel: `JavaOptions.getHost`."""
+    return configuration.value("host_javabase").value or _HOST_JAVABASE
+
+
+def platform_suffix(configuration: Configuration) -> str | None:
+    """What the directory of an execution platform is called by: a hash of its name. Bazel:
+    `ExecutionTransitionFactory`."""
+    if configuration.kind is not ConfigurationKind.EXEC:
+        return configuration.value("platform_suffix").value
+    platform = configuration.value("platforms").value
+    platform = platform or configuration.value("host_platform").value or _HOST_PLATFORM
+    return f"-exec-{java_hash(str(parse_label(platform, PackageId('', '')))):X}"
+
+
+def java_hash(text: str) -> int:
     """Java: `String.hashCode`, without its sign."""
     found = 0
     for char in text:

@@ -117,6 +117,8 @@ class ConfiguredEnvironment:
         """Tells that a target is not in the universe, if Bazel would not know its package."""
         if not self._loaded:
             self._loaded.update(label.package_id for label in self._analysed)
+            for text in self.settings.universe:
+                self._loaded.update(self._patterns.packages_of(text))
         if label.package_id in self._loaded:
             return
         message = f"`--universe_scope` does not come to the package `{label.package_id}`"

@@ -39,13 +39,22 @@ class Patterns:
 
     def packages_below(self, text: str) -> tuple[PackageId, ...]:
         """The packages that a recursive pattern looks through; none for another."""
+        pattern = self._parsed(text)
+        return self.packages_of(text) if pattern is not None and pattern.recursive else ()
+
+    def packages_of(self, text: str) -> tuple[PackageId, ...]:
+        """The packages that a pattern looks through."""
+        pattern = self._parsed(text)
+        if pattern is None:
+            return ()
+        id = pattern.label.package_id
+        return tuple(self._loader.packages_below(id)) if pattern.recursive else (id,)
+
+    def _parsed(self, text: str) -> TargetPattern | None:
         try:
-            pattern = parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
+            return parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
         except LabelError:
-            return ()
-        if not pattern.recursive:
-            return ()
-        return tuple(self._loader.packages_below(pattern.label.package_id))
+            return None
 
     def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
         found = self._known.get(text)

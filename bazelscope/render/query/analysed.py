@@ -132,7 +132,7 @@ def to_files(asked: Asked) -> Written:
 
 
 def _transitions(asked: Asked) -> Written:
-    return Written(to_transitions(asked.found, asked.options.text("transitions", "none")))
+    return Written(*to_transitions(asked.found, asked.options.text("transitions", "none")))
 
 
 FORMATS: Mapping[str, Callable[[Asked], Written]] = {

@@ -125,7 +125,6 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
             "comes from the implementation of the rule",
         ),
         (["cquery", "--output=transitions", "//p:top"], 2, "`lite`"),
-        (["cquery", "--transitions=full", "//p:top"], 2, "makes up as it analyses"),
         (["cquery", "--output=fils", "//p:top"], 2, "did you mean `files`"),
         (["query", "some(set())"], 7, "nothing to choose from"),
         (["query", "$x"], 7, "undefined variable `x`"),
@@ -194,6 +193,42 @@ def test_transitions(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     trimming = "(TestTrimmingTransition + ConfigFeatureFlagTaggedTrimmingTransition)"
     line = f"  srcs#//p:slow#{trimming} -> target\n"
     assert (code, out) == (0, f"//p:top (target)\n{line}//p:slow (target)\n")
+
+
+def test_options_that_transitions_change(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """As 4.2.3 prints them; what we cannot write as Bazel does is said."""
+    build = Path(workspace) / "p" / "BUILD"
+    rule = 'genrule(name = "made", outs = ["x"], cmd = "", tools = [":top"])'
+    build.write_text(f"{build.read_text()}\n{rule}\n")
+    flags = ("-c", "dbg", "--copt=-O3", "--host_copt=-g", "--stamp", "--per_file_copt=a@-x")
+    words = (*flags, "--transitions=full", "//p:made + config(//p:top, host)")
+    code, out, err = _run(capfd, workspace, "cquery", *words)
+    assert (code, out.splitlines()) == (
+        3,
+        [
+            "//p:made (target)",
+            "  tools#//p:top#HostTransition -> host",
+            "    platforms:[@local_config_platform//:host] -> [[]]",
+            "    compilation_mode:dbg -> [opt]",
+            "    is host configuration:false -> [true]",
+            "    output directory name:null -> [host]",
+            "    stamp:true -> [false]",
+            "    copt:[-O3] -> [[-g0, -g]]",
+            "    cxxopt:[] -> [[-g0]]",
+            "    per_file_copt:unknown -> [[]]",
+            "    strip:sometimes -> [always]",
+            "    javabase:@bazel_tools//tools/jdk:jdk -> [@bazel_tools//tools/jdk:remote_jdk11]",
+            "    jvmopt:[] -> [[-XX:ErrorFile=/dev/stderr]]",
+            "//p:top (host)",
+        ],
+    )
+    assert "how Bazel writes `a@-x` there is not known" in err
+
+
+def test_options_of_other_bazels(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["-w", workspace, "--bazel-version", "7.7.1", "--transitions=full", "//p:top"]
+    assert main(["cquery", *words]) == 2
+    assert "known of Bazel 4 alone" in capfd.readouterr().err
 
 
 def test_keep_going(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
