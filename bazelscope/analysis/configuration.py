@@ -260,11 +260,12 @@ class Configuration:
         """The options whose value `name` takes in the execution configuration, best first."""
         if name == "features" and self._takes_host_features():
             return ("host_features",)
-        if name == "compiler" and at_least(self.bazel_version, 4):
+        version = self.bazel_version
+        if name == "compiler" and at_least(version, 4) and not at_least(version, 8):
             # Bazel: `CppOptions.getNormalized`.
             has_own = bool(self._top_value("host_crosstool_top").value)
             return ("host_compiler",) if has_own else ("compiler",)
-        return exec_sources(name, self.bazel_version)
+        return exec_sources(name, version)
 
     def _takes_host_features(self) -> bool:
         """Bazel: `CoreOptions.useHostFeatures`, since 6.1.0, the default since 7.0.0."""
