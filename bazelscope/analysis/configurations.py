@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.flag_types import parse_boolean
 from bazelscope.analysis.platform_mappings import PlatformMappings
 from bazelscope.analysis.platform_mappings import apply as apply_mappings
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
+
+_DISTINCT = "distinct_host_configuration"
 
 
 class Configurations:
@@ -49,11 +52,16 @@ class Configurations:
 
     def host_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of host tools: the only one, made of the top-level one as platform
-        mappings left it. Bazel: `SkyframeExecutor.createConfigurations`."""
+        mappings left it, or that one itself under `--nodistinct_host_configuration`.
+        Bazel: `SkyframeExecutor.createConfigurations`."""
         if at_least(configuration.bazel_version, 6):
             return self.exec_of(configuration, user)
         if self._host is None:
-            self._host = self.settled(self._top.of_host())
+            is_distinct = self._top.value(_DISTINCT).value
+            if is_distinct is None or parse_boolean(is_distinct):
+                self._host = self.settled(self._top.of_host())
+            else:
+                self._host = self._top
         return self._host
 
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:

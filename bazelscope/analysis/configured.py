@@ -366,6 +366,9 @@ class ConfiguredGraph:
             made = self._configurations.exec_of(own, edge.source)
         elif edge.is_tool:
             made = self._configurations.host_of(own, edge.source)
+            if not at_least(own.bazel_version, 6):
+                # The host's is final: no transition of the target's own rule comes after it.
+                return (_Built(self.node(edge.target, made), None),)
         elif definition is not None and definition.configured is Configured.TRANSITION:
             source = self.graph.node(edge.source)
             if isinstance(source, Rule):

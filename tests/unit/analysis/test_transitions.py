@@ -51,6 +51,8 @@ CLOSURES = [
     ("//p:platforms", (), [["b", "d", "f", "y.txt"], ["b", "f"]]),
     ("//p:through_alias", (), [["b", "d", "y.txt"]]),
     ("//p:tools", (), [["b", "c"]]),
+    # Then tools share the top-level configuration, and the transition of `own` is left out.
+    ("//p:tools", ("--nodistinct_host_configuration",), [["b"], ["b", "x.txt"]]),
 ]
 
 

@@ -179,6 +179,7 @@ TRANSITION_FLAGS: tuple[tuple[str, ...], ...] = (
     ("--//p:color=blue",),
     ("--cpu=arm", "--compilation_mode=opt"),
     ("--platforms=//p:east", "--copt=-DX", "--//p:fast"),
+    ("--nodistinct_host_configuration", "--copt=-g"),
 )
 
 ANALYSIS_TESTS = {
