@@ -28,6 +28,7 @@ from bazelscope.analysis.configured_edges import (
 from bazelscope.analysis.edges import Edge, EdgeKind
 from bazelscope.analysis.flag_types import ValueTypeError
 from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.native_toolchains import keeps_configuration, native_requirements
 from bazelscope.analysis.platform_dependencies import (
     PlatformDependency,
     has_usual_platforms,
@@ -40,6 +41,7 @@ from bazelscope.analysis.toolchain_resolution import (
     EXEC_COMPATIBLE,
     ResolvedToolchain,
     ToolchainResolution,
+    requirements_of,
 )
 from bazelscope.analysis.toolchains import (
     ALIASES,
@@ -58,6 +60,7 @@ from bazelscope.loading.values import (
     RuleClass,
     Selector,
     SelectorList,
+    ToolchainRequirement,
 )
 from bazelscope.unknown import Unknown
 
@@ -210,6 +213,10 @@ class ConfiguredGraph:
         edges = self.graph.edges(label)
         found: list[ConfiguredEdge] = []
         if rule_class is not None and self._is_resolved(rule_class):
+            if self.graph.implicit:
+                wanted = native_requirements(rule_class, self.configuration.bazel_version)
+                if wanted:
+                    found.extend(self._toolchains(self._rule(label), own, wanted))
             if has_usual_platforms(rule_class, edges):
                 found += self._platform_edges(label, own, self._usual_platforms(label, own))
             else:
@@ -271,7 +278,7 @@ class ConfiguredGraph:
             yield from self._behind(rule, own)
             return
         if self._shows_toolchains and rule.rule_class.toolchains:
-            yield from self._toolchains(rule, own)
+            yield from self._toolchains(rule, own, requirements_of(rule))
         platforms = platform_dependencies(rule, own, self._resolution(own))
         yield from self._platform_edges(rule.label, own, platforms)
 
@@ -315,7 +322,8 @@ class ConfiguredGraph:
         target = self.graph.node(node.label)
         if not isinstance(target, Rule) or not target.rule_class.toolchains:
             return ()
-        return self._resolution(node.configuration or self.configuration).resolve(target)
+        resolution = self._resolution(node.configuration or self.configuration)
+        return resolution.resolve(target, requirements_of(target))
 
     def is_hidden_toolchain(self, edge: Edge) -> bool:
         """Whether an edge of toolchain resolution is an implicit dependency."""
@@ -331,24 +339,23 @@ class ConfiguredGraph:
             self._resolutions[configuration] = found
         return found
 
-    def _toolchains(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
-        """Toolchain types, for the target, and what implements them, for the execution
-        platform. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden
-        where it has the configuration of the rule (measured)."""
-        for one in self._resolution(own).resolve(rule):
-            wanted = one.requirement.type
+    def _toolchains(
+        self, rule: Rule, own: Configuration, wanted: Iterable[ToolchainRequirement]
+    ) -> Iterable[ConfiguredEdge]:
+        """Toolchain types, for the target, and what implements them, for the host until Bazel
+        5. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden where it
+        has the configuration of the rule (measured)."""
+        for one in self._resolution(own).resolve(rule, wanted):
+            type_ = one.requirement.type
             if one.implementation is None or at_least(own.bazel_version, 1):
                 # Without an implementation the edge to the type carries the doubt.
                 doubt = one.doubt if one.implementation is None else None
-                edge = Edge(rule.label, wanted, TOOLCHAINS, EdgeKind.TOOLCHAIN)
-                yield ConfiguredEdge(edge, self.node(wanted, own), Taken.YES, None, doubt)
+                edge = Edge(rule.label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
+                yield ConfiguredEdge(edge, self.node(type_, own), Taken.YES, None, doubt)
             if one.implementation is not None:
                 made = own
-                if not own.is_final:
-                    newer = at_least(own.bazel_version, 5)
-                    made = (
-                        self._configurations.exec_of if newer else self._configurations.host_of
-                    )(own, rule.label)
+                if not keeps_configuration(rule.rule_class, own.bazel_version):
+                    made = self._configurations.host_of(own, rule.label)
                 if made is own and not self.graph.implicit:
                     continue
                 kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN

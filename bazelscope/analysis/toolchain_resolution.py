@@ -10,12 +10,13 @@ Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bazelscope.analysis.conditions import Conditions
 from bazelscope.analysis.configuration import Configuration
 from bazelscope.analysis.matching import Match, UnknownMatch
+from bazelscope.analysis.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.analysis.platforms import (
     PlatformInfo,
     constraint_of,
@@ -69,22 +70,20 @@ class ToolchainResolution:
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
         self._registered: tuple[_Toolchain | Unknown, ...] | None = None
+        self._bazels: tuple[_Toolchain | Unknown, ...] | None = None
         self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
         self._target: PlatformInfo | None = None
 
-    def resolve(self, rule: Rule) -> tuple[ResolvedToolchain, ...]:
-        """The toolchain of every type that `rule` asks for, in the order of its class."""
-        wanted = [
-            item for item in rule.rule_class.toolchains if isinstance(item, ToolchainRequirement)
-        ]
-        return self._resolve(rule, wanted)[0] if wanted else ()
+    def resolve(
+        self, rule: Rule, wanted: Iterable[ToolchainRequirement]
+    ) -> tuple[ResolvedToolchain, ...]:
+        """The toolchain of each of the types `wanted` for `rule`, in their order."""
+        types = tuple(wanted)
+        return self._resolve(rule, types)[0] if types else ()
 
     def execution_platform(self, rule: Rule) -> Label | None:
         """The execution platform that is chosen for `rule`; None if none will do."""
-        wanted = [
-            item for item in rule.rule_class.toolchains if isinstance(item, ToolchainRequirement)
-        ]
-        return self._resolve(rule, wanted)[1]
+        return self._resolve(rule, requirements_of(rule))[1]
 
     def actual(self, platform: Label) -> Label:
         """The platform itself that a label names; the label where that cannot be told."""
@@ -96,7 +95,7 @@ class ToolchainResolution:
         return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1
 
     def _resolve(
-        self, rule: Rule, wanted: list[ToolchainRequirement]
+        self, rule: Rule, wanted: Sequence[ToolchainRequirement]
     ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
         first: tuple[ResolvedToolchain, ...] | None = None
         doubt: Unknown | None = None
@@ -123,7 +122,8 @@ class ToolchainResolution:
         wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
             doubt, wanted = doubt or wanted, requirement.type
-        for toolchain in self._toolchains():
+        is_own = wanted.repository in _BAZELS_OWN
+        for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
             if isinstance(toolchain, Unknown):
                 doubt = doubt or toolchain
             elif toolchain.type == wanted:
@@ -132,7 +132,7 @@ class ToolchainResolution:
                     return ResolvedToolchain(requirement, toolchain.implementation, doubt)
                 if isinstance(suits, Unknown):
                     doubt = doubt or suits
-        if doubt is None and wanted.repository in _BAZELS_OWN:
+        if doubt is None and is_own:
             detail = "Bazel's own toolchains of this type are not modelled"
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
         return ResolvedToolchain(requirement, None, doubt)
@@ -189,6 +189,17 @@ class ToolchainResolution:
             self._registered = tuple(self._toolchain(label) for label in labels)
         return self._registered
 
+    def _own_toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+        """Those that Bazel registers after all others."""
+        if self._bazels is None:
+            labels = self._source.registered(_TOOLCHAINS, REGISTERED_BY_BAZEL)
+            known = {one.label for one in self._toolchains() if isinstance(one, _Toolchain)}
+            found = (self._toolchain(label) for label in labels)
+            self._bazels = tuple(
+                one for one in found if isinstance(one, Unknown) or one.label not in known
+            )
+        return self._bazels
+
     def _toolchain(self, label: Label | Unknown) -> _Toolchain | Unknown:
         if isinstance(label, Unknown):
             return label
@@ -230,6 +241,12 @@ class ToolchainResolution:
             ]
             self._platforms = (*found, host_platform(self._source, self._configuration))
         return self._platforms
+
+
+def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
+    """The toolchain types that the class of a rule names itself, and that are known."""
+    toolchains = rule.rule_class.toolchains
+    return tuple(item for item in toolchains if isinstance(item, ToolchainRequirement))
 
 
 def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:
