@@ -100,8 +100,6 @@ def _edge_errors(graph: ConfiguredGraph, node: ConfiguredNode) -> Iterator[Diagn
 def _toolchain_errors(
     graph: ConfiguredGraph, node: ConfiguredNode, rule: Rule
 ) -> Iterator[Diagnostic]:
-    if not graph.resolves_toolchains:
-        return  # It takes all of WORKSPACE, which a graph without these edges need not read.
     for wanted in missing_toolchains(graph.toolchains(node)):
         message = f"{node.label}: no registered toolchain of the type `{wanted}` suits"
         yield Diagnostic("no-matching-toolchain", message, _span(rule.location))

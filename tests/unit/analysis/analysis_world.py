@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bazelscope.analysis.configuration import Configuration
+from bazelscope.analysis.native_toolchains import REGISTERED_BY_BAZEL
 from bazelscope.flags import catalog
 from bazelscope.flags.values import (
     Define,
@@ -130,6 +131,7 @@ class World:
         self.unknown_packages: set[PackageId] = set()
         self.default_visibility: dict[PackageId, tuple[Label, ...]] = {}
         self.registrations: dict[str, tuple[Label | Unknown, ...]] = {}
+        self.registered_by_bazel: tuple[Label | Unknown, ...] = ()
         self.line = 0
 
     def rule(self, kind: str | RuleClass, name: str, **attributes: object) -> Label:
@@ -206,6 +208,8 @@ class World:
         return [SELECT, made, no_match_error, -1]
 
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
+        if extra == REGISTERED_BY_BAZEL:
+            return self.registered_by_bazel
         return (*map(label, extra), *self.registrations.get(what, ()))
 
     def package(self, id: PackageId) -> PackageResult:

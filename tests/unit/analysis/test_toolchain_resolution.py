@@ -109,14 +109,60 @@ def test_target_settings_must_hold() -> None:
 
 
 @pytest.mark.parametrize(("mandatory", "codes"), [(True, ["no-matching-toolchain"]), (False, [])])
+@pytest.mark.parametrize("version", ["2.1.0", "4.2.3"])
 def test_a_mandatory_type_without_a_toolchain_is_an_error(
-    mandatory: bool, codes: list[str]
+    version: str, mandatory: bool, codes: list[str]
 ) -> None:
-    made = world(mandatory=mandatory)
+    made = world(version, mandatory)
     made.registrations["register_toolchains"] = (label("//tc:first"),)
-    graph = graph_of(made)
-    assert [error.code for error in errors_of(graph, graph.top(label("//:lib")))] == codes
+    # Bazel refuses such a rule, whether its toolchains are shown or not.
+    for implicit in (True, False):
+        graph = graph_of(made, implicit=implicit)
+        assert [error.code for error in errors_of(graph, graph.top(label("//:lib")))] == codes
     assert found(made) == {TYPE}
+
+
+CC_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
+
+
+@pytest.mark.parametrize(
+    ("version", "rule", "configuration"),
+    [
+        ("2.1.0", "cc_library", "host"),
+        ("2.1.0", "cc_import", "host"),
+        ("4.2.3", "cc_library", "host"),
+        ("4.2.3", "cc_import", "target"),
+        ("4.2.3", "java_library", "target"),
+        ("6.5.0", "cc_library", "target"),
+    ],
+)
+def test_toolchains_of_native_rules(version: str, rule: str, configuration: str) -> None:
+    made = World(version)
+    made.rule(rule, "//:lib")
+    made.rule("toolchain_type", CC_TYPE)
+    made.rule("filegroup", "@local_config_cc//:compiler")
+    made.rule(
+        "toolchain", "@local_config_cc_toolchains//:cc", toolchain_type=CC_TYPE,
+        toolchain="@local_config_cc//:compiler",
+    )  # fmt: skip
+    made.registered_by_bazel = (label("@local_config_cc_toolchains//:cc"),)
+    assert found(made, implicit=False) == set()
+    assert found(made) == {(CC_TYPE, "target"), ("@local_config_cc//:compiler", configuration)}
+
+
+def test_native_rules_whose_toolchain_cannot_be_told() -> None:
+    made = World()
+    made.rule("cc_library", "//:lib")
+    made.rule("cc_toolchain_suite", "//:suite")
+    made.rule("toolchain_type", CC_TYPE)
+    made.registered_by_bazel = (UNKNOWN,)
+    graph = graph_of(made)
+    top = graph.top(label("//:lib"))
+    shown = [e for e in graph.taken(top) if e.edge.attribute == "toolchains"]
+    assert [(str(e.target.label), e.unknown) for e in shown] == [(CC_TYPE, UNKNOWN)]
+    assert errors_of(graph, top) == ()
+    suite = graph.taken(graph.top(label("//:suite")))
+    assert CC_TYPE not in {str(edge.target.label) for edge in suite}
 
 
 def test_what_may_come_before_is_a_doubt_and_no_error() -> None:
