@@ -180,9 +180,9 @@ class Conditions:
 
     def constraint_without_toolchains(self, rule: Rule, selector: Selector) -> Label | None:
         """A key of `selector` that is a constraint_value where `rule` may have none: it takes
-        no part in toolchain resolution. Bazel 5 and newer let aliases. Bazel:
-        `ConfigConditions`, `RuleClass.useToolchainResolution`."""
-        if at_least(self.bazel_version, 5):
+        no part in toolchain resolution. Bazel 5.1 and newer let aliases (bazel issue 14702).
+        Bazel: `ConfigConditions`, `RuleClass.useToolchainResolution`."""
+        if at_least(self.bazel_version, 5, 1):
             return None
         if takes_part_in_resolution(rule.rule_class, self.bazel_version):
             return None

@@ -45,7 +45,6 @@ _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]],
     ((6, 0, 0), _CC_PROGRAMS, {"link_extra_lib": _LABEL}),
     ((7, 0, 0), _CC, {"additional_compiler_inputs": _LABELS}),
     ((7, 0, 0), ("java_binary",), {"env": AttributeType.STRING_DICT}),
-    ((7, 0, 0), ("toolchain",), {"use_target_platform_constraints": _BOOLEAN}),
     ((7, 0, 0), ("toolchain_type",), {"no_match_error": _STRING}),
     ((8, 0, 0), (_EVERY_RULE,), {"package_metadata": _LABELS}),
     (
@@ -65,6 +64,7 @@ _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]],
         },
     ),
     ((8, 0, 0), ("sh_binary", "sh_test"), {"use_bash_launcher": _BOOLEAN}),
+    ((8, 2, 0), ("toolchain",), {"use_target_platform_constraints": _BOOLEAN}),
     ((9, 0, 0), ("label_flag", "label_setting"), {"scope": _STRING}),  # bazel issue 26909
     ((9, 2, 0), ("constraint_setting",), {"refines_constraint_value": _LABEL}),  # bazel#29727
 )

@@ -209,6 +209,9 @@ class NativeFunctions:
         if builder.package_was_called:
             builder.report("package-called-twice", "'package' can only be used once per BUILD file")
         builder.package_was_called = True
+        if self._context.version >= (9, 2, 0):
+            # Says nothing of visibility unless --experimental_enforce_transitive_visibility is set.
+            arguments.pop("transitive_visibility", None)
         set_defaults(builder, arguments, builder.conversion)
         return None
 

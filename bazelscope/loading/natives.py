@@ -141,6 +141,9 @@ class Natives:
             "select": starlark.Builtin("select", select_value.select),
             "depset": starlark.Builtin("depset", structs.depset),
         }
+        if context.version < (8, 0, 0):
+            # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
+            common.pop("set", None)
         self.build: dict[str, object] = {**common, **rules, **functions}
         native_members = {**rules, **functions, **workspace}
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).

@@ -21,6 +21,7 @@ from bazelscope.loading.dry_run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.repository_definitions import DefinedRepository
+from bazelscope.loading.rule_classes import parse_version
 from bazelscope.loading.workspace import Workspace
 from bazelscope.loading.workspace_evaluation import Modules, WorkspaceFacts, new_facts
 from bazelscope.source import Location, SourceFile
@@ -34,6 +35,8 @@ _BUILTIN_MODULES = ("bazel_tools", "local_config_platform")
 class ModuleOptions(Protocol):
     """What of the command line matters to modules."""
 
+    @property
+    def bazel_version(self) -> str: ...
     @property
     def override_modules(self) -> Mapping[str, str]: ...
     @property
@@ -152,7 +155,11 @@ class ModuleEvaluation:
     def _settings(self, ignore_dev: bool) -> ModuleSettings:
         assert self._modules is not None
         return ModuleSettings(
-            self._read_included, ignore_dev, self._modules.program_cache, self._modules.limits
+            self._read_included,
+            ignore_dev,
+            self._modules.program_cache,
+            self._modules.limits,
+            parse_version(self._options.bazel_version),
         )
 
     def _read_included(self, path: str) -> SourceFile:

@@ -127,19 +127,30 @@ class ModuleFile:
         return bool(self.unknowns or self.diagnostics)
 
 
+_NOT_EVERYWHERE: Mapping[str, Callable[[tuple[int, int, int]], bool]] = {
+    "flag_alias": lambda v: (7, 7, 0) <= v < (8, 0, 0) or v >= (8, 5, 0),
+    "include": lambda v: v >= (7, 2, 0),
+    "inject_repo": lambda v: v >= (7, 4, 0),
+    "override_repo": lambda v: v >= (7, 4, 0),
+    "use_repo_rule": lambda v: v >= (7, 0, 0),
+}
+"""Functions that not every Bazel with modules has. Bazel: `ModuleFileGlobals`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModuleSettings:
     """What evaluating a MODULE.bazel takes besides its text.
 
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
     not there); `ignore_dev` leaves development dependencies out, as in every module but the
-    root, or with `--ignore_dev_dependency`.
+    root, or with `--ignore_dev_dependency`. `bazel_version` says which functions there are.
     """
 
     read: Callable[[str], SourceFile]
     ignore_dev: bool
     program_cache: starlark.ProgramCache | None
     limits: starlark.Limits
+    bazel_version: tuple[int, int, int]
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -196,6 +207,9 @@ class _Evaluation:
             "use_repo_rule": self._use_repo_rule,
             **{kind: self._override(kind) for kind in _OVERRIDES},
         }
+        for name, exists in _NOT_EVERYWHERE.items():
+            if not exists(self._settings.bazel_version):
+                del functions[name]
         return {
             **starlark.universe(),
             **{name: starlark.Builtin(name, call) for name, call in functions.items()},

@@ -164,3 +164,20 @@ def test_constraint_values_refine_in_newer_versions(version: str, expected: type
     assert isinstance(more, Chosen)
     assert more.branch.condition == label("//p:a_v")
     assert type(choose(world, select({":only_v": ["1"], ":v_w": ["2"]}))) is expected
+
+
+@pytest.mark.parametrize(("version", "refused"), [("5.0.0", True), ("5.1.0", False)])
+def test_aliases_may_ask_for_a_constraint_value_since_5_1(version: str, refused: bool) -> None:
+    # bazel#14754, "[5.1] Support select() on constraint_value for aliases"
+    world = settings(version)
+    world.rule("constraint_setting", "//p:s", default_constraint_value="//p:v")
+    world.rule("constraint_value", "//p:v", constraint_setting=":s")
+    world.rule("alias", "//p:which", actual=select({":v": ":a"}))
+    rule = world.target(label("//p:which"))
+    assert isinstance(rule, Rule)
+    value = rule.attributes["actual"].value
+    assert isinstance(value, SelectorList)
+    (selector,) = value.selectors()
+    conditions = Conditions(world, world.configuration())
+    found = conditions.constraint_without_toolchains(rule, selector)
+    assert found == (label("//p:v") if refused else None)

@@ -224,3 +224,30 @@ def test_the_flag_in_an_rc_file(tmp_path: Path, version: str, rc: str, errors: i
     found = asked.loader.package(PackageId("", "p"))
     assert isinstance(found, Package)
     assert len(found.diagnostics) == errors
+
+
+@pytest.mark.parametrize(
+    ("version", "exists"), [("4.2.3", False), ("7.7.1", False), ("8.1.0", True)]
+)
+def test_sets_come_with_8(load: Load, version: str, exists: bool) -> None:
+    # bazel 8.1.0 release notes; --experimental_enable_starlark_set in 8.0
+    files = {
+        "p/BUILD": 'load(":d.bzl", "d")\nd()\n',
+        "p/d.bzl": "def d():\n    native.filegroup(name = str(len(set([1, 1]))))\n",
+    }
+    loaded = load(files, version=version)
+    errors = loaded.errors("p")
+    assert (errors == []) is exists
+    assert exists or "name 'set' is not defined" in errors[0]
+
+
+@pytest.mark.parametrize(("version", "exists"), [("9.1.0", False), ("9.2.0", True)])
+def test_packages_have_a_transitive_visibility(load: Load, version: str, exists: bool) -> None:
+    # Measured by others on 9.2.0 and 8.8.0; 9.1.0 is not measured. Bazel: PackageCallable
+    files = {
+        "p/BUILD": """
+            package(transitive_visibility = ":g")
+            package_group(name = "g")
+        """
+    }
+    assert (load(files, version=version).errors("p") == []) is exists

@@ -385,3 +385,34 @@ def test_flags_and_versions_say_what_is_read(
     version, modules, workspace = asked
     options = LoadingOptions(version, enable_bzlmod=modules, enable_workspace=workspace)
     assert (options.reads_modules, options.reads_workspace) == expected
+
+
+DIRECTIVES = [
+    # Bazel: ModuleFileGlobals; the release notes that first name each, and bazel_features
+    ('http = use_repo_rule("//:x.bzl", "y")', "use_repo_rule", ("6.5.0", "7.0.0")),
+    ('include("//:more.MODULE.bazel")', "include", ("7.1.2", "7.2.0")),
+    ('bazel_dep(name = "a", version = "1")\ninject_repo(e)', "inject_repo", ("7.3.2", "7.4.0")),
+    ('override_repo(e, a = "b")', "override_repo", ("7.3.2", "7.4.0")),
+    ('flag_alias(name = "a", starlark_flag = "//:b")', "flag_alias", ("8.4.2", "8.5.0")),
+    ('flag_alias(name = "a", starlark_flag = "//:b")', "flag_alias", ("7.6.1", "7.7.0")),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "versions"), DIRECTIVES)
+def test_directives_that_not_every_release_has(
+    tmp_path: Path, text: str, name: str, versions: tuple[str, str]
+) -> None:
+    files = {
+        "MODULE.bazel": f'e = use_extension("//:x.bzl", "e")\n{text}\n'
+        if "(e" in text
+        else f"{text}\n",
+        "more.MODULE.bazel": "",
+        "x.bzl": "y = repository_rule(implementation = lambda c: None)\n",
+        "BUILD": "",
+    }
+    missing = f"name '{name}' is not defined"
+    before, since = versions
+    told = messages(loader(tmp_path, files, before, enable_bzlmod=True).table)
+    assert [message for message in told if missing in message]
+    told = messages(loader(tmp_path, files, since).table)
+    assert not [message for message in told if missing in message]
