@@ -33,6 +33,10 @@ from bazelscope.label import Label, TargetPattern
 from bazelscope.loading.targets import Package
 from bazelscope.unknown import Unknown
 
+# Looking up where a label was written goes through the expression that it stands in: up to so
+# many edges have that.
+_TERMS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -294,10 +298,10 @@ def _answer(
         Dependency(
             nodes[item.label],
             item.distance,
-            describe_edge(world, item.edge, item.uncertain, item.distance == 1),
+            describe_edge(world, item.edge, item.uncertain, item.distance == 1 and place < _TERMS),
             item.configuration,
         )
-        for item in shown
+        for place, item in enumerate(shown)
     ]
     return DependenciesAnswer(
         setup=setup,

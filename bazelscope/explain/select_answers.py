@@ -52,6 +52,8 @@ class BranchWays:
     obstacles: tuple[Label, ...] = ()
     is_contradictory: bool = False
     """Whether no flags at all can have it taken, as far as can be told."""
+    is_tried: bool = True
+    """Changes are tried for the first branches of a select(), however many it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ from bazelscope.unknown import Unknown
 
 _MAX_WAYS = 4
 _MAX_TRIED = 12
+_MAX_BRANCHES = 100
+"""Each trial decides the whole select() again."""
 
 ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
 """The flags of another command line in the same workspace."""
@@ -145,10 +147,13 @@ class _Trial:
     def select_ways(self, answer: SelectAnswer, result: SelectResult) -> SelectWays:
         """The select() as an answer, with the ways to each branch that is not taken."""
         chosen = result.branch if isinstance(result, Chosen) else None
-        others = tuple(
-            self._ways(result, outcome)
-            for outcome in result.outcomes
-            if outcome.branch is not chosen
+        unused = [outcome for outcome in result.outcomes if outcome.branch is not chosen]
+        others = (
+            *(self._ways(result, outcome) for outcome in unused[:_MAX_BRANCHES]),
+            *(
+                BranchWays(outcome.branch.condition, (), is_tried=False)
+                for outcome in unused[_MAX_BRANCHES:]
+            ),
         )
         separations = tuple(_separations(result)) if isinstance(result, Ambiguous) else ()
         return SelectWays(answer, others, separations)

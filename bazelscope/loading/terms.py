@@ -254,7 +254,7 @@ class _Tracer:
     ) -> Term | None:
         for node in nodes:
             found = self._search(node, scope)
-            if found is not None:
+            if found is not None or self._steps > _MAXIMUM_STEPS:
                 return found
         return None
 

@@ -113,6 +113,9 @@ def _way_rows(ways: BranchWays) -> Iterator[Row]:
             aside = way.location.short if way.location else ""
             yield row(quiet("taken "), _way_text(way), aside=aside, indent=2)
         return
+    if not ways.is_tried:
+        yield row(quiet("nothing was tried: the select() has too many branches"), indent=2)
+        return
     if ways.is_contradictory:
         yield row(quiet("no flags take it: its conditions exclude each other"), indent=2)
         return

@@ -406,3 +406,22 @@ def test_systems_and_processors_by_the_names_of_go(
     asked = ["select", "//:x", "-w", str(tmp_path), "--no-cache", "--bazel-version=6.5.0"]
     assert main([*asked, *words]) == 0
     assert f"takes @io_bazel_rules_go//go/platform:{taken}" in rows(capfd.readouterr()[0])
+
+
+def test_of_many_branches_some_are_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"c{number}" for number in range(130)]
+    settings = "".join(
+        f'config_setting(name = "{name}", define_values = {{"{name}": "1"}})\n' for name in names
+    )
+    branches = ", ".join(f'":{name}": [":{name}.txt"]' for name in names)
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "BUILD").write_text(
+        f'{settings}filegroup(name = "a", srcs = select({{{branches}}}))\n'
+    )
+    assert main(["select", "//:a", "-w", str(tmp_path), "--bazel-version=4.2.3"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("taken with --define=") == 100
+    assert out.count("nothing was tried: the select() has too many branches") == 30
+    assert out.count("wants --define=") == 130
