@@ -47,6 +47,8 @@ CONDITIONS = frozenset({"config_setting", "constraint_value"})
 """The rules that are conditions themselves; aliases of them are conditions too."""
 
 _ALIASES = frozenset({"alias", "bind"})
+_LONGEST_CHAIN = 100
+"""Aliases of conditions that are followed one behind the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,8 @@ class Conditions:
             if condition in self._active:
                 cycle = " -> ".join(map(str, [*self._active, condition]))
                 return _failed(condition, f"cycle of conditions: {cycle}")
+            if len(self._active) >= _LONGEST_CHAIN:
+                return _failed(condition, f"more than {_LONGEST_CHAIN} aliases lead to it")
             self._active[condition] = None
             try:
                 found = self._evaluate(condition)

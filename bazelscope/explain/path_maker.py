@@ -10,6 +10,7 @@ from bazelscope.analysis.clashes import Clash
 from bazelscope.analysis.configuration import ConfigurationKind
 from bazelscope.analysis.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.configured_paths import ConfiguredPath, ConfiguredStep
+from bazelscope.analysis.edges import Edge
 from bazelscope.analysis.paths import Path, PathFinder
 from bazelscope.analysis.scopes import Scope
 from bazelscope.analysis.selects import Chosen, SelectResult, UnknownChoice
@@ -18,7 +19,7 @@ from bazelscope.explain.conditions import why_condition
 from bazelscope.explain.describe import describe_node, describe_repository
 from bazelscope.explain.described_edges import describe_edge
 from bazelscope.explain.needs import describe_branch, describe_need
-from bazelscope.explain.nodes import BranchAnswer, NodeAnswer, OptionNeed
+from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, OptionNeed
 from bazelscope.explain.path_answers import ClashAnswer, Cut, PathStep, RepositoryAnswer
 from bazelscope.explain.world import World
 from bazelscope.label import Label
@@ -32,12 +33,21 @@ def which_repositories(world: World, labels: list[Label]) -> tuple[RepositoryAns
     return tuple(describe_repository(name, repository) for name, repository in found if repository)
 
 
+# Looking up where a label was written reads that part of its file: up to so many edges have that.
+_MOST_TERMS = 1000
+
+
 class PathMaker:
     """Puts paths of the analysis phase into the form of the answer."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.finder = PathFinder(world.graph, world.configuration)
+        self._terms = _MOST_TERMS
+
+    def _edge(self, edge: Edge, uncertain: Unknown | None = None) -> EdgeAnswer:
+        self._terms -= 1
+        return describe_edge(self.world, edge, uncertain, with_term=self._terms >= 0)
 
     def steps(self, path: Path) -> tuple[PathStep, ...]:
         """The steps of a path of the unconfigured graph, its end included."""
@@ -45,7 +55,7 @@ class PathMaker:
         conditions, configs = self.world.conditions, self.world.configs
         made = []
         for step in path.steps:
-            edge = describe_edge(self.world, step.edge, None, with_term=True)
+            edge = self._edge(step.edge)
             branch = describe_branch(step, conditions, configs, wanted)
             made.append(PathStep(self.node(step.edge.source), replace(edge, branch=branch)))
         return (*made, PathStep(self.node(path.target)))
@@ -59,7 +69,7 @@ class PathMaker:
         for step in path.steps:
             edge = step.edge.edge
             branch = self._branch(step)
-            answer = describe_edge(self.world, edge, _uncertain(step.edge), with_term=True)
+            answer = self._edge(edge, _uncertain(step.edge))
             answer = replace(answer, branch=branch)
             made.append(PathStep(self.node(edge.source), answer))
             for need in branch.needs if branch else ():
@@ -74,9 +84,7 @@ class PathMaker:
             branch = self._branch(cut.step)
             made.append(
                 Cut(
-                    edge=replace(
-                        describe_edge(self.world, edge, None, with_term=True), branch=branch
-                    ),
+                    edge=replace(self._edge(edge), branch=branch),
                     condition=why_condition(cut.match) if cut.match else None,
                     chosen=_chosen(cut.step.edge.choice),
                     fixes=tuple(n for n in branch.needs if not n.holds) if branch else (),

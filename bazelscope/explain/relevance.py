@@ -1,7 +1,8 @@
 """Which warnings of the rc files concern a question about one flag, config or line.
 
-Errors concern every question, for Bazel would stop at them. A warning concerns an answer if it is
-about a line that the answer shows, or names what was asked about.
+Errors concern every question, for Bazel would stop at them; so do files that were not read, for
+the answer may lack what they set. Another warning concerns an answer if it is about a line that
+the answer shows, or names what was asked about.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from bazelscope.source import Location
 
 if TYPE_CHECKING:
     from bazelscope.explain.causes import Link, WhyAnswer
+
+_NOT_READ = frozenset({"import-limit", "rc-file-not-read"})
 
 
 def concerning_flag(answer: FlagAnswer) -> tuple[Diagnostic, ...]:
@@ -65,6 +68,8 @@ def _concerning(
         found
         for found in diagnostics
         if found.severity is Severity.ERROR
+        or found.span is None
+        or found.code in _NOT_READ
         or name in found.message
         or any(
             (span.path, span.line) in lines

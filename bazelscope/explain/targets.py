@@ -67,7 +67,7 @@ def explain_targets(
                 labels[pattern.label] = None
                 targets.append(_missing(world, text, pattern.label, problems))
         else:
-            problem = "; ".join(problem.message for problem in problems) if not found else ""
+            problem = "; ".join(problem.message for problem in problems)
             patterns.append(PatternAnswer(text, len(found), pattern.excluded, problem))
     return tuple(targets), tuple(patterns), tuple(labels)
 

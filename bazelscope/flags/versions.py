@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(-?(?:rc|pre)[.\w]*)?")
+_VERSION = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(-?(?:rc|pre)[.\w]*)?")
 
 
 class Version(NamedTuple):

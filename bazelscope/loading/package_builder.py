@@ -28,6 +28,8 @@ from bazelscope.loading.values import RuleClass
 from bazelscope.source import SourceFile, Span
 from bazelscope.unknown import Reason, Unknown
 
+_MOST_CALLS = 250_000
+"""A macro that calls itself twice, forty macros deep, would fill the memory with targets."""
 _PUBLIC, _PRIVATE = ("//visibility:public",), ("//visibility:private",)
 _CONSTANTS = (_PUBLIC, _PRIVATE)
 
@@ -83,6 +85,8 @@ class PackageBuilder:
         """One call of a rule."""
         rule_class = kind.rule_class
         stack = len(self.stacks)
+        if stack >= _MOST_CALLS:
+            starlark.fail_with(f"more than {_MOST_CALLS} calls of rules in one package")
         self.stacks.append(self._stack())
         if positional:
             self.report("positional-argument", "unexpected positional arguments")

@@ -41,12 +41,16 @@ def expand(loader: Loader, pattern: TargetPattern) -> Expansion:
         packages = loader.packages_below(base.package_id)
         loader.warm(packages)
         labels: list[Label] = []
+        unreadable: list[Diagnostic] = []
         for package in packages:
-            labels.extend(_labels_of(loader.package(package), pattern.kind))
+            found = loader.package(package)
+            labels.extend(_labels_of(found, pattern.kind))
+            if isinstance(found, NoSuchPackage):
+                unreadable.append(Diagnostic("no-such-package", found.message))
         if not packages:
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
-        return Expansion(tuple(labels))
+        return Expansion(tuple(labels), tuple(unreadable))
     found = loader.package(base.package_id)
     if isinstance(found, NoSuchPackage):
         return Expansion((), (Diagnostic("no-such-package", found.message),))

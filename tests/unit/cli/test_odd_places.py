@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.cli import main
+from support.files import write_files
 from support.parts import CHECKOUT
 
 if os.name == "nt":
@@ -63,3 +65,63 @@ def test_line(line: str, code: int, out: str, err: str, workspace: Path) -> None
     assert out in done.stdout
     assert err in done.stderr
     assert bool(done.stdout) == bool(out)
+
+
+def test_a_version_of_many_digits_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": 'filegroup(name = "a")\n'})
+    (tmp_path / ".bazelversion").write_text(f"{'9' * 6000}.1.0\n")
+    assert main(["deps", "//:a", "-w", str(tmp_path), "--no-cache"]) == 0
+    assert "//:a depends on 0 targets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["query", "//..."], 7, "cannot read `big/BUILD`: larger than 64 MB"),
+        (["query", "//...", "--keep_going"], 3, "cannot read `big/BUILD`: larger than 64 MB"),
+        (["explain", "//..."], 0, "cannot read `big/BUILD`: larger than 64 MB"),
+    ],
+    ids=["query", "query that goes on", "explain"],
+)
+def test_a_package_that_cannot_be_read_is_told_where_all_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, told: str
+) -> None:
+    write_files(
+        tmp_path,
+        {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "a/BUILD": "filegroup(name = 'a')\n"},
+    )
+    (tmp_path / "big").mkdir()
+    with (tmp_path / "big/BUILD").open("wb") as file:
+        file.truncate(65 << 20)
+    assert main([*words, "-w", str(tmp_path), "--no-cache"]) == code
+    assert told in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("command", ["deps", "select", "path", "cquery", "explain"])
+def test_a_long_chain_of_aliases_is_no_crash(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    aliases = "".join(f'alias(name = "x{n}", actual = ":x{n + 1}")\n' for n in range(1500))
+    end = 'config_setting(name = "x1500", values = {"cpu": "k8"})\n'
+    rule = 'filegroup(name = "a", srcs = select({":x0": ["f"], "//conditions:default": []}))\n'
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": aliases + end + rule}
+    )
+    question = {"path": ["//:a", "//:f"], "cquery": ["deps(//:a)"]}.get(command, ["//:a"])
+    words = [command, *question, "-w", str(tmp_path), "--no-cache", "-c", "opt"]
+    assert main(words) in (0, 3)
+    out = "".join(capsys.readouterr())
+    assert "internal error" not in out
+    if command == "select":
+        assert "more than 100 aliases lead to it" in out
+
+
+def test_an_rc_file_that_was_not_read_concerns_every_flag(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n"})
+    (tmp_path / ".bazelrc").symlink_to("/dev/zero")
+    assert main(["flag", "copt", "-w", str(tmp_path)]) == 1
+    assert "`.bazelrc` was not read" in capsys.readouterr().err

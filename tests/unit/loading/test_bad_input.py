@@ -9,6 +9,7 @@ import pytest
 from loading_world import Load, Loaded, label
 
 from bazelscope.label import PackageId
+from bazelscope.loading import package_builder
 from bazelscope.loading.loader import Loader, LoadingOptions
 from bazelscope.loading.targets import NoSuchPackage, Package
 from bazelscope.loading.workspace import Workspace
@@ -113,3 +114,20 @@ def test_a_missing_package_and_a_missing_repository_are_worded_as_bazel_does(loa
     assert isinstance(unnamed, NoSuchPackage)
     assert "The repository '@no' could not be resolved" in unnamed.message
     assert isinstance(loader.package(PackageId("", "p")), Package)
+
+
+def test_a_macro_that_doubles_ends(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package_builder, "_MOST_CALLS", 100)
+    doubling = "".join(
+        f"def m{n + 1}(name):\n    m{n}(name + '0')\n    m{n}(name + '1')\n" for n in range(30)
+    )
+    start = "def m0(name):\n    native.filegroup(name = name)\n"
+    loaded = load(
+        {
+            "p/m.bzl": start + doubling,
+            "p/BUILD": 'load(":m.bzl", "m30")\nm30(name = "x")\nfilegroup(name = "y")\n',
+        }
+    )
+    assert len(loaded.kinds("p")) == 100
+    told = "more than 100 calls of rules in one package"
+    assert loaded.errors("p") == [told, told], "of the macro's statement, and of the next one"
