@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from bazelscope.analysis.hosts import Host
 from bazelscope.analysis.native_options import (
@@ -91,14 +92,29 @@ class Configuration:
         object.__setattr__(self, "is_top", not native and not settings)
 
     @classmethod
-    def of(cls, flags: ResolvedFlags, catalog: Catalog) -> Configuration:
-        """The top-level configuration of a command line."""
+    def of(
+        cls,
+        flags: ResolvedFlags,
+        catalog: Catalog,
+        typed_names: Mapping[str, str] = MappingProxyType({}),
+    ) -> Configuration:
+        """The top-level configuration of a command line, where repositories have these names.
+
+        Bazel: `StarlarkOptionsParser`, which reads labels as the main repository does.
+        """
         starlark: dict[Label, FlagValue] = {}
         for text, value in flags.starlark_flags.items():
             try:
-                starlark[parse_label(text, _MAIN_ROOT)] = value
+                label = parse_label(text, _MAIN_ROOT, typed_names)
             except LabelError:
                 continue  # The flags stage has already reported it.
+            other = starlark.get(label)
+            if other is not None and _order(other) > _order(value):
+                value, other = other, value
+            if other is not None:
+                beaten = sorted((*other.overridden, *other.instances, *value.overridden), key=_at)
+                value = replace(value, overridden=tuple(beaten))
+            starlark[label] = value
         return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark)
 
     @property
@@ -272,6 +288,14 @@ class Configuration:
         if at_least(self.bazel_version, 7):
             return at_least(self.bazel_version, 8) or self._is_set(_USE_HOST_FEATURES)
         return _USE_HOST_FEATURES in self.flags.values and self._is_set(_USE_HOST_FEATURES)
+
+
+def _at(instance: FlagInstance) -> tuple[int, ...]:
+    return instance.precedence
+
+
+def _order(value: FlagValue) -> tuple[int, ...]:
+    return max(map(_at, value.instances), default=())
 
 
 _USE_HOST_FEATURES = "incompatible_use_host_features"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from bazelscope.analysis.build_settings import (
     is_build_setting,
@@ -26,21 +27,29 @@ from bazelscope.loading.values import AttributeType
 from bazelscope.unknown import Unknown
 
 _ROOT = PackageId("", "")
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _LISTS = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
 
 def refused_settings(
-    source: TargetSource, given: Iterable[FlagValue], bazel_version: str
+    source: TargetSource,
+    given: Iterable[FlagValue],
+    bazel_version: str,
+    typed_names: Mapping[str, str] = _NO_NAMES,
 ) -> Iterator[Diagnostic]:
     """What is wrong with the build settings `given`; nothing of those that cannot be told."""
     for value in given:
         for instance in value.instances:
-            problem = _problem(source, instance, bazel_version)
+            problem = _problem(source, instance, bazel_version, typed_names)
             if problem is not None:
                 yield problem
 
 
-def settings_in_two_words(source: TargetSource, given: Mapping[str, FlagValue]) -> dict[str, bool]:
+def settings_in_two_words(
+    source: TargetSource,
+    given: Mapping[str, FlagValue],
+    typed_names: Mapping[str, str] = _NO_NAMES,
+) -> dict[str, bool]:
     """Of the build settings that some word names without a `=`: whether they take their value
     from another word, which booleans do not. Nothing of those that cannot be told."""
     found: dict[str, bool] = {}
@@ -49,7 +58,7 @@ def settings_in_two_words(source: TargetSource, given: Mapping[str, FlagValue]) 
         if all("=" in instance.text for instance in instances):
             continue
         try:
-            rule = source.target(parse_label(name, _ROOT))
+            rule = source.target(parse_label(name, _ROOT, typed_names))
         except LabelError:
             continue
         if isinstance(rule, Rule) and is_build_setting(rule):
@@ -57,9 +66,14 @@ def settings_in_two_words(source: TargetSource, given: Mapping[str, FlagValue]) 
     return found
 
 
-def _problem(source: TargetSource, instance: FlagInstance, bazel_version: str) -> Diagnostic | None:
+def _problem(
+    source: TargetSource,
+    instance: FlagInstance,
+    bazel_version: str,
+    typed_names: Mapping[str, str],
+) -> Diagnostic | None:
     try:
-        label = parse_label(instance.name, _ROOT)
+        label = parse_label(instance.name, _ROOT, typed_names)
     except LabelError as error:
         return _refused(instance, str(error))
     target = source.target(label)

@@ -103,10 +103,11 @@ class LineInForce:
         from dataclasses import replace
 
         from bazelscope.analysis.given_settings import settings_in_two_words
+        from bazelscope.explain.world import typed_names
 
-        takes_value = settings_in_two_words(
-            self._loader(self._loading_options_under(found)), found.starlark_flags
-        )
+        loader = self._loader(self._loading_options_under(found))
+        names = typed_names(loader, found.starlark_flags)
+        takes_value = settings_in_two_words(loader, found.starlark_flags, names)
         if not takes_value:
             return found
         return self._resolved(replace(self._request, takes_value=takes_value))
@@ -123,9 +124,12 @@ class LineInForce:
         if not self.flags.starlark_flags:
             return ()
         from bazelscope.analysis.given_settings import refused_settings
+        from bazelscope.explain.world import typed_names
 
-        given = self.flags.starlark_flags.values()
-        return tuple(refused_settings(self.loader, given, self.flags.bazel_version))
+        given = self.flags.starlark_flags
+        names = typed_names(self.loader, given)
+        version = self.flags.bazel_version
+        return tuple(refused_settings(self.loader, given.values(), version, names))
 
     @cached_property
     def errors(self) -> tuple[Diagnostic, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
 
 
+def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, str]:
+    """The names of repositories that a command line says, if one of these labels has any."""
+    has_names = any(label.startswith("@") for label in starlark_flags)
+    return loader.table.typed_names if has_names else {}
+
+
 @dataclass(frozen=True)
 class World:
     """A loader, and the flags under which its targets are looked at.
@@ -49,7 +55,8 @@ class World:
 
     def configure(self, flags: ResolvedFlags) -> Configuration:
         """The top-level configuration of other flags in the same workspace."""
-        configuration = Configuration.of(flags, self.catalog)
+        names = typed_names(self.loader, flags.starlark_flags)
+        configuration = Configuration.of(flags, self.catalog, names)
         return platform_mappings.apply(configuration, self.mappings_of(configuration))
 
     def mappings_of(self, configuration: Configuration) -> PlatformMappings:
