@@ -98,5 +98,23 @@ def test_a_question_in_a_file(asked: Asked, capfdbinary: pytest.CaptureFixture[b
     assert found == theirs.stdout
 
 
+def test_who_streams_says_a_target_twice(
+    asked: Asked, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """`visible` hands its targets on one by one, and without an order nobody remembers who has
+    been told: a target that depends on two of them comes twice from Bazel, from us once.
+    Bazel: `SamePkgDirectRdepsFunction`, which keeps no list where the environment has its own.
+    """
+    question = "same_pkg_direct_rdeps(visible(set(), //w0000/c:all))"
+    words = (*asked.flags, "--noimplicit_deps", "--order_output=no", question)
+    capfdbinary.readouterr()
+    assert main(["query", "-w", str(asked.root), "--bazel-version", VERSION, *words]) == 0
+    found = capfdbinary.readouterr().out.decode().splitlines()
+    theirs = asked.bazel.run(asked.root, "query", "--noshow_progress", *words).checked().lines
+    assert theirs.count("//w0000/c:many_alpha") == 2
+    assert sorted(found) == sorted(set(theirs))
+
+
 def _comparable(answer: bytes, question: Question) -> bytes | list[bytes]:
-    return answer if question.is_ordered else sorted(re.split(rb"[\n\0]", answer))
+    """Without an order lines are a set: see `test_who_streams_says_a_target_twice`."""
+    return answer if question.is_ordered else sorted(set(re.split(rb"[\n\0]", answer)))
