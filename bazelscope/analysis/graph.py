@@ -120,7 +120,7 @@ class TargetGraph:
         )
         if self.implicit:
             kind = self.shape(label).rule_class
-            if kind is not None and kind.aspect_labels:
+            if kind is not None and kind.aspect_attributes:
                 edges += self._aspect_edges(label, kind, edges)
         return edges
 

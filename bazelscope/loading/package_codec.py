@@ -25,6 +25,7 @@ from bazelscope.loading.package_data import PackageData
 from bazelscope.loading.rule_classes import NativeRules
 from bazelscope.loading.targets import LoadedFile, Provenance
 from bazelscope.loading.values import (
+    AspectAttribute,
     AttributeDefinition,
     AttributeType,
     Configured,
@@ -190,9 +191,18 @@ def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
         rule_class.is_flag,
         rule_class.is_repeatable,
         rule_class.transition,
-        tuple(map(str, rule_class.aspect_labels)),
+        tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
         tuple([_requirement_data(item) for item in rule_class.toolchains]),
     )
+
+
+def _aspect_data(attribute: AspectAttribute) -> tuple[Any, ...]:
+    return (attribute.name, attribute.type.value, tuple(map(str, attribute.labels)))
+
+
+def _aspect_attribute_of(data: tuple[Any, ...]) -> AspectAttribute:
+    name, kind, labels = data
+    return AspectAttribute(name, AttributeType(kind), tuple(map(decode_label, labels)))
 
 
 def _requirement_data(item: ToolchainRequirement | Unknown) -> tuple[Any, ...]:
@@ -209,7 +219,7 @@ def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
 
 def _class_of(data: tuple[Any, ...]) -> RuleClass:
     name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
-    is_setting, is_flag, is_repeatable, transition, aspect_labels, toolchains = rest
+    is_setting, is_flag, is_repeatable, transition, aspect_attributes, toolchains = rest
     found = {}
     for (
         attribute,
@@ -252,7 +262,7 @@ def _class_of(data: tuple[Any, ...]) -> RuleClass:
         is_flag,
         is_repeatable,
         transition,
-        tuple(map(decode_label, aspect_labels)),
+        tuple(map(_aspect_attribute_of, aspect_attributes)),
         tuple(map(_requirement_of, toolchains)),
     )
 

@@ -20,6 +20,7 @@ from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.exec_attributes import is_for_execution
 from bazelscope.loading.later_rules import later_attributes, later_rules
 from bazelscope.loading.values import (
+    AspectAttribute,
     AttributeDefinition,
     AttributeType,
     Configured,
@@ -164,7 +165,7 @@ class NativeRules:
             is_test="flaky" in attributes,
             is_build_setting=name in ("label_flag", "label_setting"),
             is_flag=name == "label_flag",
-            aspect_labels=tuple(map(_native_label, aspect_labels.get(name, ()))),
+            aspect_attributes=_of_native_aspects(aspect_labels.get(name, ())),
         )
 
 
@@ -248,6 +249,11 @@ _ZEROS: Mapping[AttributeType, object] = {
     AttributeType.TRISTATE: -1,
     AttributeType.UNKNOWN: None,
 }
+
+
+def _of_native_aspects(labels: Iterable[str]) -> tuple[AspectAttribute, ...]:
+    """What is known of the aspects of a native rule: `labels`, each in some attribute."""
+    return tuple(AspectAttribute("", AttributeType.LABEL, (_native_label(t),)) for t in labels)
 
 
 def _native_label(text: str) -> Label:

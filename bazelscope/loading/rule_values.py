@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.errors import Diagnostic
-from bazelscope.label import Label
 from bazelscope.loading.attributes import AttributeSpec, AttributeValue
 from bazelscope.loading.evaluation import EvaluationContext
 from bazelscope.loading.opaque import Opaque
@@ -19,7 +18,12 @@ from bazelscope.loading.rule_checks import check_export
 from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind, labels_of_plain
 from bazelscope.loading.toolchain_types import requirements_of
-from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
+from bazelscope.loading.values import (
+    AspectAttribute,
+    AttributeDefinition,
+    AttributeType,
+    RuleClass,
+)
 from bazelscope.source import CallStack, Span
 
 
@@ -156,7 +160,7 @@ class StarlarkRule(Exportable):
             is_flag=isinstance(setting, BuildSetting) and setting.flag,
             is_repeatable=isinstance(setting, BuildSetting) and setting.is_repeatable,
             transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
-            aspect_labels=_aspect_labels(self.specs),
+            aspect_attributes=_aspect_attributes(self.specs),
             toolchains=requirements_of(options),
         )
         outputs = options.get("outputs")
@@ -299,19 +303,20 @@ class ModuleExtension(Exportable):
         self.environ = environ
 
 
-def _aspect_labels(specs: Mapping[str, AttributeSpec]) -> tuple[Label, ...]:
-    """The labels that aspects on a rule's attributes hold themselves, by attribute of theirs.
+def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttribute, ...]:
+    """The attributes of the aspects on a rule's attributes that hold labels themselves.
 
     Bazel: `ConservativeAspectResolver`, which counts an aspect once, however often it stands.
     """
-    found: dict[tuple[int, str, Label], None] = {}
+    found: dict[tuple[int, str], AspectAttribute] = {}
     for spec in specs.values():
         for given in spec.aspects:
             for aspect in given.with_required() if isinstance(given, Aspect) else ():
                 for name, own in aspect.specs.items():
-                    for label in labels_of_plain(own.default):
-                        found[id(aspect), name, label] = None
-    return tuple(label for _, _, label in found)
+                    labels = tuple(dict.fromkeys(labels_of_plain(own.default)))
+                    if labels:
+                        found[id(aspect), name] = AspectAttribute(name, own.type, labels)
+    return tuple(found.values())
 
 
 def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:

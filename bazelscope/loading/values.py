@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bazelscope.label import Label
 from bazelscope.source import CallStack
@@ -134,6 +135,17 @@ class ToolchainRequirement:
     mandatory: bool = True
 
 
+class AspectAttribute(NamedTuple):
+    """An attribute of an aspect that some attribute of a rule carries, with what it holds.
+
+    `name` is empty for those of native rules' aspects, of which the labels alone are known.
+    """
+
+    name: str
+    type: AttributeType
+    labels: tuple[Label, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class RuleClass:
     """A kind of rule: `cc_library`, or what `rule()` returned."""
@@ -153,10 +165,15 @@ class RuleClass:
     """A flag of which every setting on the command line counts, not the last alone."""
     transition: str | None = None
     """Name of the rule-level `cfg` transition, if any."""
-    aspect_labels: tuple[Label, ...] = ()
+    aspect_attributes: tuple[AspectAttribute, ...] = ()
     """What the aspects of its attributes depend on by themselves."""
     toolchains: tuple[ToolchainRequirement | Unknown, ...] = ()
     """What `toolchains` of `rule()` and of its execution groups name, each once."""
+
+    @property
+    def aspect_labels(self) -> tuple[Label, ...]:
+        """The labels in `aspect_attributes`."""
+        return tuple(label for one in self.aspect_attributes for label in one.labels)
 
 
 @dataclass(frozen=True, slots=True)

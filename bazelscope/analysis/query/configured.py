@@ -78,7 +78,7 @@ class ConfiguredEnvironment:
         self._analysed: dict[Label, list[ConfiguredNode]] = {}
         self._loaded: set[PackageId] = set()
         """The packages of what was analysed, once they are asked for."""
-        self._tops: frozenset[Label] = frozenset()
+        self._tops: dict[Label, ConfiguredNode] = {}
         self._analyse(patterns)
 
     def _analyse(self, patterns: Sequence[Literal]) -> None:
@@ -88,8 +88,8 @@ class ConfiguredEnvironment:
             tops = [label for text in universe for label in self._patterns.expand_text(text)]
         else:
             tops = [label for literal in patterns for label in self._patterns.expand(literal)]
-        self._tops = frozenset(tops)
-        reached = dict.fromkeys(self.graph.top(label) for label in tops)
+        self._tops = {label: self.graph.top(label) for label in tops}
+        reached = dict.fromkeys(self._tops.values())
         queue = list(reached)
         for node in queue:
             self._analysed.setdefault(node.label, []).append(node)
@@ -322,6 +322,16 @@ class ConfiguredEnvironment:
 
     # ---- Configurations ----
 
+    def _in_target(self, label: Label) -> ConfiguredNode | None:
+        """The target as the command line has it, which for what was asked for by name is after
+        its own transition. Bazel: `TopLevelConfigurations`."""
+        top = self._tops.get(label)
+        if top is not None:
+            return top
+        analysed = {node.configuration: node for node in self._analysed.get(label, ())}
+        configurations = dict.fromkeys(node.configuration for node in self._tops.values())
+        return next((analysed[one] for one in configurations if one in analysed), None)
+
     def with_configuration(
         self, nodes: Iterable[ConfiguredNode], name: str, literal: Literal
     ) -> Sequence[ConfiguredNode]:
@@ -334,11 +344,12 @@ class ConfiguredEnvironment:
             raise QueryError(Diagnostic("query-configuration", message, literal.span, hint=hint))
         found: dict[ConfiguredNode, None] = {}
         for node in nodes:
+            if wanted == "target":
+                top = self._in_target(node.label)
+                found.update({top: None} if top is not None else {})
+                continue
             candidates = self._analysed.get(node.label) or [node]
             found.update((other, None) for other in candidates if other.description == wanted)
-            if wanted == "target" and node.configuration is None and node.label in self._tops:
-                # What was asked for by name is looked up there, though it has none.
-                found[node] = None
         if not found:
             message = f"no target of `{literal.text}` is in the configuration `{name}`"
             raise QueryError(Diagnostic("query-empty", message, literal.span))

@@ -6,13 +6,14 @@ flattened into one value, or told branch by branch with `--noproto:flatten_selec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bazelscope.analysis.query.attribute_values import flattened, is_list, possible_values
 from bazelscope.analysis.query.visibility import groups_of, visibility_of
 from bazelscope.loading.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.loading.values import (
     DEFAULT_CONDITION,
+    AspectAttribute,
     Attribute,
     AttributeType,
     Branch,
@@ -143,10 +144,13 @@ def _rule(
     if digest is not None:
         hashed = {"name": "$rule_implementation_hash", "type": "STRING", "stringValue": digest}
         attributes.append(hashed)
+    aspects = result.aspect_attributes(index)
+    attributes += _of_aspects(rule, aspects)
     if attributes:
         message["attribute"] = attributes
     if options.proto_inputs_and_outputs:
-        inputs = [str(label) for label in result.inputs(index)]
+        of_aspects = dict.fromkeys(str(label) for one in aspects for label in one.labels)
+        inputs = [*of_aspects, *map(str, result.inputs(index))]
         if inputs:
             message["ruleInput"] = inputs
         if rule.outputs:
@@ -158,6 +162,19 @@ def _rule(
     if options.proto_definition_stack and rule.rule_class.defined_at:
         message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, item, options)
     return message
+
+
+def _of_aspects(rule: Rule, aspects: Sequence[AspectAttribute]) -> list[Message]:
+    """The attributes of aspects, by name; those of native rules' aspects have none here."""
+    found: list[Message] = []
+    for name, kind, labels in sorted(aspects, key=lambda one: one.name):
+        value = labels if kind is AttributeType.LABEL_LIST else labels[0]
+        private = f"${name[1:]}" if name.startswith("_") else name
+        attribute = Attribute(private, kind, value, is_explicit=False)
+        message = _attribute(rule, attribute, flatten=True, configured=False)
+        if name and message not in found:
+            found.append(message)
+    return found
 
 
 def _attribute(rule: Rule, attribute: Attribute, flatten: bool, configured: bool) -> Message:

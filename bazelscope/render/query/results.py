@@ -22,7 +22,7 @@ from bazelscope.loading.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.loading.values import Attribute, AttributeType
+from bazelscope.loading.values import AspectAttribute, Attribute, AttributeType
 from bazelscope.source import CallStack, Location
 
 N = TypeVar("N")
@@ -139,6 +139,11 @@ class Result(Protocol):
         """The labels that a rule depends on, sorted."""
         ...
 
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        """What the aspects on a rule's attributes need, whether they meet a rule or not
+        (`--aspect_deps=conservative`). Bazel: `ConservativeAspectResolver`."""
+        ...
+
     def rule_digest(self, rule: Rule) -> str | None:
         """Bazel's hash of the files that a Starlark rule is made of, where we can tell it."""
         ...
@@ -194,11 +199,10 @@ class TargetResults:
             for edge in self._environment.graph.edges(item.label)
             if edge.kind not in _NO_INPUTS and (tools or not edge.is_tool)
         }
-        if not self._environment.graph.implicit or not isinstance(item.target, Rule):
-            return sorted(found)
-        # What aspects might need comes after the rule's own, whether an aspect meets a rule
-        # or not (`--aspect_deps=conservative`).
-        return [*sorted(found), *item.target.rule_class.aspect_labels]
+        return sorted(found)
+
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        return _of_aspects(self.items[index]) if self._environment.graph.implicit else ()
 
     def rule_digest(self, rule: Rule) -> str | None:
         return self._environment.rule_digests.of(rule)
@@ -244,14 +248,23 @@ class ConfiguredResults:
         found = {
             edge.target
             for edge in self._environment.graph.graph.edges(self._nodes[index].label)
-            if edge.kind is not EdgeKind.PACKAGE_GROUP
+            if edge.kind not in _NO_INPUTS
             and (implicit or edge.kind is not EdgeKind.IMPLICIT)
             and (tools or not edge.is_tool)
         }
         return sorted(found)
 
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        is_shown = self._environment.settings.implicit_deps
+        return _of_aspects(self.items[index]) if is_shown else ()
+
     def rule_digest(self, rule: Rule) -> str | None:
         return self._environment.rule_digests.of(rule)
+
+
+def _of_aspects(item: Item) -> Sequence[AspectAttribute]:
+    target = item.target
+    return target.rule_class.aspect_attributes if isinstance(target, Rule) else ()
 
 
 def _rule_behind(item: Item) -> Rule | None:

@@ -162,7 +162,8 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         if name == "name":
             known = [rule.label.name]
         yield _attribute(name, attribute.type, known)
-    for label in result.inputs(index):
+    of_aspects = [label for one in result.aspect_attributes(index) for label in one.labels]
+    for label in (*result.inputs(index), *of_aspects):
         yield _Element("rule-input", {"name": str(label)})
     for label in rule.outputs:
         yield _Element("rule-output", {"name": str(label)})
