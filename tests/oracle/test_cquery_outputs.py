@@ -36,6 +36,36 @@ def format(target):
     shown = ["%s=%r" % (key, options[key]) for key in sorted(options) if key not in left_out]
     return "\\n".join(["%s %s %s" % (target.label, kind, option) for option in shown])
 """
+WALKER = """
+def _none(*arguments): return []
+walk = aspect(
+    implementation = _none,
+    attr_aspects = ["deps"],
+    attrs = {
+        "_tools": attr.label_list(default = ["//q:one", "//q:two"]),
+        "_walker": attr.label(default = "//q:one"),
+    },
+)
+walked = rule(implementation = _none, attrs = {"deps": attr.label_list(aspects = [walk])})
+"""
+WALKED = """
+load(":r.bzl", "walked")
+walked(name = "some", deps = [":two"])
+walked(name = "none")
+filegroup(name = "one")
+filegroup(name = "two")
+"""
+ASKED_OF_CONFIGURATIONS = (
+    "config(//p:own, target)",
+    "config(deps(//p:r), target)",
+    "config(//p:f + deps(//p:r), target)",
+    "config(deps(//p:r), host)",
+    "config(deps(//p:all), null)",
+    "//p:f ^ deps(//p:r)",
+    "labels(deps, //p:r) + labels(s, //p:r)",
+    "labels(data, //p:t)",
+    "labels(srcs, //p:al)",
+)
 EXPRESSIONS = (
     "",
     "target.label.name",
@@ -65,7 +95,7 @@ class Asked:
 
     def told(self, expression: str, *flags: str) -> list[str]:
         workspace = Workspace.open(self.root, bazel_version=VERSION)
-        words = (*self.flags, *flags, "--noimplicit_deps", expression)
+        words = (*self.flags, "--noimplicit_deps", *flags, expression)
         asked = workspace.configure(words, command="cquery")
         assert not asked.flags.diagnostics
         query = ask_query(
@@ -94,6 +124,9 @@ def world(
         path.parent.mkdir(parents=True, exist_ok=True)
         source = WORLD / f"{name}.txt"
         path.write_text(source.read_text() if source.exists() else "")
+    (root / "q").mkdir()
+    (root / "q" / "BUILD").write_text(WALKED)
+    (root / "q" / "r.bzl").write_text(WALKER)
     (root / "options.cquery").write_text(OPTIONS)
     (root / "kinds.cquery").write_text(KINDS)
     bazel = Bazel(VERSION, folder / "bazel")
@@ -116,6 +149,28 @@ def test_options(flags: tuple[str, ...], world: Asked) -> None:
     found = set(world.ours("deps(//p:all)", *flags))
     wanted = set(world.theirs("deps(//p:all)", *flags))
     assert not found ^ wanted, sorted(found ^ wanted)
+
+
+@pytest.mark.parametrize("tools", ["--tool_deps", "--notool_deps"])
+@pytest.mark.parametrize("question", ASKED_OF_CONFIGURATIONS)
+def test_configurations(question: str, tools: str, world: Asked) -> None:
+    world.bazel.run(world.root, "clean").checked()
+    shown = "--output=starlark", "--starlark:file=kinds.cquery"
+    lines, kinds = world.theirs(question, tools), world.theirs(question, tools, *shown)
+    names = {line.rpartition("(")[2][:-1]: kind for line, kind in zip(lines, kinds, strict=True)}
+    wanted = [with_kinds(line, names) for line in lines]
+    assert world.ours(question, tools) == sorted(wanted)
+
+
+@pytest.mark.parametrize("target", ["//q:some", "//q:none"])
+def test_aspects_in_messages(target: str, world: Asked) -> None:
+    """Whether the aspect meets anything or not, what it needs stands in the message."""
+    words = ("--output=textproto", "--noproto:include_configurations", "--implicit_deps")
+    theirs = world.bazel.cquery(world.root, target, *world.flags, *words).checked()
+    found = world.told(target, *words)
+    assert "$walker" in theirs.stdout
+    base = world.bazel.run(world.root, "info", "output_base").checked().stdout.strip()
+    assert found == [line.replace(f"{base}/", "") for line in theirs.lines]
 
 
 TRANSITION_FLAGS = (

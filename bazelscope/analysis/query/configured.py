@@ -281,11 +281,10 @@ class ConfiguredEnvironment:
             kind = rule.rule_class.name
             message = f"{rule.label} is a {kind}, which has no attribute `{attribute}`"
             raise QueryError(Diagnostic("query-attribute", message))
-        # Bazel goes by labels: a target that is depended on in two ways comes in both, and an
-        # alias goes by the label of what it stands for.
+        # Bazel goes by labels: a target that is depended on in two ways comes in both.
         reached: dict[Label, list[ConfiguredNode]] = {}
         for target in self.successors(node):
-            reached.setdefault(behind_aliases(self.graph, target).label, []).append(target)
+            reached.setdefault(target.label, []).append(target)
         return [target for label in named for target in reached.get(label, ())]
 
     def _named(self, node: ConfiguredNode, rule: Rule, attribute: str) -> Sequence[Label] | None:
