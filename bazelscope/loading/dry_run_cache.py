@@ -7,6 +7,7 @@ the rule got; it is taken again where none of them has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from bazelscope.loading.dry_run import DryRunResult
@@ -101,7 +102,7 @@ class DryRunCache:
             inputs = (
                 made_by,
                 (EXTERNAL, "map", "", "", mapping),
-                *module_inputs(modules, self._stamps, answers),
+                *module_inputs(modules, self._stamps, partial(external_digest, answers)),
                 *recorded.inputs(),
             )
             content = encode_result(result)

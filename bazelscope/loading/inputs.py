@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bazelscope.loading.globs import TreeFiles
@@ -99,6 +99,7 @@ class InputChecker:
     def __init__(self, table: TableSource) -> None:
         self._table = table
         self._known: dict[Input, bool] = {}
+        self._digests: dict[tuple[str, str, str], bytes] = {}
 
     def holds(self, item: Input) -> bool:
         """Whether what the input describes is unchanged."""
@@ -114,7 +115,16 @@ class InputChecker:
             return directory_input(item[1]) == item
         _, what, repository, path, digest = item
         known: bytes = digest
-        return external_digest(self._table.table, what, repository, path) == known
+        return self.digest(what, repository, path) == known
+
+    def digest(self, what: str, repository: str, path: str) -> bytes:
+        """A hash of what an external repository answers, once all repositories are defined."""
+        asked = (what, repository, path)
+        found = self._digests.get(asked)
+        if found is None:
+            found = external_digest(self._table.table, what, repository, path)
+            self._digests[asked] = found
+        return found
 
 
 class TableSource(Protocol):
@@ -149,8 +159,12 @@ def answer_digest(answer: object) -> bytes:
     return hashlib.blake2b(repr(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+Digest = Callable[[str, str, str], bytes]
+"""Hashes what an external repository answers, as `external_digest` does."""
+
+
 def module_inputs(
-    modules: Iterable[LoadedModule], stamps: FileStamps, access: RepositoryAccess
+    modules: Iterable[LoadedModule], stamps: FileStamps, digest: Digest
 ) -> list[Input]:
     """What a set of modules was read from. Raises `UnsettledInputError`."""
     found: list[Input] = []
@@ -161,9 +175,9 @@ def module_inputs(
         if module.real_path is not None:
             found.append(stamps.of(module.real_path))
         if label.repository and module.provenance is not Provenance.WORKSPACE:
-            found.append(_external(access, "file", label.repository, path))
+            found.append(_external(digest, "file", label.repository, path))
             mappings.add(label.repository)
-    found.extend(_external(access, "map", repository, "") for repository in sorted(mappings))
+    found.extend(_external(digest, "map", repository, "") for repository in sorted(mappings))
     return found
 
 
@@ -173,26 +187,25 @@ def package_inputs(
     tree: FileTree | None,
     modules: Iterable[LoadedModule],
     stamps: FileStamps,
-    access: RepositoryAccess,
+    digest: Digest,
 ) -> tuple[Input, ...]:
     """Everything that one package was made from. Raises `UnsettledInputError`."""
     repository, package = file.id
-    found = module_inputs(modules, stamps, access)
+    found = module_inputs(modules, stamps, digest)
     if real_path is not None:
         found.append(stamps.of(real_path))
     if repository:
-        found.append(_external(access, "build", repository, package))
-        found.append(_external(access, "map", repository, ""))
+        found.append(_external(digest, "build", repository, package))
+        found.append(_external(digest, "map", repository, ""))
     if tree is not None:
         directories = {package}
         if isinstance(file.files, TreeFiles):
             directories |= file.files.directories
         found.extend(directory_inputs(tree, directories))
     elif repository:
-        found.append(_external(access, "list", repository, package))
+        found.append(_external(digest, "list", repository, package))
     return tuple(found)
 
 
-def _external(access: RepositoryAccess, what: str, repository: str, path: str) -> Input:
-    digest = external_digest(access, what, repository, path)
-    return (EXTERNAL, what, repository, path, digest)
+def _external(digest: Digest, what: str, repository: str, path: str) -> Input:
+    return (EXTERNAL, what, repository, path, digest(what, repository, path))

@@ -450,7 +450,7 @@ class Loader(TableSource):
                     index.tree if index is not None else None,
                     evaluation.modules,
                     self._stamps,
-                    self.table,
+                    self._checker.digest,
                 )
                 self._cache.put(evaluation.data, inputs)
         return package_of(evaluation.data)
