@@ -16,11 +16,15 @@ import hashlib
 import mmap
 import os
 import stat
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 _LENGTH = 8
+_TEMPORARY = ".tmp"
+_WRITING_SECONDS = 3600
+"""No file takes as long to be written."""
 
 
 class KeptFiles:
@@ -94,7 +98,7 @@ class KeptFiles:
         if self.problem is not None:
             return
         path = self.directory / name
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        temporary = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -109,17 +113,20 @@ class KeptFiles:
             with contextlib.suppress(OSError):
                 temporary.unlink()
 
-    def has(self, name: str) -> bool:
-        """Whether anything is kept under a name, good or bad."""
-        return self.problem is None and (self.directory / name).exists()
-
     def _prune(self) -> None:
-        if self._most is None:
-            return
-        files = [(path.stat().st_mtime, path) for path in self.directory.iterdir()]
-        for _, path in sorted(files)[: -self._most]:
+        """Removes the files that were written longest ago, and what a process that was killed
+        while it wrote has left."""
+        with os.scandir(self.directory) as entries:
+            files = [
+                (e.stat().st_mtime, e.path) for e in entries if e.is_file(follow_symlinks=False)
+            ]
+        whole = [found for found in sorted(files) if not found[1].endswith(_TEMPORARY)]
+        given_up = time.time() - _WRITING_SECONDS
+        left = [found for found in files if found[1].endswith(_TEMPORARY) and found[0] < given_up]
+        surplus = whole[: -self._most] if self._most is not None else []
+        for _, path in (*surplus, *left):
             with contextlib.suppress(OSError):
-                path.unlink()
+                Path(path).unlink()
 
 
 def _unusable(directory: Path) -> str | None:

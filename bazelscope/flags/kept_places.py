@@ -16,13 +16,14 @@ from bazelscope.flags import rcfile
 from bazelscope.kept_files import KeptFiles
 
 _MAGIC = b"bazelscope-rc-1\n"
+_FILES_KEPT = 256
 
 
 class KeptPlaces:
     """`rcfile.places`, with what it found in earlier runs; `directory` keeps it."""
 
     def __init__(self, directory: Path) -> None:
-        self._files = KeptFiles(directory, _MAGIC)
+        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
 
     def __call__(self, text: str) -> rcfile.Places:
         name = _name(text)

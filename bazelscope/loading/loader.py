@@ -84,7 +84,11 @@ class Loader(TableSource):
         self._untold: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
         self._limits = starlark.Limits(steps=options.max_steps)
-        self._programs = ProgramCache(cache_dir / "programs") if cache_dir is not None else None
+        self._programs = (
+            ProgramCache(cache_dir / "programs", str(workspace.root))
+            if cache_dir is not None
+            else None
+        )
         self._cache_dir = cache_dir
         self._kept: dict[str, KeptEntries] = {}
         self._stamps = FileStamps()
@@ -297,6 +301,8 @@ class Loader(TableSource):
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
         self.tree.save()
+        if self._programs is not None:
+            self._programs.save()
         if self._cache is not None and "_table" in self.__dict__:
             with suppress(UnsettledInputError):
                 self._cache.save(self._world_inputs())

@@ -1,4 +1,7 @@
-"""Keeps compiled programs on disk, by content: a file that has not changed is never parsed."""
+"""Keeps compiled programs on disk, by content: a file that has not changed is never parsed.
+
+The programs of one project lie in one file, by its toolchain (see `kept_pack`); of these files
+those that were written last are kept."""
 
 from __future__ import annotations
 
@@ -6,18 +9,21 @@ import contextlib
 import hashlib
 import importlib.util
 import marshal
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from bazelscope import grammars
 from bazelscope.kept_files import KeptFiles
+from bazelscope.kept_pack import KeptPack
 from bazelscope.source import Location, SourceFile
 from bazelscope.starlark.program import LoadStatement, Program
 from bazelscope.starlark.syntax import FileKind
 from bazelscope.starlark.tables import Tables, from_plain, to_plain
 
-_MAGIC = b"bazelscope-program-1\n"
+_MAGIC = b"bazelscope-programs-2\n"
+_FILES_KEPT = 24
 _COMPILER = (
     "compiler", "emitter", "expressions", "helpers", "lexer", "literals", "parser", "program",
     "resolver", "syntax", "tables", "tree_builder",
@@ -41,14 +47,17 @@ def _names_digest(predeclared: frozenset[str]) -> bytes:
 
 
 class ProgramCache:
-    """The programs in one directory, which is created if need be, for the user alone.
+    """The programs of one project in a directory, which is created if need be, for the user
+    alone; those that `put` adds are written by `save`.
 
     `problem` says why the directory cannot be used; the cache then finds and keeps nothing.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, project: str = "") -> None:
         self.directory = directory
-        self._files = KeptFiles(directory, _MAGIC)
+        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
+        name = hashlib.sha256(_toolchain() + project.encode("utf-8", "surrogatepass"))
+        self._pack = KeptPack(self._files, name.hexdigest()[:40])
 
     @property
     def problem(self) -> str | None:
@@ -58,7 +67,7 @@ class ProgramCache:
         self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]
     ) -> Program | None:
         """The program of `source`, or None if it is not here or not to be trusted."""
-        data = self._files.read(_name(source, kind, predeclared))
+        data = self._pack.get(_name(source, kind, predeclared))
         if data is None:
             return None
         try:
@@ -67,9 +76,25 @@ class ProgramCache:
             return None
 
     def put(self, source: SourceFile, predeclared: frozenset[str], program: Program) -> None:
-        """Keeps `program`; a full or read-only disk is no error, only a slower next time."""
-        name = _name(source, program.kind, predeclared)
-        self._files.write(name, marshal.dumps(_pack(program)))
+        """Keeps `program`."""
+        if self.problem is None:
+            name = _name(source, program.kind, predeclared)
+            self._pack.put(name, marshal.dumps(_pack(program)))
+
+    def save(self) -> None:
+        """Writes what was put. A full or read-only disk is no error, only a slower next time."""
+        self._pack.save()
+
+    def take(self) -> Mapping[str, bytes]:
+        """Takes out what was put since the last time: what another process has compiled, for
+        this one to `add`."""
+        return self._pack.take()
+
+    def add(self, programs: Mapping[str, bytes]) -> int:
+        """Puts what another process compiled; returns how many programs that are."""
+        for name, data in programs.items():
+            self._pack.put(name, data)
+        return len(programs)
 
     def tables(self) -> Tables | None:
         """The parser's tables, if they are kept here."""
@@ -85,7 +110,7 @@ class ProgramCache:
 
     def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
         """Whether there is an entry for `source`, good or bad."""
-        return self._files.has(_name(source, kind, predeclared))
+        return self._pack.has(_name(source, kind, predeclared))
 
 
 def _tables_name() -> str:
@@ -97,8 +122,7 @@ def _name(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> st
     state.update(_names_digest(predeclared))
     state.update(f"{kind.value}\0{source.path}\0".encode("utf-8", "surrogatepass"))
     state.update(source.text.encode("utf-8", "surrogatepass"))
-    name = state.hexdigest()
-    return f"{name[:2]}/{name[2:40]}"
+    return state.hexdigest()[:40]
 
 
 def _pack(program: Program) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.errors import StarlarkError
 from bazelscope.source import SourceFile
@@ -53,11 +53,11 @@ def warm(jobs: Iterable[Job], cache: ProgramCache, workers: int | None = None) -
             # Ctrl-C reaches every process of a terminal; to end the workers is our matter.
             former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
-                counts = pool.map(_compile_batch, range(len(batches)))
+                compiled = pool.map(_compile_batch, range(len(batches)))
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, former)
             try:
-                return sum(counts)
+                return sum(map(cache.add, compiled))
             except BaseException:
                 for process in multiprocessing.active_children():
                     process.kill()
@@ -75,10 +75,12 @@ def _work_for(cache: ProgramCache, batches: Sequence[Sequence[Job]]) -> None:
     _work = (cache, batches)
 
 
-def _compile_batch(number: int) -> int:
+def _compile_batch(number: int) -> Mapping[str, bytes]:
     assert _work is not None
     cache, batches = _work
-    return _compile(batches[number], cache)
+    cache.take()
+    _compile(batches[number], cache)
+    return cache.take()
 
 
 def _compile(jobs: Sequence[Job], cache: ProgramCache) -> int:
