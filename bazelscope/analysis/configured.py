@@ -241,6 +241,8 @@ class ConfiguredGraph:
                 continue
             taken, choice = _YES, None
             if edge.branch is not None:
+                if edge.is_of_default and not self.graph.implicit:
+                    continue
                 selector = edge.branch.selector
                 choice = resolved.get(id(selector))
                 if choice is None:

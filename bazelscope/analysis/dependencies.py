@@ -252,7 +252,9 @@ def _attribute_edges(
         elif shape is str and type_ is _LABEL:
             edges.append(Edge(label, decode_label(value), name, kind, None, tool))
         elif shape is tuple or shape is list:
-            for found, branch in _labels_and_branches(decoded()[name].value):
+            definition = rule_class.attributes.get(name)
+            default = definition.default if definition is not None else None
+            for found, branch in _labels_and_branches(decoded()[name].value, default):
                 edges.append(Edge(label, found, name, kind, branch, tool))
             for branches in selects_in(value):
                 for condition, _ in branches:
@@ -270,8 +272,11 @@ def _attribute_edges(
 _DEFAULT = str(DEFAULT_CONDITION)
 
 
-def _labels_and_branches(value: object) -> Iterator[tuple[Label, ChosenBranch | None]]:
-    """The labels of an attribute's value, each with the branch that it stands in."""
+def _labels_and_branches(
+    value: object, default: object = None
+) -> Iterator[tuple[Label, ChosenBranch | None]]:
+    """The labels of an attribute's value, each with the branch that it stands in. A branch
+    that is None has the attribute's `default`."""
     for part in value.parts if isinstance(value, SelectorList) else (value,):
         if not isinstance(part, Selector):
             for found in labels_in(part):
@@ -279,7 +284,7 @@ def _labels_and_branches(value: object) -> Iterator[tuple[Label, ChosenBranch | 
             continue
         for branch in part.branches:
             chosen: ChosenBranch | None = None
-            for found in labels_in(branch.value):
+            for found in labels_in(default if branch.value is None else branch.value):
                 chosen = chosen or ChosenBranch(part, branch)
                 yield found, chosen
 
@@ -304,10 +309,11 @@ def _default_edges(label: Label, rule_class: RuleClass, written: Container[str])
 
 
 def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
-    """The edges of what a package gives to all its rules (`default_compatible_with`)."""
+    """The edges of what a package gives to all its rules (`default_compatible_with`), and of
+    what loading computed."""
     tool = is_tool(rule.rule_class.attributes.get(name))
-    for found in labels_in(rule.attributes[name].value):
-        yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, None, tool)
+    for found, branch in _labels_and_branches(rule.attributes[name].value):
+        yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, branch, tool)
 
 
 def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:

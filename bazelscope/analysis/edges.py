@@ -55,3 +55,9 @@ class Edge(NamedTuple):
     branch: ChosenBranch | None = None
     is_tool: bool = False
     """The target is built for the execution platform."""
+
+    @property
+    def is_of_default(self) -> bool:
+        """Whether it leads to the attribute's default, for which its branch, None, stands; it
+        is an implicit dependency of a configured target, though not to a query."""
+        return self.branch is not None and self.branch.branch.value is None

@@ -13,8 +13,16 @@ from bazelscope import starlark
 from bazelscope.errors import LabelError, StarlarkError
 from bazelscope.label import PackageId, parse_label
 from bazelscope.loading.conversion import Conversion, ConversionError, converter_for
-from bazelscope.loading.encoding import SELECTS, UNKNOWN, Encoded, encode_unknown, encode_value
+from bazelscope.loading.encoding import (
+    SELECT,
+    SELECTS,
+    UNKNOWN,
+    Encoded,
+    encode_unknown,
+    encode_value,
+)
 from bazelscope.loading.label_value import LabelStyle
+from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.rule_kinds import RuleKind, expand_template, placeholders
 from bazelscope.loading.starlark_values import starlark_value
 from bazelscope.loading.values import AttributeType, RuleClass
@@ -36,24 +44,69 @@ class Builder(Protocol):
 def computed_defaults(
     builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[tuple[str, Encoded], ...]:
-    """Defaults that Starlark functions compute from other attributes."""
+    """Defaults that Starlark functions compute from other attributes.
+
+    One that is computed from an attribute with a select() is a select() itself, under the same
+    conditions; from several selects it is unknown. Bazel: `StarlarkComputedDefaultTemplate`,
+    which keeps the value of every combination.
+    """
     results = []
     for key, function in kind.computed.items():
         if key in attributes:
             continue
-        try:
-            arguments = _arguments_of(builder, function, kind, name, attributes)
-            value = starlark.call(function, (), arguments, starlark.Thread())
-            definition = kind.rule_class.attributes[key]
-            encoded = converter_for(definition.type, definition.nodep)(builder.conversion, value)
-            if value is None:
-                encoded = None
-        except (ConversionError, StarlarkError, KeyError, ValueError) as error:
-            encoded = encode_unknown(
-                Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", str(error))
-            )
-        results.append((key, encoded))
+        selects = [item for item in _parameters(function) if _has_select(attributes.get(item))]
+        whole = _as_one_select(kind, selects[0], attributes) if len(selects) == 1 else None
+        if whole is None:
+            results.append((key, _computed(builder, kind, name, attributes, key)))
+            continue
+        branches = tuple(
+            (condition, _computed(builder, kind, name, {**attributes, selects[0]: value}, key))
+            for condition, value in whole[1]
+        )
+        results.append((key, [SELECTS, ([SELECT, branches, *whole[2:]],)]))
     return tuple(results)
+
+
+def _as_one_select(
+    kind: RuleKind, attribute: str, attributes: Mapping[str, Encoded]
+) -> Encoded | None:
+    """The value of an attribute as one select(), what is added to it being in every branch;
+    None if it has several. Until Bazel looks at a configuration, None is the type's zero."""
+    parts = attributes[attribute][1]
+    places = [place for place, part in enumerate(parts) if type(part) is list]
+    if len(places) != 1 or parts[places[0]][0] != SELECT:
+        return None
+    (place,) = places
+    tag, branches, *rest = parts[place]
+    zero = encode_value(zero_of(kind.rule_class.attributes[attribute].type))
+    made = []
+    for condition, value in branches:
+        own = zero if value is None else value
+        if len(parts) > 1 and type(own) is list:
+            return None  # A dictionary, or what cannot be told.
+        for part in reversed(parts[:place]):
+            own = part + own
+        for part in parts[place + 1 :]:
+            own = own + part
+        made.append((condition, own))
+    return [tag, tuple(made), *rest]
+
+
+def _computed(
+    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded], key: str
+) -> Encoded:
+    """The default of the attribute `key` where the others have these values."""
+    function = kind.computed[key]
+    definition = kind.rule_class.attributes[key]
+    try:
+        arguments = _arguments_of(builder, function, kind, name, attributes)
+        value = starlark.call(function, (), arguments, starlark.Thread())
+        if value is None:
+            return None
+        return converter_for(definition.type, definition.nodep)(builder.conversion, value)
+    except (ConversionError, StarlarkError, KeyError, ValueError) as error:
+        why = Unknown(Reason.NEEDS_ANALYSIS, f"default of `{key}`", str(error))
+        return encode_unknown(why)
 
 
 def output_names(
@@ -164,13 +217,18 @@ def _called_outputs(
     )
 
 
+def _parameters(function: Any) -> tuple[str, ...]:
+    code = function.__code__
+    names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return names
+
+
 def _arguments_of(
     builder: Builder, function: Any, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> dict[str, object]:
     """The attributes that a callback asks for by its parameters' names."""
     arguments: dict[str, object] = {}
-    code = function.__code__
-    for parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+    for parameter in _parameters(function):
         if parameter == "name":
             arguments[parameter] = name
             continue

@@ -8,12 +8,14 @@ take the same branch, so their values are combined branch by branch; other selec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import TypeGuard
 
 from bazelscope.analysis.query.visibility import rule_visibility
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
+from bazelscope.loading.rule_classes import zero_of
 from bazelscope.loading.targets import Package, Rule
 from bazelscope.loading.values import (
     DEFAULT_CONDITION,
@@ -113,11 +115,13 @@ def _generator_location(rule: Rule, package: Package | None, root: str) -> str |
 
 
 def possible_values(value: object, type: AttributeType) -> Iterator[object]:
-    """Each value that an attribute can take. A branch of None gives no value of its own."""
+    """Each value that an attribute can take; see `zero_of_branch` for a branch of None."""
     if not isinstance(value, SelectorList | Selector):
         yield value
         return
-    parts = value.parts if isinstance(value, SelectorList) else (value,)
+    zero = zero_of_branch(type)
+    given = value.parts if isinstance(value, SelectorList) else (value,)
+    parts = tuple(_with_zero(part, zero) for part in given)
     found = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
     if len(found) <= _MOST_COMBINATIONS:
         for choice in found:
@@ -129,6 +133,13 @@ def possible_values(value: object, type: AttributeType) -> Iterator[object]:
         for piece in _pieces(part):
             if piece is not None:
                 yield piece
+
+
+def _with_zero(part: object, zero: object) -> object:
+    if not isinstance(part, Selector):
+        return part
+    branches = (b if b.value is not None else replace(b, value=zero) for b in part.branches)
+    return replace(part, branches=tuple(branches))
 
 
 def _pieces(part: object) -> Iterator[object]:
@@ -183,12 +194,20 @@ def is_list(value: object) -> TypeGuard[tuple[object, ...]]:
     return isinstance(value, tuple) and not isinstance(value, Label)
 
 
-def flattened(value: object) -> list[object]:
-    """What the parts and branches of a value are, one after the other; no None."""
+def flattened(value: object, type: AttributeType = AttributeType.UNKNOWN) -> list[object]:
+    """What the parts and branches of a value of that type are, one after the other; no None."""
     if not isinstance(value, SelectorList | Selector):
         return [] if value is None else [value]
     parts = value.parts if isinstance(value, SelectorList) else (value,)
-    return [piece for part in parts for piece in _pieces(part) if piece is not None]
+    zero = zero_of_branch(type)
+    pieces = (zero if piece is None else piece for part in parts for piece in _pieces(part))
+    return [piece for piece in pieces if piece is not None]
+
+
+def zero_of_branch(type: AttributeType) -> object:
+    """What a query shows for a branch that is None: the type's zero, whatever the attribute's
+    default is. Bazel: `BuildType.Selector`."""
+    return False if type is AttributeType.TRISTATE else zero_of(type)
 
 
 def searchable(value: object, type: AttributeType) -> str | None:

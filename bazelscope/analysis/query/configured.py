@@ -166,6 +166,7 @@ class ConfiguredEnvironment:
     def _is_implicit(self, edge: Edge) -> bool:
         return (
             edge.kind is EdgeKind.IMPLICIT
+            or edge.is_of_default
             or self.graph.is_hidden_key(edge)
             or self.graph.is_hidden_toolchain(edge)
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bazelscope.analysis.query.attribute_values import zero_of_branch
 from bazelscope.analysis.versions import at_least
 from bazelscope.label import Label
 from bazelscope.loading.targets import Rule
@@ -44,7 +45,7 @@ def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOpt
         if attribute is None or not attribute.is_explicit or attribute.value is None:
             continue
         shown = f"_{name[1:]}" if name.startswith("$") else name
-        value = _value(attribute.value)
+        value = _value(attribute.value, attribute.type)
         if attribute.type is AttributeType.DISTRIBUTION_SET:
             value = _distributions(attribute.value, options)
         lines.append(f"  {shown} = {value},")
@@ -74,13 +75,19 @@ def _distributions(value: object, options: OutputOptions) -> str:
     return f"[{', '.join(str(item).upper() for item in items)}]"
 
 
-def _value(value: object) -> str:
+def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
+    """A value of an attribute of type `kind`: a branch that is None has the type's zero."""
     if isinstance(value, SelectorList):
-        return " + ".join(_value(part) for part in value.parts)
+        return " + ".join(_value(part, kind) for part in value.parts)
     if isinstance(value, Selector):
+        zero = zero_of_branch(kind)
+        branches = [
+            (branch, _value(zero if branch.value is None else branch.value))
+            for branch in value.branches
+        ]
         if all(branch.is_default for branch in value.branches):
-            return _value(value.branches[0].value)
-        entries = [f'"{branch.condition}": {_value(branch.value)}' for branch in value.branches]
+            return branches[0][1]
+        entries = [f'"{branch.condition}": {text}' for branch, text in branches]
         return f"select({{{', '.join(entries)}}})"
     if value is None:
         return "null"

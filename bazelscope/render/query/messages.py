@@ -244,7 +244,7 @@ def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Messag
         if type is AttributeType.INTEGER_LIST:
             return {"intListValue": items} if items else {}
         return {"stringListValue": [str(item) for item in items]} if items else {}
-    distinct = list(dict.fromkeys(found for found in flattened(value)))
+    distinct = list(dict.fromkeys(found for found in flattened(value, type)))
     return _single(type, distinct[0]) if len(distinct) == 1 else {}
 
 

@@ -158,7 +158,7 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         attribute = result.attribute(index, name)
         if attribute is None or not (attribute.is_explicit or options.xml_default_values):
             continue
-        known = flattened(attribute.value)
+        known = flattened(attribute.value, attribute.type)
         if name == "name":
             known = [rule.label.name]
         yield _attribute(name, attribute.type, known)

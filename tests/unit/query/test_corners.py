@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli.entry import main
+from support.files import write_files
 
 _BUILD = """
 load(":m.bzl", "macro")
@@ -98,3 +99,90 @@ def test_groups_are_ordered_by_what_they_say(root: Path, capfd: pytest.CaptureFi
 
 def test_the_error_of_a_select_is_not_shown(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert 'cmd = select({"//p:c": "1"}),' in _ask(root, capfd, "//p:g", "--output=build")
+
+
+ZEROS = {
+    "WORKSPACE": "",
+    "p/r.bzl": """\
+def _impl(ctx):
+    return []
+
+def _dep(which):
+    return Label("//p:" + which + "_dep")
+
+r = rule(
+    _impl,
+    attrs = {
+        "b": attr.bool(default = True),
+        "i": attr.int(default = 3),
+        "l": attr.label(default = ":x_dep"),
+        "ll": attr.label_list(default = [":x_dep"]),
+        "which": attr.string(default = "x"),
+        "_dep": attr.label(default = _dep),
+    },
+)
+""",
+    "p/BUILD": """\
+load(":r.bzl", "r")
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+[filegroup(name = name + "_dep") for name in ["", "x", "a", "a_b"]]
+r(
+    name = "t",
+    b = select({":opt": None, "//conditions:default": True}),
+    i = select({":opt": None, "//conditions:default": 1}),
+    l = select({":opt": None, "//conditions:default": ":a_dep"}),
+    ll = select({":opt": None, "//conditions:default": [":a_dep"]}),
+    which = select({":opt": None, "//conditions:default": "a"}),
+)
+r(name = "sum", which = "a" + select({":opt": "_b", "//conditions:default": ""}))
+""",
+}
+
+
+@pytest.fixture
+def zeros(tmp_path: Path) -> Path:
+    write_files(tmp_path, ZEROS)
+    return tmp_path
+
+
+def test_a_branch_that_is_none_shows_the_zero_of_its_type(
+    zeros: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever the attribute's default is; a label has none (4.2.3, 2.1.0 and 0.24.1)."""
+    shown = _ask(zeros, capfd, "//p:t", "--output=build")
+    for line in (
+        'b = select({"//p:opt": False, "//conditions:default": True}),',
+        'i = select({"//p:opt": 0, "//conditions:default": 1}),',
+        'l = select({"//p:opt": null, "//conditions:default": "//p:a_dep"}),',
+        'll = select({"//p:opt": [], "//conditions:default": ["//p:a_dep"]}),',
+        'which = select({"//p:opt": "", "//conditions:default": "a"}),',
+    ):
+        assert f"  {line}\n" in shown
+    assert '<int configurable="yes" name="i"/>' in _ask(zeros, capfd, "//p:t", "--output=xml")
+    for attribute, pattern in (("which", "^$"), ("b", "^0$"), ("i", "^0$"), ("ll", "^..$")):
+        assert _ask(zeros, capfd, f"attr({attribute}, '{pattern}', //p:t)") == "//p:t\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "computed"),
+    [("t", {"//p:_dep", "//p:a_dep"}), ("sum", {"//p:a_b_dep", "//p:a_dep"})],
+)
+def test_a_default_computed_from_a_select_has_a_value_in_each_branch(
+    target: str, computed: set[str], zeros: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = _ask(zeros, capfd, f"labels($dep, //p:{target})")
+    assert set(found.split()) == computed
+    assert computed <= set(_ask(zeros, capfd, f"deps(//p:{target})").split())
+
+
+def test_a_branch_that_is_none_leads_to_what_the_default_names(
+    zeros: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = _ask(zeros, capfd, "deps(//p:t, 1)", "--noimplicit_deps")
+    assert set(found.split()) == {"//p:t", "//p:a_dep", "//p:x_dep", "//p:opt"}
+    words = ["-w", str(zeros), "--bazel-version", "4.2.3", "--no-cache", "-c", "opt"]
+    for option, hidden in (("--noimplicit_deps", True), ("--implicit_deps", False)):
+        assert main(["cquery", *words, option, "deps(//p:t, 1)"]) == 0
+        labels = {line.split(" ")[0] for line in capfd.readouterr().out.splitlines()}
+        assert "//p:a_dep" not in labels
+        assert ("//p:x_dep" not in labels) == hidden
