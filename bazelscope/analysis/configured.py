@@ -426,12 +426,15 @@ class ConfiguredGraph:
         return (Step(rule, None),) if isinstance(rule, Rule) else ()
 
     def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
-        """The one that toolchain resolution chooses for a rule; None for the host's.
+        """The one that toolchain resolution chooses for a rule, itself where an alias names it;
+        None for the host's.
 
         Where an unknown function may have registered others, those that are known count.
         """
         resolution = self._resolution(configuration)
-        if not resolution.has_choice():
+        host = host_platform_label(configuration)
+        is_host_itself = not isinstance(host, Label) or resolution.actual(host) == host
+        if is_host_itself and not resolution.has_choice():
             return None
         rule = self.graph.node(user)
         if not isinstance(rule, Rule):
@@ -441,7 +444,8 @@ class ConfiguredGraph:
         if not (rule.rule_class.toolchains or at_least(configuration.bazel_version, 1)):
             return None
         chosen = resolution.execution_platform(rule)
-        return None if chosen == host_platform_label(configuration) else chosen
+        actual = None if chosen is None else resolution.actual(chosen)
+        return None if actual == host else actual
 
 
 def configured_edges(

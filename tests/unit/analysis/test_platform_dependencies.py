@@ -163,6 +163,26 @@ def test_a_rule_that_narrows_the_choice_depends_on_all_of_it(root: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("flag", "platform"),
+    [
+        ("--extra_execution_platforms=//tc:second_alias", "//tc:second"),
+        ("--extra_execution_platforms=//tc:second", "//tc:second"),
+        ("--host_platform=//tc:second_alias", FIRST),
+    ],
+)
+def test_tools_are_built_for_the_platform_itself_that_an_alias_names(
+    root: Path, flag: str, platform: str
+) -> None:
+    graph = graph_of(root, "4.2.3", False, flag)
+    made = {
+        node.configuration.value("platforms").value
+        for node in graph.deps([parse_label("//q:user", PackageId("", ""))])
+        if node.configuration is not None and node.description == "exec"
+    }
+    assert made == {platform}
+
+
+@pytest.mark.parametrize(
     ("label", "flags", "is_taken"),
     [
         ("//q:user", (), False),
