@@ -21,6 +21,9 @@ from bazelscope.source import SourceFile
 
 MAXIMUM_FILE_SIZE = 64 << 20
 MAXIMUM_DIRECTORIES = 1_000_000
+MAXIMUM_BEHIND_LINKS = 10_000
+"""Directories that are looked into through symbolic links: a few that lead to one another make
+a way of every order."""
 
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
 BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
@@ -79,6 +82,8 @@ class FileTree:
         self._inside = tuple(os.path.realpath(path) for path in (root, *also))
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, int] = {}
+        self._behind_links: set[str] = set()
+        self._listed_behind_links = 0
 
     def display(self, path: str) -> str:
         """The path as users know it."""
@@ -172,6 +177,11 @@ class FileTree:
             parent, _, name = directory.rpartition("/")
             if self.listing(parent).entries.get(name) is not EntryKind.DIRECTORY:
                 return _NOTHING
+        is_behind = directory in self._behind_links
+        if is_behind:
+            self._listed_behind_links += 1
+            if self._listed_behind_links > MAXIMUM_BEHIND_LINKS:
+                return Listing({}, False, problem="too many folders behind symbolic links")
         full = f"{self._text_root}/{directory}" if directory else self._text_root
         try:
             stamp = os.stat(full).st_mtime_ns
@@ -184,9 +194,11 @@ class FileTree:
         has_links = False
         loops: list[tuple[str, str]] = []
         outside: list[str] = []
+        linked: set[str] = set()
         for name, entry in found:
             if entry.is_symlink():
                 has_links = True
+                linked.add(name)
                 kind = self._link_kind(entry.path, directory)
                 if kind is not None:
                     entries[name] = kind
@@ -198,6 +210,9 @@ class FileTree:
                 entries[name] = EntryKind.DIRECTORY
             elif entry.is_file():
                 entries[name] = EntryKind.FILE
+        for name, kind in entries.items() if is_behind or linked else ():
+            if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
+                self._behind_links.add(f"{directory}/{name}" if directory else name)
         return Listing(entries, has_links, tuple(loops), tuple(outside))
 
     def _loop(self, full: str) -> str | None:

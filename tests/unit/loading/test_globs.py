@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
+from bazelscope.loading import workspace as workspace_files
 from bazelscope.loading.globs import GlobError, TreeFiles, matches_any, path_matcher, segments_of
 from bazelscope.loading.workspace import Workspace
 from support.files import write_files
@@ -216,3 +217,20 @@ def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
     assert "unknown: //away/p: `away` is a symbolic link out of the workspace" in out
     away = "what is in `away`: a symbolic link leads out of the workspace"
     assert f"unknown: glob() of //a: {away} a/BUILD:1" in out
+
+
+def test_folders_that_link_to_one_another_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace_files, "MAXIMUM_BEHIND_LINKS", 50)
+    (tmp_path / "WORKSPACE").touch()
+    for one in range(7):
+        (tmp_path / f"d{one}").mkdir()
+        (tmp_path / f"d{one}/f").touch()
+        for other in set(range(7)) - {one}:
+            (tmp_path / f"d{one}/to{other}").symlink_to(f"../d{other}")
+    files = TreeFiles(Workspace.open(tmp_path), "", lambda path: False)
+    found = files.glob(["**/f"], [], exclude_directories=True)
+    assert {f"d{number}/f" for number in range(7)} <= set(found)
+    assert len(found) == 7 + 50
+    assert set(files.hidden.values()) == {"too many folders behind symbolic links"}
