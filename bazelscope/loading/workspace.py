@@ -99,9 +99,8 @@ class FileTree:
             end = directory.find("/")
             while end >= 0:
                 above = directory[:end]
-                if above not in self._listings and self._listed(above) is _NOTHING:
-                    self._stamps[directory] = 0
-                    return _NOTHING
+                if (self._listings.get(above) or self._listed(above)) is _NOTHING:
+                    return _NOTHING  # Not kept: a label may have thousands of parts.
                 end = directory.find("/", end + 1)
         return self._listed(directory)
 
@@ -159,7 +158,7 @@ class FileTree:
     def stamp(self, directory: str) -> int:
         """The modification time of a directory when it was listed (0: not a directory)."""
         self.listing(directory)
-        return self._stamps[directory]
+        return self._stamps.get(directory, 0)
 
     def current_stamp(self, directory: str) -> int:
         """The modification time of a directory now (0: not a directory)."""

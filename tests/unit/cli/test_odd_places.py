@@ -125,3 +125,20 @@ def test_an_rc_file_that_was_not_read_concerns_every_flag(
     (tmp_path / ".bazelrc").symlink_to("/dev/zero")
     assert main(["flag", "copt", "-w", str(tmp_path)]) == 1
     assert "`.bazelrc` was not read" in capsys.readouterr().err
+
+
+def test_a_label_of_thousands_of_parts_is_no_crash(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = "a/" * 20_000 + "a"
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelversion": "4.2.3\n",
+            "BUILD": f'filegroup(name = "a", srcs = ["//{long}:b"])\n',
+        },
+    )
+    assert main(["deps", "//:a", "-w", str(tmp_path), "--no-cache"]) == 3
+    assert main(["path", "//:a", f"//{long}", "-w", str(tmp_path), "--no-cache"]) in (1, 3)
+    assert "internal error" not in "".join(capsys.readouterr())
