@@ -240,6 +240,8 @@ class NativeFunctions:
                 Unknown(Reason.DEPENDS_ON_UNKNOWN, f"a package_group of {builder.id}")
             )
             return None
+        if isinstance(packages, SelectValue) and not packages.has_select:
+            packages = starlark.List(packages.iterate())  # What else it holds is noted by that.
         try:
             texts = CONVERTERS[AttributeType.STRING_LIST](builder.conversion, packages)
             labels = converter_for(AttributeType.LABEL_LIST, True)(builder.conversion, includes)

@@ -291,6 +291,8 @@ class Natives:
     def _label(self, input: Any, **_: object) -> object:
         if isinstance(input, LabelValue | Opaque):
             return input
+        if isinstance(input, select_value.SelectValue) and not input.has_select:
+            return input.in_place_of("Label({})")
         try:
             return self._context.label(input)
         except LabelError as error:

@@ -99,11 +99,17 @@ class Opaque(starlark.Value):
         return False
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
-        if op == "+" and isinstance(other, list | dict | str):
+        # A sum with a list keeps what is known of it. One with a string may stand in a list,
+        # where a sum may not; but while a rule runs dry it is a text with an unknown piece.
+        summands = list | dict if self.recorder.decider is None else list | dict | str
+        if op == "+" and isinstance(other, summands):
             from bazelscope.loading.select_value import concatenate
 
             return concatenate(other, self) if reflected else concatenate(self, other)
-        return self.derive(f"... {op} {self.text}" if reflected else f"{self.text} {op} ...")
+        shown = starlark.repr_of(other) if isinstance(other, str) else "..."
+        return self.derive(
+            f"{shown} {op} {self.text}" if reflected else f"{self.text} {op} {shown}"
+        )
 
     def unary(self, op: str) -> object:
         return self.derive(f"{op}{self.text}")
@@ -132,15 +138,26 @@ class Opaque(starlark.Value):
         self.decides("a length")
         return 0
 
+    def in_place_of(self, form: str) -> object:
+        before, _, behind = form.rpartition("{}")  # A template may have braces of its own.
+        return self.derive(f"{before}{self.text}{behind}")
+
+    def in_text(self, form: str) -> object:
+        # While a rule runs dry, the text has an unknown piece.
+        return NotImplemented if self.recorder.decider is not None else self.in_place_of(form)
+
     def freeze(self) -> None:
         """Nothing to freeze."""
 
     def equals(self, other: object) -> bool:
+        if self is other:
+            return True
         decider = self.recorder.decider
-        if decider is not None and self is not other:
+        if decider is not None:
             shown = starlark.str_of(other)
             return decider.decide(self.unknown, f"`{self.text}`", f"is `{shown}`", False)
-        return self is other
+        self.decides("a comparison")
+        return False
 
     def hash(self) -> int:
         return id(self)

@@ -57,7 +57,7 @@ class SelectValue(starlark.Value):
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
         if op != "+" and not (op == "|" and isinstance(other, dict | SelectValue)):
-            return NotImplemented
+            return self.in_place_of(f"... {op} {{}}" if reflected else f"{{}} {op} ...")
         return concatenate(other, self) if reflected else concatenate(self, other)
 
     def truth(self) -> bool:
@@ -83,14 +83,32 @@ class SelectValue(starlark.Value):
 
     def _known(self, what: str) -> Opaque:
         """The unknown part of a sum in which there is no select at all."""
-        unknown = next((part for part in self.parts if isinstance(part, Opaque)), None)
-        if unknown is None or self.has_select:
+        unknown = self._unknown
+        if unknown is None:
             raise TypeError("type 'select' is not iterable")
         unknown.decides(what)
         return unknown
 
+    @property
+    def _unknown(self) -> Opaque | None:
+        """What is unknown in a sum without a select, which may be a string as well as a list."""
+        if self.has_select:
+            return None
+        return next((part for part in self.parts if isinstance(part, Opaque)), None)
+
+    def in_place_of(self, form: str) -> object:
+        unknown = self._unknown
+        return NotImplemented if unknown is None else unknown.in_place_of(form)
+
+    def in_text(self, form: str) -> object:
+        unknown = self._unknown
+        return NotImplemented if unknown is None else unknown.in_text(form)
+
     def get_attr(self, name: str) -> object:
-        raise AttributeError(name)
+        found = self.in_place_of(f"{{}}.{name}")
+        if found is NotImplemented:
+            raise AttributeError(name)
+        return found
 
     def attr_names(self) -> Iterable[str]:
         return ()

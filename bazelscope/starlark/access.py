@@ -17,6 +17,7 @@ from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.methods import TABLES, no_attribute
 from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.text import repr_of
+from bazelscope.starlark.unknown_operands import result_or_error
 from bazelscope.starlark.values import Value, type_of
 
 
@@ -57,12 +58,14 @@ def index(value: Any, key: Any) -> Any:
     if isinstance(value, dict):
         found = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
         if found is _MISSING:
-            raise EvaluationError(f"key {repr_of(key)} not found in dictionary")
+            error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
+            return result_or_error(error, "...[{}]", key)
         return found
     if isinstance(value, (list, tuple, str, range, bytes)):
         if type(key) is not int:
             what = "string" if type(value) is str else "sequence"
-            raise EvaluationError(f"got {type_of(key)} for {what} index, want int")
+            error = EvaluationError(f"got {type_of(key)} for {what} index, want int")
+            return result_or_error(error, "...[{}]", key)
         try:
             return value[key]
         except IndexError:
@@ -102,7 +105,8 @@ def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
     """`value[low:high:step]`, None standing for what is left out."""
     for part in (low, high, step):
         if part is not None and type(part) is not int:
-            raise EvaluationError(f"got {type_of(part)} for slice index, want int")
+            error = EvaluationError(f"got {type_of(part)} for slice index, want int")
+            return result_or_error(error, "...[... {} ...]", part)
     if step == 0:
         raise EvaluationError("slice step cannot be zero")
     if isinstance(value, list):
@@ -114,7 +118,8 @@ def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
         if not isinstance(found, range) and len(found) > 32:
             check_size(len(found), f"a {type_of(value)}")
         return found
-    raise EvaluationError(f"invalid slice operand: {type_of(value)}")
+    error = EvaluationError(f"invalid slice operand: {type_of(value)}")
+    return result_or_error(error, "{}[... : ...]", value)
 
 
 def unpack(value: Any, count: int) -> Any:
@@ -184,7 +189,9 @@ def rest_arguments(value: Any) -> Any:
 
 
 def keyword_arguments(value: Any) -> dict[str, Any]:
-    """The operand of `**` in a call."""
+    """The operand of `**` in a call. Of one that nobody knows, none is there."""
+    if isinstance(value, Value) and value.in_place_of("**{}") is not NotImplemented:
+        return dict.fromkeys(elements_of(value))
     if not isinstance(value, dict):
         raise EvaluationError(f"argument after ** must be a dict, not {type_of(value)}")
     check_size(len(value) << 2, "a dict of arguments")

@@ -15,6 +15,7 @@ from bazelscope.starlark.methods import TABLES, attribute_names, no_attribute, p
 from bazelscope.starlark.sets import Set
 from bazelscope.starlark.state import RUNNING, charge, check_size
 from bazelscope.starlark.text import float_text, repr_of, str_of
+from bazelscope.starlark.unknown_operands import tolerant_functions
 from bazelscope.starlark.values import Value, type_of
 
 _REQUIRED: Any = object()
@@ -328,8 +329,11 @@ def set_(elements: Any = (), /) -> Set:
     return Set(_sequence(elements, "set", "elements"))
 
 
-def str_(x: Any, /) -> str:
-    return x if type(x) is str else str_of(x)
+def str_(x: Any, /) -> Any:
+    if type(x) is str:
+        return x
+    found = x.in_text("str({})") if isinstance(x, Value) else NotImplemented
+    return str_of(x) if found is NotImplemented else found
 
 
 def type_(x: Any, /) -> str:
@@ -355,7 +359,7 @@ for _name, _function in _FUNCTIONS.items():
 @functools.lru_cache(maxsize=1)
 def _universe() -> dict[str, object]:
     names: dict[str, object] = {"None": None, "True": True, "False": False, "json": Json()}
-    names.update(_FUNCTIONS)
+    names.update(tolerant_functions(_FUNCTIONS, _FUNCTIONS.keys() - {"fail"}, "NAME({})"))
     return names
 
 

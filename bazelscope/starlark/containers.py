@@ -308,6 +308,8 @@ def equals(a: Any, b: Any) -> bool:
         return bool(a == b)
     if a is b:
         return a == a if kind is float else True
+    if isinstance(b, Value) and not isinstance(a, Value):
+        return b.equals(a)
     if kind is bool or type(b) is bool:
         return False  # a bool equals only itself
     if kind is int or kind is float:

@@ -192,14 +192,11 @@ class ExpressionCompiler(Emitter):
         if operator in ("and", "or"):
             return self.boolean(operator, [left, right], at)
         if operator in ("==", "!=") and isinstance(right, ast.Constant):
-            # A string equals only strings, and None only None, in both languages.
-            equal = operator == "=="
-            compare: ast.cmpop | None = None
-            if type(right.value) is str:
-                compare = ast.Eq() if equal else ast.NotEq()
-            elif right.value is None:
-                compare = ast.Is() if equal else ast.IsNot()
-            if compare is not None and not isinstance(left, ast.Constant):
+            # A string equals only strings, and None only None, in both languages; what a value
+            # that nobody knows equals, it says itself.
+            plain = type(right.value) is str or right.value is None
+            if plain and not isinstance(left, ast.Constant):
+                compare: ast.cmpop = ast.Eq() if operator == "==" else ast.NotEq()
                 return ast.Compare(
                     left, [compare], [right],
                     lineno=at, col_offset=0, end_lineno=at, end_col_offset=0,

@@ -9,6 +9,7 @@ from typing import Any
 from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.state import check_size
 from bazelscope.starlark.text import float_text, int_text, repr_of, str_of
+from bazelscope.starlark.unknown_operands import unknown_text
 from bazelscope.starlark.values import type_of
 
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
@@ -34,14 +35,17 @@ def _split(template: str) -> list[str]:
     return _DIRECTIVE.split(template)
 
 
-def percent(template: str, operand: Any) -> str:
-    """`template % operand`."""
+def percent(template: str, operand: Any) -> Any:
+    """`template % operand`: a string, if the host knows what is written into it."""
     count = _plain.get(template)
     if count is None:
         count = _count_plain(template)
     if count == 1 and type(operand) is str and len(operand) < 1000:
         return template % operand
     operands = operand if type(operand) is tuple else (operand,)
+    found = unknown_text(template, " % {}", operands)
+    if found is not NotImplemented:
+        return found
     parts = _split(template) if len(template) < 1000 else _DIRECTIVE.split(template)
     if len(parts) == 1:
         if operands:
@@ -135,8 +139,11 @@ _CONVERSIONS: dict[str, Any] = {
 _BRACE = re.compile(r"[{}]")
 
 
-def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`template.format(*args, **kwargs)`: plain names and numbers, no attributes, no specs."""
+    found = unknown_text(template, ".format({})", (*args, *kwargs.values()))
+    if found is not NotImplemented:
+        return found
     out: list[str] = []
     position = 0
     fields = _Fields(args, kwargs)

@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+from bazelscope.starlark.arguments import want_string
 from bazelscope.starlark.containers import Dict, List
 from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.state import charge, check_size
 from bazelscope.starlark.text import int_text
+from bazelscope.starlark.unknown_operands import tolerant_functions
 from bazelscope.starlark.values import Value, type_of
 
 
@@ -136,6 +138,7 @@ def _to_starlark(value: Any) -> Any:
 
 def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     """Re-indents JSON text without judging its values."""
+    want_string(s, "indent", "s")
     charge(len(s))
     out: list[str] = []
     depth = 0
@@ -190,9 +193,10 @@ def encode_indent(x: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
 
 _indent = indent
 
-_METHODS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "encode": encode,
     "decode": decode,
     "indent": indent,
     "encode_indent": encode_indent,
 }
+_METHODS = tolerant_functions(_FUNCTIONS, _FUNCTIONS, "json.NAME({})")

@@ -30,6 +30,7 @@ from bazelscope.starlark.containers import (
 from bazelscope.starlark.faults import EvaluationError
 from bazelscope.starlark.state import charge
 from bazelscope.starlark.text import repr_of
+from bazelscope.starlark.unknown_operands import tolerant_functions
 from bazelscope.starlark.values import Value, type_of
 
 # ---- list
@@ -185,9 +186,9 @@ def _table(prefix: str) -> dict[str, Callable[..., Any]]:
 
 
 TABLES: dict[type, dict[str, Callable[..., Any]]] = {
-    str: string_methods.METHODS,
+    str: tolerant_functions(string_methods.METHODS, string_methods.METHODS, "....NAME({})"),
     bytes: _table("bytes_"),
-    **dict.fromkeys(LISTS, _table("list_")),
+    **dict.fromkeys(LISTS, tolerant_functions(_table("list_"), ("index",), "....NAME({})")),
     **dict.fromkeys(DICTS, _table("dict_")),
 }
 """The methods of each type of value that is Python's own."""

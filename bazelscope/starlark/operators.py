@@ -294,6 +294,10 @@ def _comparison(operator: str, a: Any, b: Any, test: Callable[[int], bool]) -> b
         result = a.binary(operator, b, False)
         if result is not NotImplemented:
             return bool(result)
+    if isinstance(b, Value) and not isinstance(a, Value):
+        result = b.binary(operator, a, True)
+        if result is not NotImplemented:
+            return bool(result)
     return test(compare(a, b))
 
 
@@ -330,6 +334,10 @@ def contains(a: Any, b: Any) -> bool:
     kind = type(b)
     if kind is str:
         if type(a) is not str:
+            if isinstance(a, Value):
+                result = a.binary("in", b, False)
+                if result is not NotImplemented:
+                    return bool(result)
             raise EvaluationError(
                 f"'in <string>' requires string as left operand, not '{type_of(a)}'"
             )

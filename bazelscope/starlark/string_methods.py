@@ -98,7 +98,7 @@ def string_rindex(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> in
     return _found(self.rfind(sub, low, high), sub, self)
 
 
-def string_format(self: str, /, *args: Any, **kwargs: Any) -> str:
+def string_format(self: str, /, *args: Any, **kwargs: Any) -> Any:
     return format_method(self, args, kwargs)
 
 

@@ -92,6 +92,17 @@ class Value:
         """What `len(self)` returns; TypeError if this kind of value has no length."""
         raise TypeError(f"type '{self.starlark_type}' has no length")
 
+    def in_place_of(self, form: str) -> object:
+        """What stands for the result of an operation that cannot be done with this value, because
+        nobody can tell what it is; NotImplemented for a value that is known. `form` is the
+        operation's text, with `{}` for the value."""
+        return NotImplemented
+
+    def in_text(self, form: str) -> object:
+        """What stands for a text that this value is written into, because nobody can tell it;
+        NotImplemented for a value that `to_str` or `to_repr` writes. `form` as in `in_place_of`."""
+        return NotImplemented
+
     def freeze(self) -> None:
         """Called once the module that owns the value has ended."""
 
