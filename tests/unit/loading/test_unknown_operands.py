@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from loading_world import Load, label
+from loading_world import Load, Loaded, label
 
 from bazelscope.label import PackageId
 from bazelscope.loading.targets import NoSuchTarget, Package, Rule, UnknownTarget
@@ -32,63 +32,53 @@ RESULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("expression", RESULTS)
-def test_the_result_is_unknown(load: Load, expression: str) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "v.bzl": f"{LOAD}v = {expression}\n",
-            "BUILD": 'load("v.bzl", "v")\nfilegroup(name = "a", srcs = v, tags = ["known"])\n',
-        }
-    )
-    target = loaded.loader.target(label("//:a"))
-    assert isinstance(target, Rule)
+def _loaded(load: Load, build: str, **files: str) -> tuple[Loaded, Package]:
+    """The root package of that BUILD file, and what it was loaded with."""
+    loaded = load({"WORKSPACE": WORKSPACE, "BUILD": f"{LOAD}{build}\n", **files})
     package = loaded.loader.package(PackageId("", ""))
     assert isinstance(package, Package)
+    return loaded, package
+
+
+def _srcs(package: Package) -> object:
+    rule = package.targets["a"]
+    assert isinstance(rule, Rule)
+    attribute = rule.attribute("srcs")
+    assert attribute is not None
+    return attribute.value
+
+
+@pytest.mark.parametrize("expression", RESULTS)
+def test_the_result_is_unknown(load: Load, expression: str) -> None:
+    build = 'load("v.bzl", "v")\nfilegroup(name = "a", srcs = v)'
+    _, package = _loaded(load, build, **{"v.bzl": f"{LOAD}v = {expression}\n"})
     assert not package.diagnostics
-    srcs = target.attribute("srcs")
-    assert srcs is not None
-    assert isinstance(srcs.value, Unknown)
-    assert "not downloaded" in str(srcs.value)
+    srcs = _srcs(package)
+    assert isinstance(srcs, Unknown)
+    assert "not downloaded" in str(srcs)
 
 
 @pytest.mark.parametrize(
     "condition",
-    ['far == "a"', '1 == far', '[] == far', 'far != None', 'min(1, far) == 1',
-     '1 < far', 'far <= 1', 'far in "abc"',
-     'far in ["a"]', '"a" in far', 'far'],
+    ['far == "a"', '1 == far', '[] == far', 'far != None', 'min(1, far) == 1', '1 < far',
+     'far <= 1', 'far in "abc"', 'far in ["a"]', '"a" in far', 'far'],
 )  # fmt: skip
 def test_a_branch_that_an_unknown_value_decides_is_told(load: Load, condition: str) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "BUILD": f'{LOAD}filegroup(name = "a", srcs = ["b"] if {condition} else ["c"])\n',
-        }
-    )
-    package = loaded.loader.package(PackageId("", ""))
-    assert isinstance(package, Package)
+    _, package = _loaded(load, f'filegroup(name = "a", srcs = ["b"] if {condition} else ["c"])')
     assert not package.diagnostics
     assert [found.reason for found in package.unknowns] == [Reason.DEPENDS_ON_UNKNOWN]
     assert "rests on it" in package.unknowns[0].detail
 
 
 def test_a_text_with_an_unknown_piece_is_no_label_and_no_name(load: Load) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "BUILD": f"""
-                {LOAD.strip()}
-                filegroup(name = "a", srcs = ["%s.cc" % far, "known.cc", "x" + far])
-                filegroup(name = "%s_b" % far)
-                """,
-        }
+    loaded, package = _loaded(
+        load,
+        'filegroup(name = "a", srcs = ["%s.cc" % far, "known.cc", "x" + far])\n'
+        'filegroup(name = "%s_b" % far)',
     )
-    target = loaded.loader.target(label("//:a"))
-    assert isinstance(target, Rule)
-    srcs = target.attribute("srcs")
-    assert srcs is not None
-    assert isinstance(srcs.value, tuple)
-    unknown, known, other = srcs.value
+    srcs = _srcs(package)
+    assert isinstance(srcs, tuple)
+    unknown, known, other = srcs
     assert isinstance(unknown, Unknown)
     assert unknown.subject == '"%s.cc" % far'
     assert str(known) == "//:known.cc"
@@ -98,42 +88,18 @@ def test_a_text_with_an_unknown_piece_is_no_label_and_no_name(load: Load) -> Non
 
 
 def test_what_the_program_does_wrong_is_an_error_still(load: Load) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "BUILD": f'{LOAD}filegroup(name = "a", srcs = [",".join([1])])\nfail(far)\n',
-        }
-    )
-    package = loaded.loader.package(PackageId("", ""))
-    assert isinstance(package, Package)
+    loaded, package = _loaded(load, 'filegroup(name = "a", srcs = [",".join([1])])\nfail(far)')
     codes = [found.code for found in package.diagnostics]
     assert codes == ["starlark-eval", "starlark-fail"]
     assert isinstance(loaded.loader.target(label("//:a")), NoSuchTarget)
 
 
-def test_keyword_arguments_of_an_unknown_dict_are_told(load: Load) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "BUILD": f'{LOAD}filegroup(name = "a", **far)\n',
-        }
-    )
-    package = loaded.loader.package(PackageId("", ""))
-    assert isinstance(package, Package)
+@pytest.mark.parametrize(
+    "build",
+    ['filegroup(name = "a", **far)', 'package_group(name = "a", packages = far + ["//p/..."])'],
+)
+def test_what_is_known_of_a_target_stays(load: Load, build: str) -> None:
+    _, package = _loaded(load, build)
     assert "a" in package.targets
     assert not package.diagnostics
-    assert package.unknowns
-
-
-def test_a_package_group_keeps_what_is_known(load: Load) -> None:
-    loaded = load(
-        {
-            "WORKSPACE": WORKSPACE,
-            "BUILD": f'{LOAD}package_group(name = "g", packages = far + ["//p/..."])\n',
-        }
-    )
-    package = loaded.loader.package(PackageId("", ""))
-    assert isinstance(package, Package)
-    assert not package.diagnostics
-    assert "g" in package.targets
     assert package.unknowns
