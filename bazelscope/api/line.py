@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bazelscope.source import SourceFile
 
 _SYSTEM_RC_FOLDER = "/etc"
+_MAPPINGS = "platform_mappings"
+"""Where the mappings are, and the option that says so if they are elsewhere."""
 
 
 class LineInForce:
@@ -119,8 +121,23 @@ class LineInForce:
         return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
 
     @cached_property
-    def errors_of_settings(self) -> tuple[Diagnostic, ...]:
-        """What Bazel would refuse of the build settings that are set by label."""
+    def errors_of_configuration(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse where it makes a configuration of the flags."""
+        return (*self._refused_settings, *self._refused_mappings)
+
+    @property
+    def _refused_mappings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the `platform_mappings` file; a query does not read it."""
+        if self.line.command == "query":
+            return ()
+        given = self.flags.values.get("platform_mappings")
+        if not (given and given.instances) and not self.workspace.files.is_file(_MAPPINGS):
+            return ()
+        return self.world.mappings_of(self.world.configuration).diagnostics
+
+    @property
+    def _refused_settings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the build settings that are set by label."""
         if not self.flags.starlark_flags:
             return ()
         from bazelscope.analysis.given_settings import refused_settings
@@ -143,7 +160,7 @@ class LineInForce:
                 for found in self.flags.diagnostics
                 if found.severity is Severity.ERROR and found.code != "undefined-config"
             ),
-            *self.errors_of_settings,
+            *self.errors_of_configuration,
         )
 
     @cached_property

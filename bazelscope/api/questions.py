@@ -73,7 +73,7 @@ class ConfiguredWorkspace(LineInForce):
         found = explain_build(
             self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted
         )
-        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_settings))
+        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_configuration))
 
     def why(self, name: str) -> WhyAnswer:
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
@@ -101,7 +101,7 @@ class ConfiguredWorkspace(LineInForce):
             texts or (),
             self.directory_package,
         )
-        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_settings))
+        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_configuration))
 
     @property
     def target_patterns(self) -> tuple[str, ...] | None:

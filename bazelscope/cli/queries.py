@@ -147,7 +147,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.render.document import Document
     from bazelscope.render.phrases import packages_in_error_rows
 
-    refused = (*asked.flags.diagnostics, *asked.errors_of_settings)
+    refused = (*asked.flags.diagnostics, *asked.errors_of_configuration)
     if has_errors(refused):
         print_diagnostics(refused, asked.read_source, session.color)
         return EXIT_UNASKABLE

@@ -87,6 +87,31 @@ def test_every_question_refuses(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "question",
+    [["path", "//:x", "//:is_blue"], ["deps", "//:x", "-c", "opt"], ["select", "//:x"],
+     ["explain", "//:x"], ["explain", "--why", "//:is_blue", "//:x"], ["cquery", "//:x"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_platform_mappings_that_cannot_be_read_are_refused(
+    question: list[str], workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "platform_mappings").write_text("garbage\n")
+    assert main([*question, "--no-cache"]) == 2
+    # 4.2.3: "Expected 'platforms:' or 'flags:' but got garbage".
+    told = capsys.readouterr().err
+    assert "expected `platforms:` or `flags:`, got `garbage`" in told
+    assert "platform_mappings:1:1" in told
+
+
+def test_a_query_reads_no_platform_mappings(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "platform_mappings").write_text("garbage\n")
+    assert main(["query", "//:x", "--no-cache"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_graph_says_which_config_is_undefined(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,7 +59,7 @@ def test_names_of_repositories(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     line = Workspace.open(tmp_path, bazel_version=version).configure(flags)
-    assert not line.errors_of_settings
+    assert not line.errors_of_configuration
     conditions = line.world.conditions
     found = [
         name
