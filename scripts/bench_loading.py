@@ -95,8 +95,8 @@ def _load(tree: str, version: str, cache: str) -> dict[str, object]:
     gc.set_threshold(10_000, 100, 100)  # as the command line does
     start = time.perf_counter()
     from bazelscope.loading.loader import Loader, LoadingOptions
-    from bazelscope.loading.targets import Package
-    from bazelscope.loading.workspace import Workspace
+    from bazelscope.loading.packages.targets import Package
+    from bazelscope.loading.tree.workspace_files import Workspace
 
     loader = Loader(Workspace.open(tree), LoadingOptions(version), Path(cache))
     packages = loader.packages()
@@ -223,7 +223,7 @@ class _Python:
 def _limit(tree: Path) -> tuple[float, int, int]:
     """Seconds, files, and how many of them Python could not run to their end."""
     from bazelscope.loading.loader import Loader, LoadingOptions
-    from bazelscope.loading.workspace import Workspace
+    from bazelscope.loading.tree.workspace_files import Workspace
 
     loader = Loader(Workspace.open(tree), LoadingOptions(DEFAULT_VERSION))
     paths = []

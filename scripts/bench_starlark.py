@@ -18,11 +18,12 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from bazelscope import grammars, starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope import starlark
+from bazelscope.base import grammars
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind, LoadStatement, Module, Thread, Value
-from bazelscope.starlark import parser as starlark_parser
+from bazelscope.starlark.syntax import parser as starlark_parser
 
 
 def words(text: str) -> list[str]:

@@ -4,7 +4,7 @@
     build = workspace.configure(["--config=mkl"])
     answer = build.path("build_pip_package", "mkl_dnn")
 
-Every answer is a frozen value of `bazelscope.explain`; `bazelscope.render` words it.
+Every answer is a frozen value; `bazelscope.questions` holds one folder for each question.
 Importing this package is cheap: each question imports what it takes.
 """
 

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bazelscope.api.line import LineInForce
+from bazelscope.api.line_in_force import LineInForce
 
 if TYPE_CHECKING:
     import networkx
 
-    from bazelscope.explain.causes import WhyAnswer
-    from bazelscope.explain.dependency_answers import DependenciesAnswer
-    from bazelscope.explain.difference_answers import DifferenceAnswer
-    from bazelscope.explain.differences import Side
-    from bazelscope.explain.explanation import Explanation
-    from bazelscope.explain.flag_answers import ConfigsAnswer, FlagAnswer
-    from bazelscope.explain.path_answers import GraphAnswer, PathAnswer, PathsAnswer
-    from bazelscope.explain.paths import PathQuestion
-    from bazelscope.explain.queries import QueryAnswer
-    from bazelscope.explain.repository_answers import RepositoriesAnswer
-    from bazelscope.explain.sections import Section
-    from bazelscope.explain.select_answers import SelectsAnswer, SettingsAnswer
-    from bazelscope.label import Label
+    from bazelscope.base.label import Label
+    from bazelscope.query.query_answer import QueryAnswer
+    from bazelscope.questions.deps.answer import DependenciesAnswer
+    from bazelscope.questions.diff.answer import DifferenceAnswer
+    from bazelscope.questions.diff.find import Side
+    from bazelscope.questions.explain.answer import Explanation
+    from bazelscope.questions.explain.sections import Section
+    from bazelscope.questions.flag.answer import ConfigsAnswer, FlagAnswer
+    from bazelscope.questions.path.answer import GraphAnswer, PathAnswer, PathsAnswer
+    from bazelscope.questions.path.find import PathQuestion
+    from bazelscope.questions.repos.answer import RepositoriesAnswer
+    from bazelscope.questions.select.answer import SelectsAnswer, SettingsAnswer
+    from bazelscope.questions.why.answer import WhyAnswer
 
 _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
@@ -39,7 +39,7 @@ class ConfiguredWorkspace(LineInForce):
 
     def flag(self, name: str) -> FlagAnswer:
         """Who set the flag `name`, and what that beat."""
-        from bazelscope.explain.flags import why_flag
+        from bazelscope.questions.flag.find import why_flag
 
         return why_flag(
             self.setup, name, self.flags, self.workspace.catalog, self.undefined_configs
@@ -47,7 +47,7 @@ class ConfiguredWorkspace(LineInForce):
 
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
-        from bazelscope.explain.named_configs import describe_configs
+        from bazelscope.questions.configs.find import describe_configs
 
         workspace = self.workspace
         return describe_configs(
@@ -62,8 +62,8 @@ class ConfiguredWorkspace(LineInForce):
         Without targets among the words, the conditions of the whole workspace. Packages are
         loaded only for sections that are about targets, and never if `flags_only`.
         """
-        from bazelscope.explain.build import explain_build, explain_flags
-        from bazelscope.explain.sections import EVERY_SECTION, OF_FLAGS, Section
+        from bazelscope.questions.explain.find import explain_build, explain_flags
+        from bazelscope.questions.explain.sections import EVERY_SECTION, OF_FLAGS, Section
 
         wanted = EVERY_SECTION if sections is None else frozenset(sections)
         texts = self.target_patterns
@@ -79,7 +79,7 @@ class ConfiguredWorkspace(LineInForce):
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
         a config, a condition, an attribute, a dependency, a repository (`@name`), an rc
         file, or a line of the text answer. Without such a fact, the nearest names."""
-        from bazelscope.explain.why import why_of_build, why_of_flags
+        from bazelscope.questions.why.find import why_of_build, why_of_flags
 
         texts = self.target_patterns
         if not texts and not name.lstrip().startswith(("@", "//")):
@@ -130,7 +130,7 @@ class ConfiguredWorkspace(LineInForce):
         patterns that the path may not come by, `via` targets that it must come by in this
         order, `through` the attributes that its edges may take (none: all).
         """
-        from bazelscope.explain.paths import find_path
+        from bazelscope.questions.path.find import find_path
 
         asked = self._path_question(source, target, configured, avoid, via, through)
         found = find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
@@ -149,7 +149,7 @@ class ConfiguredWorkspace(LineInForce):
     ) -> PathsAnswer:
         """Every path from `source` to `target`, shortest first, at most `most` of them;
         without flags, only those that some flags make. The rest is as for `path`."""
-        from bazelscope.explain.paths import list_paths
+        from bazelscope.questions.path.find import list_paths
 
         asked = self._path_question(source, target, configured, avoid, via, through)
         setup, resolve = self.setup, self._flags_of
@@ -165,7 +165,7 @@ class ConfiguredWorkspace(LineInForce):
         via: Sequence[str],
         through: Sequence[str],
     ) -> PathQuestion:
-        from bazelscope.explain.paths import PathQuestion
+        from bazelscope.questions.path.find import PathQuestion
 
         chosen = self.has_build_flags if configured is None else configured
         return PathQuestion(
@@ -180,7 +180,7 @@ class ConfiguredWorkspace(LineInForce):
         `EdgeAttributes` say what nodes and edges hold. Raises `UsageError` for a name that
         is no target.
         """
-        from bazelscope.explain.networks import to_network
+        from bazelscope.questions.graph.networkx_graph import to_network
 
         chosen = self.has_build_flags if configured is None else configured
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
@@ -188,8 +188,8 @@ class ConfiguredWorkspace(LineInForce):
 
     def _label(self, text: str) -> Label:
         """The one target that `text` means. Raises `UsageError`."""
-        from bazelscope.errors import Diagnostic, UsageError
-        from bazelscope.explain.endpoints import which_target
+        from bazelscope.base.errors import Diagnostic, UsageError
+        from bazelscope.questions.shared.endpoints import which_target
 
         found = which_target(self.world, text)
         if found.label is None:
@@ -211,8 +211,8 @@ class ConfiguredWorkspace(LineInForce):
         """What lies between two targets, or below one; at most `max_nodes` nodes, no further
         from `source` than `levels`. `collapse` is `package` or `repository`: these are the
         nodes then. Raises `ValueError` for another."""
-        from bazelscope.explain.graphs import GraphQuestion, graph_between
-        from bazelscope.explain.path_answers import Collapse
+        from bazelscope.questions.graph.find import GraphQuestion, graph_between
+        from bazelscope.questions.path.answer import Collapse
 
         chosen = self.has_build_flags if configured is None else configured
         grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
@@ -227,7 +227,7 @@ class ConfiguredWorkspace(LineInForce):
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
         what would take each other one."""
-        from bazelscope.explain.selects import why_selects
+        from bazelscope.questions.select.find import why_selects
 
         words = self.line.words
         found = why_selects(
@@ -237,7 +237,7 @@ class ConfiguredWorkspace(LineInForce):
 
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
-        from bazelscope.explain.settings import why_settings
+        from bazelscope.questions.settings.find import why_settings
 
         found = why_settings(
             self.world, self.setup, self.undefined_configs, pattern, self.directory_package
@@ -248,7 +248,7 @@ class ConfiguredWorkspace(LineInForce):
         self, target: str, *, configured: bool | None = None, levels: int | None = None
     ) -> DependenciesAnswer:
         """What `target` depends on; what is further away than `levels` is counted only."""
-        from bazelscope.explain.dependencies import depends_on
+        from bazelscope.questions.deps.find import depends_on
 
         chosen = self.has_build_flags if configured is None else configured
         found = depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
@@ -264,7 +264,7 @@ class ConfiguredWorkspace(LineInForce):
     ) -> DependenciesAnswer:
         """What depends on `target`, of what `within` depends on (by default: everything in
         the workspace)."""
-        from bazelscope.explain.dependencies import dependents_of
+        from bazelscope.questions.deps.find import dependents_of
 
         chosen = self.has_build_flags if configured is None else configured
         found = dependents_of(
@@ -275,7 +275,7 @@ class ConfiguredWorkspace(LineInForce):
     def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:
         """What this command line changes, compared with `before`: options, and for the targets
         among its words conditions, branches, dependencies and repositories."""
-        from bazelscope.explain.differences import what_differs
+        from bazelscope.questions.diff.find import what_differs
 
         if self.names:
             self.load_like(before)
@@ -286,7 +286,7 @@ class ConfiguredWorkspace(LineInForce):
     @property
     def side(self) -> Side:
         """This command line as one of two to compare."""
-        from bazelscope.explain.differences import Side
+        from bazelscope.questions.diff.find import Side
 
         names = set(self.names)
         words = tuple(word for word in self.line.words if word not in names)
@@ -302,7 +302,7 @@ class ConfiguredWorkspace(LineInForce):
         """Every external repository, or the one called `name`: what defines it, what that
         shadows, where its content is found; with a `target`, whether that depends on it.
         A name that nothing defines is an answer with a `problem`."""
-        from bazelscope.explain.repositories import describe_repositories
+        from bazelscope.questions.repos.find import describe_repositories
 
         chosen = self.has_build_flags if configured is None else configured
         found = describe_repositories(
@@ -316,8 +316,8 @@ class ConfiguredWorkspace(LineInForce):
         Options such as `--noimplicit_deps` are words of a command line that was configured
         with `command="query"`. Raises `QueryError` for what Bazel would refuse.
         """
-        from bazelscope.explain.queries import answer, query
-        from bazelscope.explain.query_options import QueryOptions
+        from bazelscope.query.query_answer import answer, query
+        from bazelscope.query.query_options import QueryOptions
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
@@ -327,8 +327,8 @@ class ConfiguredWorkspace(LineInForce):
     def cquery(self, expression: str) -> QueryAnswer:
         """The configured targets that `bazel cquery` would list for `expression` under the
         flags. Raises `QueryError`."""
-        from bazelscope.explain.queries import answer, cquery
-        from bazelscope.explain.query_options import QueryOptions
+        from bazelscope.query.query_answer import answer, cquery
+        from bazelscope.query.query_options import QueryOptions
 
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bazelscope.api.questions import ConfiguredWorkspace
-    from bazelscope.errors import UsageError
-    from bazelscope.explain.flag_answers import ConfigsAnswer
+    from bazelscope.base.errors import UsageError
+    from bazelscope.base.source import SourceFile
     from bazelscope.flags import Catalog
-    from bazelscope.loading.workspace import Workspace as Files
-    from bazelscope.source import SourceFile
+    from bazelscope.loading.tree.workspace_files import Workspace as Files
+    from bazelscope.questions.flag.answer import ConfigsAnswer
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is through, and of how much (0: not known)."""
@@ -64,8 +64,8 @@ class Workspace:
         user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
         kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
         """
-        from bazelscope.loading.workspace import Workspace as Files
-        from bazelscope.loading.workspace import absolute_directory
+        from bazelscope.loading.tree.workspace_files import Workspace as Files
+        from bazelscope.loading.tree.workspace_files import absolute_directory
 
         directory = absolute_directory(path)
         return cls(
@@ -87,8 +87,8 @@ class Workspace:
         """The Bazel version that questions are about, and where it is from: given, the
         workspace's `.bazelversion`, or the newest that can be meant. Raises `UsageError`
         for a given text that is none."""
-        from bazelscope.flags import catalog
-        from bazelscope.flags.versions import Version, from_bazelversion
+        from bazelscope.bazel import flag_catalog as catalog
+        from bazelscope.bazel.release import Version, from_bazelversion
 
         given = self._given_version
         if given is not None:
@@ -111,13 +111,13 @@ class Workspace:
         version, source = self.version
         if not source.startswith("assumed"):
             return ""
-        from bazelscope.explain.wanted_versions import wanted_versions
+        from bazelscope.questions.shared.wanted_versions import wanted_versions
 
         wanted = wanted_versions(self._text_of)
         return wanted.text if wanted is not None and wanted.refuses(version) else ""
 
     def _text_of(self, path: str) -> str | None:
-        from bazelscope.errors import LoadingError
+        from bazelscope.base.errors import LoadingError
 
         try:
             return self.files.read(path).text if self.files.is_file(path) else None
@@ -127,7 +127,7 @@ class Workspace:
     @cached_property
     def catalog(self) -> Catalog:
         """The options of that Bazel version."""
-        from bazelscope.flags import catalog
+        from bazelscope.bazel import flag_catalog as catalog
 
         return catalog.load(self.version[0])
 
@@ -148,7 +148,7 @@ class Workspace:
         """The workspace under a pasted command line: the words behind `bazel build`, or a
         whole line from `bazel` on. Raises `UsageError`."""
         from bazelscope.api.questions import ConfiguredWorkspace
-        from bazelscope.explain.command_line import split_command_line
+        from bazelscope.questions.shared.command_line import split_command_line
 
         return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
 
@@ -158,7 +158,7 @@ class Workspace:
 
     def read_source(self, path: str) -> SourceFile | None:
         """The text behind a path that answers show; None where it cannot be had."""
-        from bazelscope.errors import LoadingError
+        from bazelscope.base.errors import LoadingError
 
         found = self.rc_sources.get(path)
         if found is not None:
@@ -170,8 +170,8 @@ class Workspace:
 
     def root_files(self) -> tuple[SourceFile, ...]:
         """The small text files of the workspace's root: scripts that may write rc files."""
-        from bazelscope.errors import LoadingError
-        from bazelscope.loading.workspace import EntryKind
+        from bazelscope.base.errors import LoadingError
+        from bazelscope.loading.tree.workspace_files import EntryKind
 
         found = []
         for name, kind in self.files.listing("").entries.items():
@@ -187,7 +187,7 @@ class Workspace:
 
 
 def _no_version(text: str) -> UsageError:
-    from bazelscope.errors import Diagnostic, UsageError
+    from bazelscope.base.errors import Diagnostic, UsageError
 
     return UsageError(
         Diagnostic("no-version", f"`{text}` is no Bazel version", hint="write it like `6.5.0`")

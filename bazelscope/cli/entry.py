@@ -18,18 +18,15 @@ from typing import Any
 
 import click
 
-from bazelscope.cli import (
-    completion,
-    differences,
-    explain,
-    flags,
-    graph,
-    interrupts,
-    paths,
-    queries,
-    repositories,
-    selects,
-)
+from bazelscope.cli import completion, interrupts
+from bazelscope.cli import diff_command as differences
+from bazelscope.cli import explain_command as explain
+from bazelscope.cli import flag_commands as flags
+from bazelscope.cli import graph_command as graph
+from bazelscope.cli import path_command as paths
+from bazelscope.cli import query_commands as queries
+from bazelscope.cli import repos_command as repositories
+from bazelscope.cli import target_commands as selects
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
@@ -146,7 +143,7 @@ def _discard_output() -> None:
 
 
 def _failed(error: Exception) -> int:
-    from bazelscope.errors import BazelscopeError
+    from bazelscope.base.errors import BazelscopeError
 
     if isinstance(error, BazelscopeError):
         print_diagnostics((error.diagnostic,), None)

@@ -17,8 +17,8 @@ from bazelscope.cli.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace, Workspace
-    from bazelscope.errors import Diagnostic
-    from bazelscope.explain.completeness import Completeness
+    from bazelscope.base.errors import Diagnostic
+    from bazelscope.questions.shared.completeness import Completeness
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
     from bazelscope.render.progress import ProgressLine
@@ -101,7 +101,7 @@ def _takes_next_word(word: str) -> bool:
     # Only a word that may take another is worth the option tables.
     if not word.startswith("-") or "=" in word or word == "--":
         return False
-    from bazelscope.explain.command_line import takes_next_word
+    from bazelscope.questions.shared.command_line import takes_next_word
 
     return takes_next_word(word)
 
@@ -184,7 +184,7 @@ class Session:
     def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
         """Prints an answer on standard output."""
         if self.is_json:
-            from bazelscope.render.json import to_json
+            from bazelscope.json_format.answer_json import to_json
 
             self.write(to_json(kind, answer))
         else:
@@ -326,6 +326,6 @@ def which_branches(all_branches: bool, configured: bool) -> bool | None:
 
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
     """Whether one of them is an error, as opposed to a warning."""
-    from bazelscope.errors import Severity
+    from bazelscope.base.errors import Severity
 
     return any(found.severity is Severity.ERROR for found in diagnostics)

@@ -1,12 +1,8 @@
 """rc files and a command line become the flags in force, each with its cause."""
 
-from bazelscope.flags.catalog import Catalog, FlagDefinition, FlagKind
+from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition, FlagKind
 from bazelscope.flags.commandline import CommandLine
-from bazelscope.flags.files import DiskFiles, Files, MemoryFiles
-from bazelscope.flags.imports import RcFiles
-from bazelscope.flags.request import FlagRequest
-from bazelscope.flags.resolve import resolve
-from bazelscope.flags.values import (
+from bazelscope.flags.flag_values import (
     ConfigExpansion,
     ConfigSection,
     Define,
@@ -20,6 +16,10 @@ from bazelscope.flags.values import (
     ResolvedFlags,
     TargetArgument,
 )
+from bazelscope.flags.rc_file_reading import DiskFiles, Files, MemoryFiles
+from bazelscope.flags.rc_search import RcFiles
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.resolve import resolve
 
 __all__ = [
     "Catalog",

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
-from bazelscope.errors import Diagnostic, UsageError
+from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
-from bazelscope.flags.catalog import STARTUP, Catalog
 from bazelscope.flags.request import DEFAULT_SYSTEM_RC, FlagRequest
 
 DEFAULT_COMMAND = "build"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bazelscope.errors import Diagnostic, Note
-from bazelscope.flags import traps
-from bazelscope.flags.imports import Chunk, SectionWord, section_span
-from bazelscope.flags.options import ConfigNode, Word
+from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.flags import warnings as traps
+from bazelscope.flags.option_parsing import ConfigNode, Word
+from bazelscope.flags.rc_search import Chunk, SectionWord, section_span
 
 MAX_WORDS = 20_000
 """Words in one expansion; definitions can double at each level, and Bazel has no limit."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bazelscope.flags import convert
-from bazelscope.flags.catalog import Catalog, FlagKind
-from bazelscope.flags.values import FlagInstance
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel.flag_catalog import Catalog, FlagKind
+from bazelscope.flags.flag_values import FlagInstance
 
 
 def canonical_form(instance: FlagInstance, catalog: Catalog) -> str:

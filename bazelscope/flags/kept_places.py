@@ -11,9 +11,9 @@ import marshal
 from functools import cache
 from pathlib import Path
 
-from bazelscope import grammars
+from bazelscope.base import grammars
 from bazelscope.flags import rcfile
-from bazelscope.kept_files import KeptFiles
+from bazelscope.kept.kept_files import KeptFiles
 
 _MAGIC = b"bazelscope-rc-1\n"
 _FILES_KEPT = 256

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bazelscope.flags.options import (
-    ANALYSIS_COMMANDS,
-    ConfigNode,
-    ParsedOption,
-    StarlarkOption,
-    Word,
-)
-from bazelscope.flags.values import (
+from bazelscope.flags.flag_values import (
     ConfigExpansion,
     Define,
     FlagInstance,
     FlagValue,
     TargetArgument,
+)
+from bazelscope.flags.option_parsing import (
+    ANALYSIS_COMMANDS,
+    ConfigNode,
+    ParsedOption,
+    StarlarkOption,
+    Word,
 )
 
 

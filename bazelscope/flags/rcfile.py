@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from bazelscope import grammars
-from bazelscope.source import SourceFile, Span
+from bazelscope.base import grammars
+from bazelscope.base.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from lark import Token, Tree

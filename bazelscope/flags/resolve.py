@@ -10,19 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bazelscope.errors import Diagnostic, Note
-from bazelscope.flags import catalog as catalogs
-from bazelscope.flags import convert, outcome, traps
+from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.source import Span
+from bazelscope.bazel import flag_catalog as catalogs
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags import outcome
 from bazelscope.flags import startup as startups
-from bazelscope.flags.catalog import Catalog
+from bazelscope.flags import warnings as traps
 from bazelscope.flags.expansion import ConfigExpander
-from bazelscope.flags.files import Files
-from bazelscope.flags.imports import RcFiles, read_rc_files
-from bazelscope.flags.options import COMMAND_LINE, RC_FILE, ConfigNode, OptionParser, Word
-from bazelscope.flags.request import FlagRequest
-from bazelscope.flags.requirements import requirements
-from bazelscope.flags.undefined import undefined_config
-from bazelscope.flags.values import (
+from bazelscope.flags.flag_values import (
     Define,
     FlagInstance,
     FlagValue,
@@ -31,7 +28,12 @@ from bazelscope.flags.values import (
     FromRc,
     ResolvedFlags,
 )
-from bazelscope.source import Span
+from bazelscope.flags.implicit_requirements import requirements
+from bazelscope.flags.option_parsing import COMMAND_LINE, RC_FILE, ConfigNode, OptionParser, Word
+from bazelscope.flags.rc_file_reading import Files
+from bazelscope.flags.rc_search import RcFiles, read_rc_files
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.undefined import undefined_config
 
 MAX_REPORTED = 100
 """Undefined configs that are explained at most, each with a look at the workspace."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bazelscope.errors import Diagnostic
-from bazelscope.flags.catalog import STARTUP, Catalog, FlagDefinition
+from bazelscope.base.errors import Diagnostic
+from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition
 
 if TYPE_CHECKING:
-    from bazelscope.flags.imports import SectionWord
+    from bazelscope.flags.rc_search import SectionWord
 
 _HELP = ("--help", "-help", "-h")
 

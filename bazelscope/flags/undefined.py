@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import posixpath
 
-from bazelscope.errors import Diagnostic, Note
-from bazelscope.flags.catalog import Catalog
+from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.source import Span
+from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
-from bazelscope.flags.files import Files, FileText, join
-from bazelscope.flags.imports import RcFiles
+from bazelscope.flags.rc_file_reading import Files, FileText, join
+from bazelscope.flags.rc_search import RcFiles
 from bazelscope.flags.request import FlagRequest
-from bazelscope.source import Span
 
 _CONFIGURE_SCRIPTS = ("configure", "configure.py", "configure.sh", "configure.cmd")
 

@@ -14,15 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 from bazelscope import starlark
-from bazelscope.errors import Diagnostic, LoadingError
-from bazelscope.label import Label, PackageId, TargetPattern
-from bazelscope.loading import patterns
-from bazelscope.loading.build_files import BuildFiles, no_such_package
-from bazelscope.loading.completeness import Completeness, count
-from bazelscope.loading.dry_run_cache import DryRunCache
-from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.external_package import EXTERNAL, external_package
-from bazelscope.loading.inputs import (
+from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.label import Label, PackageId, TargetPattern
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading import target_patterns as patterns
+from bazelscope.loading.cache.file_stamps import (
     FileStamps,
     InputChecker,
     TableSource,
@@ -30,22 +28,21 @@ from bazelscope.loading.inputs import (
     answer_digest,
     package_inputs,
 )
-from bazelscope.loading.kept_entries import KeptEntries
-from bazelscope.loading.kept_tree import KeptTree
-from bazelscope.loading.modules import LoadedModule, ModuleLoader
-from bazelscope.loading.natives import Natives
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.package_cache import PackageCache, WorldInputs
-from bazelscope.loading.package_data import package_of
-from bazelscope.loading.package_trees import PackageTrees
-from bazelscope.loading.packages import Evaluation, PackageEvaluator
-from bazelscope.loading.repo_file import REPO_FILE
-from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.shown_files import ShownFiles
-from bazelscope.loading.syntax_pieces import SyntaxPieces
-from bazelscope.loading.targets import (
+from bazelscope.loading.cache.kept_entries import KeptEntries
+from bazelscope.loading.cache.kept_tree import KeptTree
+from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
+from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.module_loader import LoadedModule, ModuleLoader
+from bazelscope.loading.evaluation.natives import Natives
+from bazelscope.loading.evaluation.package_evaluation import Evaluation, PackageEvaluator
+from bazelscope.loading.evaluation.repo_file import REPO_FILE
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.known_counts import Completeness, count
+from bazelscope.loading.origins.shown_paths import ShownFiles
+from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
+from bazelscope.loading.packages.package_data import package_of
+from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     Package,
     PackageResult,
@@ -54,10 +51,13 @@ from bazelscope.loading.targets import (
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.loading.workspace import Workspace, is_clean
-from bazelscope.source import SourceFile
-from bazelscope.starlark.cache import ProgramCache
-from bazelscope.unknown import Unknown
+from bazelscope.loading.repositories.build_files import BuildFiles, no_such_package
+from bazelscope.loading.repositories.external_package import EXTERNAL, external_package
+from bazelscope.loading.repositories.package_trees import PackageTrees
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
+from bazelscope.starlark.compile.program_cache import ProgramCache
 
 _WORTH_WARMING = 50
 
@@ -184,7 +184,7 @@ class Loader(TableSource):
         being loaded. Does nothing without a cache, or where little is missing."""
         if self._programs is None or len(packages) < _WORTH_WARMING:
             return
-        from bazelscope.starlark.warming import warm
+        from bazelscope.starlark.compile.warming import warm
 
         build, bzl = self.natives.for_build("").names, self.natives.for_bzl("").names
         jobs: list[tuple[SourceFile, starlark.FileKind, frozenset[str]]] = []
@@ -238,7 +238,7 @@ class Loader(TableSource):
 
         Packages whose BUILD file quotes the name are loaded; only if none has it, all are.
         """
-        from bazelscope.loading.finding import find_targets
+        from bazelscope.loading.short_name_search import find_targets
 
         return find_targets(self, short_name)
 

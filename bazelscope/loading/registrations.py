@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from bazelscope.errors import LabelError
-from bazelscope.label import Label, PackageId, PatternKind, parse_pattern
-from bazelscope.loading.targets import Rule
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import Rule
 
 if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader

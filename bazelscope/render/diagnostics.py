@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from bazelscope.errors import Diagnostic, Severity
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.source import CallStack, SourceFile, Span
+from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
     Row,
@@ -18,8 +20,6 @@ from bazelscope.render.document import (
     verbatim,
     warning,
 )
-from bazelscope.render.phrases import plural
-from bazelscope.source import CallStack, SourceFile, Span
 
 ReadSource = Callable[[str], SourceFile | None]
 """Gives the text behind a path that users see; None where there is no such file."""

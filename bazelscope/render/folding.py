@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line
-from bazelscope.render.phrases import plural
 
 _FOLDED_FROM = 30
 """Boxes that a drawing may have before that is done."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bazelscope.errors import Diagnostic, UsageError
+from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.render.drawing import Drawing
 from bazelscope.render.folding import folded
 from bazelscope.render.layout import by_program, by_wheel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from bazelscope.analysis.graph import multigraph
+from bazelscope.analysis.graph.target_graph import multigraph
 from bazelscope.render.drawing import Drawing
 
 

@@ -7,7 +7,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from bazelscope.errors import Diagnostic, UsageError
+from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.render.programs import find_program
 
 PATIENCE = 120.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from bazelscope.analysis.query.ordering import maximal_ranks
+from bazelscope.base.graph_orders import maximal_ranks
 from bazelscope.render.drawing import Drawing
 
 _ACROSS, _BELOW = 170, 80

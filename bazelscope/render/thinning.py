@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bazelscope.analysis.query.ordering import strong_components
+from bazelscope.base.graph_orders import strong_components
+from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, Line
-from bazelscope.render.phrases import plural
 
 _THINNED_FROM = 150
 """Edges that a drawing may have before that is done."""

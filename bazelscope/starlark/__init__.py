@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bazelscope.errors import Diagnostic
-from bazelscope.source import SourceFile
-from bazelscope.starlark.builtins import universe
-from bazelscope.starlark.cache import ProgramCache
-from bazelscope.starlark.containers import Dict, List, equals, iterate
-from bazelscope.starlark.evaluation import Module, call, execute
-from bazelscope.starlark.failures import as_starlark_error, fail_with
-from bazelscope.starlark.faults import EvaluationError, LimitExceededError
-from bazelscope.starlark.freezing import freeze
-from bazelscope.starlark.program import LoadStatement, Program, load_program
-from bazelscope.starlark.sets import Set
-from bazelscope.starlark.stack import (
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.source import SourceFile
+from bazelscope.starlark.compile.program import LoadStatement, Program, load_program
+from bazelscope.starlark.compile.program_cache import ProgramCache
+from bazelscope.starlark.compile.warming import warm
+from bazelscope.starlark.run.builtins import universe
+from bazelscope.starlark.run.containers import Dict, List, equals, iterate
+from bazelscope.starlark.run.evaluation import Module, call, execute
+from bazelscope.starlark.run.failures import as_starlark_error, fail_with
+from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.run.freezing import freeze
+from bazelscope.starlark.run.sets import Set
+from bazelscope.starlark.run.stack import (
     RawStack,
     call_stack,
     calling_owner,
@@ -30,10 +31,9 @@ from bazelscope.starlark.stack import (
     decode_stack,
     definition,
 )
-from bazelscope.starlark.state import Limits, Thread, charge, check_size
-from bazelscope.starlark.syntax import FileKind
-from bazelscope.starlark.text import repr_of, str_of
-from bazelscope.starlark.values import (
+from bazelscope.starlark.run.state import Limits, Thread, charge, check_size
+from bazelscope.starlark.run.text_of_values import repr_of, str_of
+from bazelscope.starlark.run.values import (
     Builtin,
     Bytes,
     Range,
@@ -42,10 +42,10 @@ from bazelscope.starlark.values import (
     truth,
     type_of,
 )
-from bazelscope.starlark.warming import warm
+from bazelscope.starlark.syntax.tree import FileKind
 
 if TYPE_CHECKING:
-    from bazelscope.starlark.syntax import File
+    from bazelscope.starlark.syntax.tree import File
 
 __all__ = [
     "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
@@ -61,7 +61,7 @@ def check(
     source: SourceFile, kind: FileKind, predeclared: frozenset[str]
 ) -> tuple[Diagnostic, ...]:
     """The error that keeps `source` from being run, or else warnings of unused loads."""
-    from bazelscope.starlark import checking
+    from bazelscope.starlark.syntax import checking
 
     return checking.check(source, kind, predeclared)
 
@@ -71,6 +71,6 @@ def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None)
 
     The parser's tables are taken from `cache`, if they are there.
     """
-    from bazelscope.starlark import parser  # Lark is only needed where something is parsed
+    from bazelscope.starlark.syntax import parser  # Lark is only needed where something is parsed
 
     return parser.parse(source, kind, cache)

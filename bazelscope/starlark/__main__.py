@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import (
     FileKind,
     LoadStatement,
@@ -23,8 +23,8 @@ from bazelscope.starlark import (
     load_program,
     universe,
 )
-from bazelscope.starlark.failures import short_name
-from bazelscope.starlark.stack import failing_function
+from bazelscope.starlark.run.failures import short_name
+from bazelscope.starlark.run.stack import failing_function
 
 
 def _no_load(statement: LoadStatement) -> Module:

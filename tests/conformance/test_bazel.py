@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.errors import StarlarkError
+from bazelscope.base.errors import StarlarkError
 from support.bazel import Bazel
 
 from .program_generator import program

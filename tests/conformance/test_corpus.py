@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind
 from support.parts import need_sibling, need_tree
 

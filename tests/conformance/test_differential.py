@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 
 from .program_generator import program
 

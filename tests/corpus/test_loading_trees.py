@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.targets import Package, Rule
+from bazelscope.loading.packages.targets import Package, Rule
 from support import ours
 from support.parts import need_tree
 

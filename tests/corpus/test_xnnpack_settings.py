@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.selects import Chosen
+from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.explain.condition_answers import Outcome
-from bazelscope.label import Label
-from bazelscope.loading.targets import Package, Rule
-from bazelscope.source import Location
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.questions.shared.condition_answers import Outcome
 from support.parts import need_tree
 
 pytestmark = pytest.mark.corpus

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bazelscope.analysis.aliases import cquery_label
+from bazelscope.analysis.graph.aliases import cquery_label
 from oracle.configured_oracle import FORMAT, Ours, their_nodes, their_values
 from support.bazel import Bazel, Output
 

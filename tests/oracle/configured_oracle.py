@@ -7,22 +7,26 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bazelscope.analysis.build_settings import current_value, default_value, is_label_setting
-from bazelscope.analysis.compatibility import why_incompatible
-from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.configured_edges import ConfiguredNode
-from bazelscope.analysis.edges import EdgeKind
-from bazelscope.analysis.flag_types import parse_value
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.selects import resolve_value
-from bazelscope.analysis.target_errors import errors_of
-from bazelscope.analysis.visibility import ENFORCE, conditions_have_visibility
+from bazelscope.analysis.conditions.condition_visibility import ENFORCE, conditions_have_visibility
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.build_settings import (
+    current_value,
+    default_value,
+    is_label_setting,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import parse_value
+from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.api import Workspace
-from bazelscope.errors import Diagnostic
-from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.values import DictValue
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import DictValue
+from bazelscope.loading.packages.targets import Rule
 
 # (label, kind of configuration, its options as text)
 Node = tuple[str, str, str]

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bazelscope import flags
-from bazelscope.errors import Severity
-from bazelscope.flags import catalog, convert, forms, outcome
+from bazelscope.base.errors import Severity
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.flags import forms, outcome
 from bazelscope.flags.resolve import Resolution
 
 # Bazel's client passes these to its server; nobody writes them.

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.values import AttributeDefinition, AttributeType
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.rule_classes import NativeRules
 
 REPOSITORY_RULES = frozenset(
     {

@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bazelscope.analysis.aliases import cquery_label
-from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.configured_edges import ConfiguredNode
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.matching import UnknownMatch
-from bazelscope.analysis.selects import Chosen, resolve_value
-from bazelscope.flags import catalog
-from bazelscope.flags.files import DiskFiles
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.match_result import UnknownMatch
+from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Reason
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.flags.rc_file_reading import DiskFiles
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
-from bazelscope.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.workspace import Workspace
-from bazelscope.unknown import Reason
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 
 # Chosen `srcs` of every target that Bazel could analyse.
 Values = Mapping[str, tuple[str, ...]]

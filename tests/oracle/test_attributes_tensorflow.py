@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import ask_query
+from bazelscope.query.formats.written import ask_query
 from support.parts import need_sibling
 from support.query_output import differences
 

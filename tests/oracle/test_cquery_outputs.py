@@ -15,11 +15,11 @@ import pytest
 from cquery_answers import KINDS, comparable, with_kinds
 from query_language_world import lay_out
 
-from bazelscope.analysis.native_options import hidden_default, is_configuration_option
 from bazelscope.api import Workspace
-from bazelscope.flags.catalog import FlagKind
-from bazelscope.flags.catalog import load as load_catalog
-from bazelscope.render.query.written import ask_query
+from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.bazel.flag_catalog import load as load_catalog
+from bazelscope.bazel.native_options import hidden_default, is_configuration_option
+from bazelscope.query.formats.written import ask_query
 from support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle

@@ -14,20 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.aliases import cquery_label
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.configured_edges import ConfiguredNode
-from bazelscope.analysis.edges import EdgeKind
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.matching import Match, NoMatch
-from bazelscope.analysis.query.attribute_values import conditions_of
-from bazelscope.analysis.selects import resolve_value
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.match_result import Match, NoMatch
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.api import ConfiguredWorkspace
-from bazelscope.explain import queries
-from bazelscope.explain.query_options import QueryOptions
-from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.values import Attribute, AttributeType, DictValue
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import Attribute, AttributeType, DictValue
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.query import query_answer as queries
+from bazelscope.query.language.attribute_values import conditions_of
+from bazelscope.query.query_options import QueryOptions
 from oracle import tensorflow_1_14 as tensorflow
 from support.query_output import differences
 

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from bazelscope import flags
-from bazelscope.errors import Severity
-from bazelscope.flags import catalog, commandline, configs, forms, outcome, versions
+from bazelscope.base.errors import Severity
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import release as versions
+from bazelscope.flags import commandline, forms, outcome
+from bazelscope.flags import config_effects as configs
 from bazelscope.flags.resolve import Resolution
 from support.parts import need_sibling
 

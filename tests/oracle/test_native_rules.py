@@ -15,7 +15,7 @@ import native_rules_world
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import ask_query
+from bazelscope.query.formats.written import ask_query
 from support.bazel import Bazel
 from support.query_output import differences
 

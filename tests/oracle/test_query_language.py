@@ -16,7 +16,7 @@ from query_language_cases import BINARY, CONFIGURED, FUNCTIONS, OUTPUTS, UNIVERS
 from query_language_world import lay_out
 
 from bazelscope.api import Workspace
-from bazelscope.render.query.written import ask_query
+from bazelscope.query.formats.written import ask_query
 from support.bazel import Bazel
 from support.parts import give_up
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.render.query.written import ask_query
+from bazelscope.query.formats.written import ask_query
+from bazelscope.query.language.query_parser import QueryError
 from support.parts import need_sibling
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
 from oracle import tensorflow_1_14 as tensorflow
 from support import ours, query_output

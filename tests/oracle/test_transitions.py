@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import transition_worlds as worlds
 
-from bazelscope.analysis.compatibility import why_incompatible
-from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId, parse_label
+from bazelscope.base.label import PackageId, parse_label
 from oracle import query_language_world
 from support.bazel import Bazel
 

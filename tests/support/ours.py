@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bazelscope.analysis.aliases import cquery_label
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.api import Workspace as Workspaces
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.targets import (
+from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
@@ -22,7 +21,8 @@ from bazelscope.loading.targets import (
     Rule,
     TargetResult,
 )
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 from support.query_output import GraphEdge, LabelKind
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)

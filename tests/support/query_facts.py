@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree
 
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label
-from bazelscope.loading.targets import InputFile, OutputFile, Package, PackageGroup, Rule
-from bazelscope.loading.values import AttributeType, DictValue, Selector, SelectorList
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector, SelectorList
+from bazelscope.loading.packages.targets import InputFile, OutputFile, Package, PackageGroup, Rule
 
 Fact = tuple[object, ...]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.errors import LabelError
-from bazelscope.label import Label, PackageId, PatternKind, parse_label, parse_pattern
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, parse_label, parse_pattern
 
 HERE = PackageId("", "a/b")
 THERE = PackageId("repo", "x")

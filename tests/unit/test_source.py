@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.source import Location, SourceFile, Span
+from bazelscope.base.source import Location, SourceFile, Span
 
 
 def test_locations_and_lines() -> None:

@@ -40,8 +40,8 @@ def completion(shell: str) -> int:
 def complete(context: click.Context, shell: str, line: str, word_breaks: str) -> int:
     """Answer a completion script: LINE is the command line up to the cursor."""
     from bazelscope.cli.completion.candidates import find_candidates
-    from bazelscope.cli.completion.line import split
     from bazelscope.cli.completion.shells import written
+    from bazelscope.cli.completion.typed_line import split
 
     group = context.find_root().command
     assert isinstance(group, click.Group)

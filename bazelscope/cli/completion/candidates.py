@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from bazelscope.cli.completion.line import TypedLine
+from bazelscope.cli.completion.typed_line import TypedLine
 
 if TYPE_CHECKING:
+    from bazelscope.cli.completion.bazel_options import OptionCandidates
     from bazelscope.cli.completion.labels import LabelCandidates
-    from bazelscope.cli.completion.options import OptionCandidates
 
 _QUERIES = ("query", "cquery")
 _DIRECTORIES = frozenset({"workspace", "cache_dir"})
@@ -116,7 +116,7 @@ class _Search:
         if isinstance(option.type, click.Choice):
             values = [str(choice) for choice in option.type.choices]
         elif option.name == "bazel_version":
-            from bazelscope.flags.catalog import table_versions
+            from bazelscope.bazel.flag_catalog import table_versions
 
             values = table_versions()
         elif option.name == "host":
@@ -147,7 +147,7 @@ class _Search:
 
     @property
     def _bazel(self) -> OptionCandidates:
-        from bazelscope.cli.completion.options import OptionCandidates
+        from bazelscope.cli.completion.bazel_options import OptionCandidates
 
         return OptionCandidates(self._directory, self._bazel_version, self._bazel_command)
 
@@ -231,7 +231,7 @@ class _Search:
         token, lead = match[0], self.current[: match.start()]
         if token.startswith(_LABEL_START):
             return _goes_on(self._labels(token, lead))
-        from bazelscope.analysis.query.signatures import SIGNATURES, Command
+        from bazelscope.query.language.signatures import SIGNATURES, Command
 
         functions = [
             Candidate(f"{lead}{signature.name}(", signature.shape)

@@ -98,8 +98,8 @@ class LabelCandidates:
             yield "all", "every rule"
 
     def _evaluated(self, repository: str, package: str) -> list[tuple[str, str]]:
-        from bazelscope.label import PackageId
-        from bazelscope.loading.targets import Package
+        from bazelscope.base.label import PackageId
+        from bazelscope.loading.packages.targets import Package
 
         result = self._loader.package(PackageId(repository, package))
         if not isinstance(result, Package):
@@ -108,8 +108,8 @@ class LabelCandidates:
         return [(name, targets.kind(name).removesuffix(" rule")) for name in targets]
 
     def _is_broken(self, package: str) -> bool:
-        from bazelscope.label import PackageId
-        from bazelscope.loading.targets import Package
+        from bazelscope.base.label import PackageId
+        from bazelscope.loading.packages.targets import Package
 
         result = self._loader.loaded_packages().get(PackageId("", package))
         return isinstance(result, Package) and not result.is_complete

@@ -7,19 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.native_toolchains import REGISTERED_BY_BAZEL
-from bazelscope.flags import catalog
-from bazelscope.flags.values import (
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel.attribute_types import (
+    AttributeDefinition,
+    AttributeType,
+    DictValue,
+    RuleClass,
+)
+from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, encode_value
+from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.flags.flag_values import (
     Define,
     FlagInstance,
     FlagValue,
     FromCommandLine,
     ResolvedFlags,
 )
-from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.encoding import SELECT, SELECTS, Encoded, encode_value
-from bazelscope.loading.package_data import (
+from bazelscope.loading.packages.package_data import (
     GROUP,
     INPUT,
     OUTPUT,
@@ -29,8 +37,7 @@ from bazelscope.loading.package_data import (
     TargetData,
     package_of,
 )
-from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.targets import (
+from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
     Package,
@@ -40,8 +47,6 @@ from bazelscope.loading.targets import (
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.loading.values import AttributeDefinition, AttributeType, DictValue, RuleClass
-from bazelscope.unknown import Reason, Unknown
 
 ROOT = PackageId("", "")
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bazelscope.analysis.matching import Match, NoMatch
-from bazelscope.analysis.selects import Ambiguous, Chosen, NoBranch, resolve_value
-from bazelscope.analysis.target_errors import errors_of
+from bazelscope.analysis.conditions.match_result import Match, NoMatch
+from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch, resolve_value
+from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.targets import Package, Rule
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.packages.targets import Package, Rule
 
 MATCH, NO_MATCH, ERROR = "match", "no match", "error"
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from analysis_world import BOOL_FLAG, Select, World, select
 
-from bazelscope.analysis.configuration import Configuration
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label
 
 DEFAULT = "//conditions:default"
 CONDITIONS = ("a1", "a2", "b1", "a1b1", "opt", "dbg", "fast", "slow", "a1_or_fast", "a1_and_b1")

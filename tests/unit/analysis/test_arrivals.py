@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis import arrivals as module
-from bazelscope.analysis.arrivals import Arrivals, arrivals
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label
-from bazelscope.loading.encoding import decode_label
+from bazelscope.analysis.graph import reverse_edges as module
+from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.targets import Package
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.tree.workspace_files import Workspace
 from support.files import write_files
 
 FILES = {
@@ -71,7 +71,7 @@ class Runs:
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 0)
     root = tmp_path / "w"
     write_files(root, FILES)
     made = Runs(root, tmp_path / "cache", monkeypatch)
@@ -193,7 +193,7 @@ def test_a_removed_package_is_seen(runs: Runs) -> None:
 
 
 def test_what_cannot_be_compared_is_not_kept(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 3_600_000_000_000)
     (runs.root / "low/BUILD").write_text("# changed just now\n")
     runs.run()
     assert runs.made == 1
@@ -212,7 +212,7 @@ def test_damage_is_no_harm(runs: Runs) -> None:
 def test_other_code_of_analysis_makes_them_anew(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bazelscope.loading import kept_entries
+    from bazelscope.loading.cache import kept_entries
 
     digest = kept_entries.code_digest
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.build_settings import current_value
-from bazelscope.analysis.matching import Match
+from bazelscope.analysis.conditions.match_result import Match
+from bazelscope.analysis.configuration.build_settings import current_value
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId, parse_label
-from bazelscope.loading.targets import Rule
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.loading.packages.targets import Rule
 from support.files import write_files
 
 REPEATED = [

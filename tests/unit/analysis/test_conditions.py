@@ -14,9 +14,9 @@ from analysis_world import (
     select,
 )
 
-from bazelscope.analysis.conditions import Conditions, match
-from bazelscope.analysis.matching import Match, MatchResult, NoMatch, UnknownMatch
-from bazelscope.unknown import Reason
+from bazelscope.analysis.conditions.match_result import Match, MatchResult, NoMatch, UnknownMatch
+from bazelscope.analysis.conditions.matcher import Conditions, match
+from bazelscope.base.unknown import Reason
 
 
 def outcome(result: MatchResult) -> str:

@@ -14,12 +14,12 @@ import pytest
 from case_world import Case
 from config_setting_cases import BOTH, CASES, case, setting
 
-from bazelscope.analysis.config_settings import SettingEntries, entries_of
-from bazelscope.analysis.native_options import why_not_selectable
+from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of
 from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.bazel.native_options import why_not_selectable
 from bazelscope.cli import main
-from bazelscope.label import PackageId, parse_label
-from bazelscope.loading.targets import Rule
+from bazelscope.loading.packages.targets import Rule
 
 BAZELS_OWN_TESTS = 72
 

@@ -13,7 +13,7 @@ import pytest
 from case_world import Case, Check
 
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId, parse_label
+from bazelscope.base.label import PackageId, parse_label
 
 BAZELS_OWN_TESTS = 56
 

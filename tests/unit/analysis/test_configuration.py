@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 from analysis_world import World, configuration, label, select
 
-from bazelscope.analysis.aliases import cquery_label
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.flag_types import ValueTypeError, parse_boolean, parse_integer, parse_value
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.hosts import Host
-from bazelscope.flags import catalog
+from bazelscope.analysis.configuration.flag_types import (
+    ValueTypeError,
+    parse_boolean,
+    parse_integer,
+    parse_value,
+)
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel.hosts import Host
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from analysis_world import Select, World, label, select
 
-from bazelscope.analysis.dependencies import unknown_edges_of
-from bazelscope.analysis.edges import EdgeKind
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import Label
-from bazelscope.loading.values import RuleClass
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.dependency_edges import unknown_edges_of
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass
 
 DEFAULT = "//conditions:default"
 

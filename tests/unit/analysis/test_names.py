@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from analysis_world import World, label, select
 
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.names import (
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.names.short_names import (
     AmbiguousName,
     Endpoints,
     NoSuchName,
     resolve_endpoints,
     resolve_name,
 )
-from bazelscope.label import Label, PackageId
-from bazelscope.loading.targets import NoSuchTarget
+from bazelscope.base.label import Label, PackageId
+from bazelscope.loading.packages.targets import NoSuchTarget
 
 
 class NamedWorld(World):

@@ -8,20 +8,20 @@ import pytest
 from analysis_world import World, label
 from path_worlds import configurations, path_world, simple_paths
 
-from bazelscope.analysis.alternatives import Alternative
-from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.configured_edges import Taken
-from bazelscope.analysis.configured_paths import (
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.paths.alternatives import Alternative
+from bazelscope.analysis.paths.configured_paths import (
     find_configured_path,
     follow,
     list_configured_paths,
 )
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.paths import Path, find_path, list_paths
-from bazelscope.analysis.routes import Route
-from bazelscope.analysis.witness import Witness
-from bazelscope.label import Label, PackageId, parse_pattern
+from bazelscope.analysis.paths.path_finder import Path, find_path, list_paths
+from bazelscope.analysis.paths.routes import Route
+from bazelscope.analysis.paths.witness_flags import Witness
+from bazelscope.base.label import Label, PackageId, parse_pattern
 
 SEEDS = range(24)
 START, END = label("//t:n0"), label("//t:n6")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from analysis_world import Select, World, label, select
 
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.configured_edges import Taken
-from bazelscope.analysis.configured_paths import ConfiguredPath, find_configured_path
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.matching import NoMatch
-from bazelscope.analysis.paths import Path, find_path
-from bazelscope.analysis.selects import Chosen
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.match_result import NoMatch
+from bazelscope.analysis.conditions.select_choice import Chosen
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.paths.configured_paths import ConfiguredPath, find_configured_path
+from bazelscope.analysis.paths.path_finder import Path, find_path
 
 DEFAULT = "//conditions:default"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.graph import TargetGraph
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId, parse_label
+from bazelscope.base.label import PackageId, parse_label
 
 WORKSPACE = """\
 register_toolchains("//tc:t")

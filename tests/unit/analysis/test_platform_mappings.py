@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from analysis_world import configuration, label
 
-from bazelscope.analysis.platform_mappings import apply, parse
-from bazelscope.source import SourceFile
+from bazelscope.analysis.configuration.platform_mappings import apply, parse
+from bazelscope.base.source import SourceFile
 
 TEXT = """\
 # Both ways.

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.selects import Ambiguous, Chosen
+from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen
 from bazelscope.api import Workspace
-from bazelscope.label import Label, PackageId, parse_label
-from bazelscope.loading.targets import Package, Rule
-from bazelscope.loading.values import SelectorList
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import SelectorList
+from bazelscope.loading.packages.targets import Package, Rule
 
 BUILD = """\
 constraint_setting(name = "libc")

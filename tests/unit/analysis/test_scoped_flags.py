@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.paths import find_path
+from bazelscope.analysis.paths.path_finder import find_path
 from bazelscope.api import Workspace
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
 
 DEFS = """\
 def _nothing(ctx):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from analysis_world import Select, World, label, select
 
-from bazelscope.analysis.conditions import Conditions
-from bazelscope.analysis.selects import (
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import (
     Ambiguous,
     Chosen,
     NoBranch,
     UnknownChoice,
     resolve_value,
 )
-from bazelscope.loading.targets import Rule
-from bazelscope.loading.values import Selector, SelectorList
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.loading.packages.targets import Rule
 
 DEFAULT = "//conditions:default"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from bazelscope.analysis.simple_paths import BudgetExceededError, SimplePaths
+from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
 
 
 class Plain:

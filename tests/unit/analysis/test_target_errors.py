@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.target_errors import errors_of
+from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.api import Workspace
-from bazelscope.errors import Diagnostic
-from bazelscope.label import PackageId, parse_label
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import PackageId, parse_label
 
 FILES = {
     "WORKSPACE": "",

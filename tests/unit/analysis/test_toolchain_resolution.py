@@ -9,12 +9,12 @@ from __future__ import annotations
 import pytest
 from analysis_world import World, label
 
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.analysis.target_errors import errors_of
-from bazelscope.loading.values import RuleClass, ToolchainRequirement
-from bazelscope.source import Frame, Location
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.source import Frame, Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
 
 DEFINED = (Frame("<toplevel>", Location("rules.bzl", 1, 1)),)
 UNKNOWN = Unknown(Reason.NOT_FETCHED, "@far", "not here")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from analysis_world import World, label, select
 
-from bazelscope.analysis.aliases import cquery_label
-from bazelscope.analysis.configured import ConfiguredGraph
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.loading.values import AttributeDefinition, AttributeType, RuleClass
-from bazelscope.source import Frame, Location
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.source import Frame, Location
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 
 TOOLS = "@bazel_tools//tools/cpp"
 PLATFORMS = "@bazel_tools//platforms"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import transition_worlds as worlds
 
-from bazelscope.analysis.compatibility import why_incompatible
-from bazelscope.analysis.configured import ConfiguredGraph
+from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
 
 
 def graph_of(root: Path, *flags: str) -> ConfiguredGraph:

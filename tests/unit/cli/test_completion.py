@@ -12,7 +12,7 @@ import pytest
 
 from bazelscope.cli import main
 from bazelscope.cli.completion import deadline, labels
-from bazelscope.cli.completion.line import TypedLine, split
+from bazelscope.cli.completion.typed_line import TypedLine, split
 from support.files import write_files
 
 _WORD_BREAKS = " \t\n\"'@><=;|&(:"

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.clashes import ClashKind
-from bazelscope.errors import Diagnostic
-from bazelscope.explain.causes import Fact, FactKind, Link, Relation, WhyAnswer
-from bazelscope.explain.completeness import (
-    Completeness,
-    Count,
-    PackageDiagnostics,
-    UnknownTargetsCount,
-)
-from bazelscope.explain.condition_answers import (
-    ConditionAnswer,
-    Outcome,
-    RequirementAnswer,
-    SelectAnswer,
-    SelectBranch,
-    SelectOutcome,
-)
-from bazelscope.explain.configs import (
-    ConfigTree,
-    DefinerKind,
-    PossibleDefiner,
-    UndefinedConfig,
-)
-from bazelscope.explain.explanation import ConditionScope, Explanation
-from bazelscope.explain.flag_answers import (
+from bazelscope.analysis.paths.clashes import ClashKind
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.base.source import Frame, Location, Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.flags.flag_values import RcFile, RcStatus
+from bazelscope.questions.explain.answer import ConditionScope, Explanation
+from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
+from bazelscope.questions.explain.sections import Section
+from bazelscope.questions.flag.answer import (
     ConfigLine,
     ConfigsAnswer,
     ConfigSectionAnswer,
@@ -35,23 +20,7 @@ from bazelscope.explain.flag_answers import (
     NamedConfig,
     RankedSetting,
 )
-from bazelscope.explain.nodes import (
-    BranchAnswer,
-    ConfigSource,
-    EdgeAnswer,
-    NodeAnswer,
-    OptionNeed,
-    TermAnswer,
-)
-from bazelscope.explain.options import (
-    Cause,
-    DefineAnswer,
-    OptionAnswer,
-    OptionSetting,
-    Place,
-    PlaceKind,
-)
-from bazelscope.explain.path_answers import (
+from bazelscope.questions.path.answer import (
     ClashAnswer,
     Cut,
     GraphAnswer,
@@ -67,9 +36,44 @@ from bazelscope.explain.path_answers import (
     RouteAnswer,
     Tried,
 )
-from bazelscope.explain.sections import Section
-from bazelscope.explain.setup import Setup
-from bazelscope.explain.target_answers import (
+from bazelscope.questions.shared.completeness import (
+    Completeness,
+    Count,
+    PackageDiagnostics,
+    UnknownTargetsCount,
+)
+from bazelscope.questions.shared.condition_answers import (
+    ConditionAnswer,
+    Outcome,
+    RequirementAnswer,
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
+)
+from bazelscope.questions.shared.config_trees import (
+    ConfigTree,
+    DefinerKind,
+    PossibleDefiner,
+    UndefinedConfig,
+)
+from bazelscope.questions.shared.nodes import (
+    BranchAnswer,
+    ConfigSource,
+    EdgeAnswer,
+    NodeAnswer,
+    OptionNeed,
+    TermAnswer,
+)
+from bazelscope.questions.shared.option_answers import (
+    Cause,
+    DefineAnswer,
+    OptionAnswer,
+    OptionSetting,
+    Place,
+    PlaceKind,
+)
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.target_answers import (
     ArgumentAnswer,
     AttributeAnswer,
     AttributeValue,
@@ -80,11 +84,7 @@ from bazelscope.explain.target_answers import (
     RepositoryNeed,
     TargetAnswer,
 )
-from bazelscope.explain.words import WordAnswer, WordEffect
-from bazelscope.flags.values import RcFile, RcStatus
-from bazelscope.label import Label
-from bazelscope.source import Frame, Location, Span
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 
 SETUP = Setup("proj", "build", "3.1.0", ".bazelversion", "2.1.0", "linux")
 COMMAND_LINE = Place(PlaceKind.COMMAND_LINE, word=1)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.query.parsing import QueryError
 from bazelscope.api import Workspace
-from bazelscope.errors import UsageError
-from bazelscope.explain.path_answers import PathOutcome
+from bazelscope.base.errors import UsageError
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.questions.path.answer import PathOutcome
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from json_schema import violations
 
 from bazelscope.cli import main
-from bazelscope.render.schema import shipped_schema
+from bazelscope.json_format.answer_schema import shipped_schema
 
 # A rule in the manner of those that look for a compiler: it fails where a check of the machine
 # fails, and writes the version that it finds into a template.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 import pytest
 
+from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.cli.entry import cli
 from bazelscope.cli.session import BazelLine
-from bazelscope.flags import catalog
 
 COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]
 

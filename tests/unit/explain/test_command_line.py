@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.errors import UsageError
-from bazelscope.explain.command_line import split_command_line
-from bazelscope.flags import catalog
+from bazelscope.base.errors import UsageError
+from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.flags.commandline import CommandLine
+from bazelscope.questions.shared.command_line import split_command_line
 
 WHOLE_LINES = {
     "bazel build //a": CommandLine("build", ("//a",), program="bazel"),

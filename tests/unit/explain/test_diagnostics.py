@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.errors import Diagnostic, Note, Severity
+from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.source import Frame, Location, SourceFile, Span
 from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
-from bazelscope.source import Frame, Location, SourceFile, Span
 from golden import check_golden
 
 SOURCES = {

@@ -9,9 +9,9 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.explain.completeness import Completeness
-from bazelscope.explain.difference_answers import DependencyDifference, DifferenceAnswer
-from bazelscope.loading.packages import BuildFile, Evaluation, PackageEvaluator
+from bazelscope.loading.evaluation.package_evaluation import BuildFile, Evaluation, PackageEvaluator
+from bazelscope.questions.diff.answer import DependencyDifference, DifferenceAnswer
+from bazelscope.questions.shared.completeness import Completeness
 
 _FILES = {
     "WORKSPACE": """

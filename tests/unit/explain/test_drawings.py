@@ -11,18 +11,18 @@ import pytest
 from samples import CONFIGS, GRAPH
 
 from bazelscope.api import Workspace
+from bazelscope.base.errors import UsageError
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.cli import main
-from bazelscope.errors import UsageError
-from bazelscope.explain.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
-from bazelscope.explain.path_answers import Collapse, GraphAnswer, GroupAnswer, GroupLink
-from bazelscope.label import Label
+from bazelscope.questions.graph.drawing import draw_configs, draw_graph
+from bazelscope.questions.path.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.render.dot import to_dot
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped
 from bazelscope.render.formats import draw, format_of
-from bazelscope.render.graph_drawing import draw_configs, draw_graph
 from bazelscope.render.mermaid import escaped
-from bazelscope.source import Location
-from bazelscope.unknown import Reason, Unknown
 from golden import check_golden
 
 TOOL = Label("", "core", "gen")

@@ -38,7 +38,7 @@ DRAWINGS = {
 WEIRD = (
     *HOSTILE,
     "x" * 10_000,
-    "&" * 10_000,
+    "&" * 8_000,
     "long/path/" * 1_000,
     "<table>",
     "<<b>>",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.base.errors import Diagnostic
 from bazelscope.cli import main
-from bazelscope.errors import Diagnostic
 from support.files import write_files
 
 _FILES = {

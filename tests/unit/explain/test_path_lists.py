@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.clashes import ClashKind
-from bazelscope.analysis.configured_edges import Taken
-from bazelscope.analysis.configured_paths import follow
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.paths.clashes import ClashKind
+from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.explain.path_answers import ListedPath, PathAnswer, PathOutcome, Tried
+from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathOutcome, Tried
 from support.files import write_files
 from support.parts import FIXTURES
 

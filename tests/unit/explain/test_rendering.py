@@ -23,16 +23,16 @@ from samples import (
     WHY_NOT,
 )
 
+from bazelscope.json_format.answer_json import to_json
+from bazelscope.json_format.answer_schema import derive_schema, shipped_schema
+from bazelscope.questions.explain.text import explanation_document
+from bazelscope.questions.flag.text import configs_document, flag_document
+from bazelscope.questions.graph.text import graph_document
+from bazelscope.questions.path.text import path_document
+from bazelscope.questions.path.text_all_paths import paths_document
+from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document, name, row
-from bazelscope.render.json import to_json
-from bazelscope.render.schema import derive_schema, shipped_schema
-from bazelscope.render.text_explain import explanation_document
-from bazelscope.render.text_flags import configs_document, flag_document
-from bazelscope.render.text_graphs import graph_document
-from bazelscope.render.text_path_list import paths_document
-from bazelscope.render.text_paths import path_document
-from bazelscope.render.text_why import why_document
 from golden import check_golden
 
 DOCUMENTS: dict[str, Callable[[], Document]] = {
@@ -99,8 +99,9 @@ def test_schema_refuses_what_is_none_of_ours() -> None:
 
 def test_shipped_schema_is_that_of_the_types() -> None:
     assert shipped_schema() == derive_schema(), (
-        "the answer types have changed: write render/answers.schema.json anew with\n"
-        "python -c 'from bazelscope.render.schema import derive_schema as d; print(d(), end=\"\")'"
+        "the answer types have changed: write json_format/answers.schema.json anew with\n"
+        "python -c 'from bazelscope.json_format import answer_schema as s; "
+        'print(s.derive_schema(), end="")\''
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
-from bazelscope.render.json import SCHEMA
+from bazelscope.json_format.answer_json import SCHEMA
 from support.files import write_files
 
 FILES = {

@@ -11,7 +11,7 @@ import transition_worlds
 from json_schema import violations
 
 from bazelscope.cli import main
-from bazelscope.render.schema import shipped_schema
+from bazelscope.json_format.answer_schema import shipped_schema
 
 FILES = {
     "WORKSPACE": 'workspace(name = "demo")\n',

@@ -10,7 +10,7 @@ import pytest
 from json_schema import violations
 
 from bazelscope.cli import main
-from bazelscope.render.schema import shipped_schema
+from bazelscope.json_format.answer_schema import shipped_schema
 
 FILES = {
     "WORKSPACE": """\

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId, parse_label
+from bazelscope.base.label import PackageId, parse_label
 
 DEFS = """\
 def _nothing(ctx):

@@ -8,14 +8,14 @@ from functools import cache
 import pytest
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.errors import UsageError
-from bazelscope.explain.causes import Fact, FactKind, Link, Relation
-from bazelscope.explain.sections import OF_FLAGS, Section, parse_sections
-from bazelscope.explain.why import words_of
+from bazelscope.base.errors import UsageError
 from bazelscope.loading.loader import Loader
+from bazelscope.questions.explain.sections import OF_FLAGS, Section, parse_sections
+from bazelscope.questions.explain.text import explanation_document
+from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
+from bazelscope.questions.why.find import words_of
+from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
-from bazelscope.render.text_explain import explanation_document
-from bazelscope.render.text_why import why_document
 from support.parts import FIXTURES
 
 PACKAGE = "//tensorflow/tools/pip_package:build_pip_package"

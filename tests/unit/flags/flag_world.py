@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bazelscope import flags
-from bazelscope.errors import Diagnostic, Severity
+from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.flags import ResolvedFlags
 
 WORKSPACE = "/w"

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.errors import UsageError
-from bazelscope.flags import catalog, commandline, convert, versions
-from bazelscope.flags.catalog import FlagKind
-from bazelscope.flags.versions import Version
+from bazelscope.base.errors import UsageError
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import release as versions
+from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.bazel.release import Version
+from bazelscope.flags import commandline
 
 VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3", "7.7.1", "8.7.0", "9.1.0")
 

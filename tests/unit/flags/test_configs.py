@@ -8,8 +8,11 @@ import pytest
 from flag_world import errors, only, place, resolve, targets, texts, values, warnings
 
 from bazelscope import flags
-from bazelscope.flags import catalog, configs, imports, startup
-from bazelscope.flags.values import ConfigExpansion
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.flags import config_effects as configs
+from bazelscope.flags import rc_search as imports
+from bazelscope.flags import startup
+from bazelscope.flags.flag_values import ConfigExpansion
 
 EXPANDED = {
     "where it stands": (

@@ -15,7 +15,7 @@ def test_an_import_of_a_folder_is_no_crash() -> None:
 
     folder = str(Path(__file__).parent)
     files = flags.DiskFiles()
-    assert files.read(folder) is flags.files.ReadFailure.NOT_A_FILE
+    assert files.read(folder) is flags.rc_file_reading.ReadFailure.NOT_A_FILE
 
 
 def test_a_switch_that_is_also_an_enum_takes_the_spellings_of_both() -> None:

@@ -12,8 +12,8 @@ import random
 
 from flag_world import resolve
 
+from bazelscope.base.source import SourceFile
 from bazelscope.flags import rcfile
-from bazelscope.source import SourceFile
 
 CASES = int(os.environ.get("BAZELSCOPE_FUZZ_CASES", "1500"))
 SEED = int(os.environ.get("BAZELSCOPE_FUZZ_SEED", "20190"))

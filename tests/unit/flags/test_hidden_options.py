@@ -85,7 +85,7 @@ RENAMED = [
 
 @pytest.mark.parametrize(("version", "former", "name"), RENAMED)
 def test_former_names_are_accepted(version: str, former: str, name: str) -> None:
-    from bazelscope.flags import catalog
+    from bazelscope.bazel import flag_catalog as catalog
 
     found = catalog.load(version).find(former, "build")
     assert found is not None

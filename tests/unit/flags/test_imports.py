@@ -9,7 +9,8 @@ import pytest
 from flag_world import SYSTEM_RC, codes, errors, only, place, resolve, targets, texts, warnings
 
 from bazelscope import flags
-from bazelscope.flags import RcStatus, files
+from bazelscope.flags import RcStatus
+from bazelscope.flags import rc_file_reading as files
 
 
 def statuses(resolved: flags.ResolvedFlags) -> list[tuple[str, str]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.source import SourceFile
 from bazelscope.flags import kept_places, rcfile
 from bazelscope.flags.kept_places import KeptPlaces
-from bazelscope.source import SourceFile
 
 TEXT = """\
 # --config=dbg

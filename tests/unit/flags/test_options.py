@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from flag_world import errors, only, resolve, targets, texts, values, warnings
 
-from bazelscope.flags import catalog, convert, forms
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.flags import forms
 
 ACCEPTED = {
     "value after equals": (("--copt=x",), "copt", ["x"]),

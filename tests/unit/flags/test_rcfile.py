@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bazelscope.base.source import SourceFile
 from bazelscope.flags import rcfile
-from bazelscope.source import SourceFile
 
 
 def lines(text: str) -> list[list[str]]:

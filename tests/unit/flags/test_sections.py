@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flag_world import errors, only, place, resolve, targets, texts, values, warnings
 
-from bazelscope.flags import catalog
+from bazelscope.bazel import flag_catalog as catalog
 
 EVERY = "\n".join(
     f"{name} --tool_tag={name}"

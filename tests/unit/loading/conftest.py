@@ -10,7 +10,7 @@ import pytest
 from loading_world import Load, Loaded
 
 from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.tree.workspace_files import Workspace
 
 Write = Callable[[Mapping[str, str]], Path]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bazelscope.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.targets import Package, Rule
-from bazelscope.loading.values import DictValue, Selector, SelectorList
+from bazelscope.loading.packages.targets import Package, Rule
 
 Load = Callable[..., "Loaded"]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from loading_world import Load, Loaded, label
 
-from bazelscope.label import PackageId
-from bazelscope.loading import package_builder
+from bazelscope.base.label import PackageId
+from bazelscope.loading.evaluation import package_builder
 from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.targets import NoSuchPackage, Package
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import NoSuchPackage, Package
+from bazelscope.loading.tree.workspace_files import Workspace
 
 Write = Callable[[Mapping[str, str]], Path]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.label import PackageId
+from bazelscope.base.label import PackageId
+from bazelscope.loading.evaluation.package_evaluation import PackageEvaluator
 from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.packages import PackageEvaluator
-from bazelscope.loading.targets import Package
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.tree.workspace_files import Workspace
 
 FILES = {
     "WORKSPACE": 'workspace(name = "w")\n',
@@ -70,7 +70,7 @@ class Runs:
 
 @pytest.fixture
 def runs(write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 0)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     assert made.evaluated == ["p"]
@@ -168,7 +168,7 @@ def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
 def test_what_changed_just_now_is_not_kept(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 3_600_000_000_000)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     made.run()

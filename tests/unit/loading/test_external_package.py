@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.label import Label, PackageId, parse_pattern
-from bazelscope.loading.targets import NoSuchPackage, Rule
+from bazelscope.base.label import Label, PackageId, parse_pattern
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 from tests.unit.loading.loading_world import Load
 
 FILES = {

@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
-from bazelscope.loading import workspace as workspace_files
-from bazelscope.loading.globs import GlobError, TreeFiles, matches_any, path_matcher, segments_of
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.tree import workspace_files
+from bazelscope.loading.tree.globs import (
+    GlobError,
+    TreeFiles,
+    matches_any,
+    path_matcher,
+    segments_of,
+)
+from bazelscope.loading.tree.workspace_files import Workspace
 from support.files import write_files
 
 FILES = (

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.loading.kept_tree import KeptTree, Outline
-from bazelscope.loading.package_index import PackageIndex
-from bazelscope.loading.workspace import FileTree, Listing
+from bazelscope.loading.cache.kept_tree import KeptTree, Outline
+from bazelscope.loading.cache.package_index import PackageIndex
+from bazelscope.loading.tree.workspace_files import FileTree, Listing
 
 SETTLING = 0.06
 

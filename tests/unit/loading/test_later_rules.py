@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from loading_world import Load
 
-from bazelscope.analysis.dependencies import edges_of
-from bazelscope.errors import Severity
+from bazelscope.analysis.graph.dependency_edges import edges_of
+from bazelscope.base.errors import Severity
 
 BUILD = {
     "p/BUILD": """

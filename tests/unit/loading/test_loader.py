@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from loading_world import Load, Loaded, label
 
-from bazelscope.label import PackageId, parse_pattern
-from bazelscope.loading.targets import NoSuchPackage, NoSuchTarget, Package, Rule
+from bazelscope.base.label import PackageId, parse_pattern
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Package, Rule
 
 FILES = {
     "WORKSPACE": """

@@ -6,7 +6,7 @@ import pytest
 from loading_world import Load, label
 
 from bazelscope import starlark
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.base.unknown import Reason, Unknown
 
 
 def test_a_missing_file_of_the_workspace_is_an_error(load: Load) -> None:

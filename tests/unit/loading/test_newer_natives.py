@@ -11,9 +11,9 @@ import pytest
 from loading_world import Load
 
 from bazelscope.api import Workspace
-from bazelscope.label import PackageId
-from bazelscope.loading.removed_natives import Autoloads, autoloaded
-from bazelscope.loading.targets import Package
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.removed_natives import Autoloads, autoloaded
+from bazelscope.loading.packages.targets import Package
 
 MEMBERS = """
     def probe(names):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from loading_world import Load, label, shown
 
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import InputFile, NoSuchPackage, OutputFile, PackageGroup
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.targets import InputFile, NoSuchPackage, OutputFile, PackageGroup
 
 
 def test_rules_and_the_files_they_name(load: Load) -> None:

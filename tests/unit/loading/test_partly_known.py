@@ -6,9 +6,9 @@ from pathlib import Path
 
 from loading_world import Load, label
 
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import NoSuchTarget, Package, Rule, UnknownTarget
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.base.label import PackageId
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import NoSuchTarget, Package, Rule, UnknownTarget
 
 # A repository rule that writes what a program prints into a BUILD and into a .bzl file.
 WORKSPACE = """

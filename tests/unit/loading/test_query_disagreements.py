@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from loading_world import Load, label
 
-from bazelscope.analysis.dependencies import edges_of
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import InputFile, Package
+from bazelscope.analysis.graph.dependency_edges import edges_of
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.targets import InputFile, Package
 
 RULE = """
     r = rule(implementation = lambda ctx: [], attrs = {"hdrs": attr.label_list()})

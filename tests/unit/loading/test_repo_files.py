@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from loading_world import Load
 
-from bazelscope.label import PackageId
+from bazelscope.base.label import PackageId
 
 _REPO = """
 repo(

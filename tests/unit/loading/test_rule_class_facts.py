@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 from loading_world import Load, label
 
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import Package, Rule
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.targets import Package, Rule
 
 
 def _inputs(load: Load, text: str, name: str, version: str = "4.2.3") -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from loading_world import Load
 
-from bazelscope.loading.values import selectors_of
+from bazelscope.bazel.attribute_types import selectors_of
 
 
 def test_parts_in_order(load: Load) -> None:

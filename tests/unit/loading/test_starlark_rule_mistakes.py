@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.errors import Severity
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import Package, Rule
+from bazelscope.base.errors import Severity
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.targets import Package, Rule
 from support import ours
 from support.starlark_rules import CASES, RuleCase, lay_out
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from loading_world import Load, shown
 
-from bazelscope.analysis.dependencies import edges_of
-from bazelscope.label import PackageId, parse_label
-from bazelscope.loading.targets import InputFile, UnknownTarget
-from bazelscope.loading.values import Configured, SelectorList
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.analysis.graph.dependency_edges import edges_of
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import Configured, SelectorList
+from bazelscope.loading.packages.targets import InputFile, UnknownTarget
 
 DEFINITION = """
     def _impl(ctx):

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from loading_world import Load, Loaded, label
 
+from bazelscope.bazel.attribute_types import selectors_of
 from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.terms import Term, TermKind, why_label
-from bazelscope.loading.values import selectors_of
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.origins.terms import Term, TermKind, why_label
+from bazelscope.loading.tree.workspace_files import Workspace
 
 FILES = {
     "p/BUILD": """
@@ -177,7 +177,7 @@ def test_terms_in_what_templates_became(
     run: str,
 ) -> None:
     """The template itself is no Starlark; a second run has the package from the cache."""
-    monkeypatch.setattr("bazelscope.loading.inputs._SETTLED", 0)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 0)
     workspace = Workspace.open(write(MADE_FROM_TEMPLATES))
     if run == "second":
         first = Loaded(Loader(workspace, LoadingOptions("4.2.3"), tmp_path / "cache"))

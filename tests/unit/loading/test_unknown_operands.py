@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from loading_world import Load, Loaded, label
 
-from bazelscope.label import PackageId
-from bazelscope.loading.targets import NoSuchTarget, Package, Rule, UnknownTarget
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.base.label import PackageId
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import NoSuchTarget, Package, Rule, UnknownTarget
 
 WORKSPACE = """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.errors import LoadingError, UsageError
-from bazelscope.loading.workspace import EntryKind, Workspace
+from bazelscope.base.errors import LoadingError, UsageError
+from bazelscope.loading.tree.workspace_files import EntryKind, Workspace
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.analysis.query.java_regex import compile_pattern
-from bazelscope.analysis.query.parsing import QueryError, query_source
-from bazelscope.analysis.query.syntax import Word
+from bazelscope.query.language.java_regex import compile_pattern
+from bazelscope.query.language.query_parser import QueryError, query_source
+from bazelscope.query.language.query_syntax import Word
 
 
 def _found(pattern: str, text: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.analysis.query.parsing import QueryError, parse
-from bazelscope.analysis.query.signatures import Command
-from bazelscope.analysis.query.syntax import patterns_of, quoted
+from bazelscope.query.language.query_parser import QueryError, parse
+from bazelscope.query.language.query_syntax import patterns_of, quoted
+from bazelscope.query.language.signatures import Command
 
 
 def _read(text: str, command: Command = Command.QUERY, version: str = "4.2.3") -> str:

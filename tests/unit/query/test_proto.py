@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.render.query.message_schema import Message
-from bazelscope.render.query.proto import encode
+from bazelscope.query.formats.message_schema import Message
+from bazelscope.query.formats.proto import encode
 
 
 def _utf8(text: str) -> bytes:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.query.environment import QuerySettings
-from bazelscope.analysis.query.evaluation import Evaluator
-from bazelscope.analysis.query.parsing import parse
-from bazelscope.analysis.query.signatures import Command
-from bazelscope.analysis.query.unconfigured import TargetEnvironment
 from bazelscope.api import Workspace
+from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_evaluation import Evaluator
+from bazelscope.query.language.query_parser import parse
+from bazelscope.query.language.signatures import Command
 from support import ours
 from support.files import write_files
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bazelscope.loading.repository_access import FileFound, PartlyKnownFile
-from bazelscope.loading.repository_facts import repository_facts
-from bazelscope.loading.targets import Provenance
-from bazelscope.unknown import Reason, Unknown
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.repositories.repository_facts import repository_facts
 from tests.unit.repositories.workspaces import Options, evaluate, lay_out, text_of
 
 WORKSPACE = 'load("//:rule.bzl", "rr")\nrr(name = "r")\n'

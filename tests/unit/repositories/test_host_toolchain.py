@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.graph import TargetGraph
-from bazelscope.label import PackageId, parse_label
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import PackageId, parse_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.targets import UnknownPackage
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import UnknownPackage
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 
 NAME = "@local_config_cc//"
 

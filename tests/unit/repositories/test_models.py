@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bazelscope import starlark
-from bazelscope.label import Label, PackageId
-from bazelscope.loading import model_content
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import AttributeType, SelectorList
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.targets import Package, Provenance, Rule, UnknownPackage
-from bazelscope.loading.values import AttributeType, SelectorList
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import Package, Provenance, Rule, UnknownPackage
+from bazelscope.loading.repositories import model_content
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 from tests.unit.repositories.workspaces import lay_out
 
 MODELS = Path(model_content.__file__).parent / "models"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.label import Label, PackageId
+from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.targets import NoSuchPackage, Package, Provenance, Rule
-from bazelscope.loading.workspace import Workspace
+from bazelscope.loading.packages.targets import NoSuchPackage, Package, Provenance, Rule
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 
 
 def loader(root: Path, files: Mapping[str, str], version: str = "8.0.0", **more: object) -> Loader:

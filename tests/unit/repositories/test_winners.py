@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.targets import Provenance
+from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.repositories.repository_table import RepositoryTable
 from tests.unit.repositories.workspaces import Options, evaluate, lay_out, text_of
 
 VERSIONS = ("0.24.1", "2.1.0", "4.2.3")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
-from bazelscope.loading.evaluation import EvaluationContext
-from bazelscope.loading.modules import ModuleLoader
-from bazelscope.loading.natives import Natives
-from bazelscope.loading.options import LoadingOptions
-from bazelscope.loading.repositories import RepositoryTable
-from bazelscope.loading.repository_access import FileFound
-from bazelscope.loading.rule_classes import NativeRules
-from bazelscope.loading.workspace import Workspace
-from bazelscope.unknown import Unknown
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.module_loader import ModuleLoader
+from bazelscope.loading.evaluation.natives import Natives
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import resource
 import time
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind, LoadStatement, Module, Thread
 
 MEMORY = 500 << 20
@@ -201,7 +201,7 @@ def _attempt(text: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    from bazelscope.starlark import parser
+    from bazelscope.starlark.syntax import parser
 
     parser.prepare()
     for name, text in {**ESCAPES, **FLOODS}.items():

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import Location, SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.starlark import FileKind, Limits, LoadStatement, Module, Thread
 
 CASES = Path(__file__).parent / "cases"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.errors import StarlarkError
+from bazelscope.base.errors import StarlarkError
 
 from .starlark_programs import Case, cases, failure, run
 

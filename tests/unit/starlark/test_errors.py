@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.source import SourceFile
 from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
-from bazelscope.source import SourceFile
 from bazelscope.starlark import FileKind
 
 from .starlark_programs import failure

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import Diagnostic, LabelError, LimitError, StarlarkError
-from bazelscope.source import CallStack, Frame, Location, SourceFile
+from bazelscope.base.errors import Diagnostic, LabelError, LimitError, StarlarkError
+from bazelscope.base.source import CallStack, Frame, Location, SourceFile
 from bazelscope.starlark import FileKind, Limits, LoadStatement, Module, Thread
 
 from .starlark_programs import failure, no_load, predeclared, run

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bazelscope.starlark.state import Thread, running
+from bazelscope.starlark.run.state import Thread, running
 
 
 @pytest.fixture(autouse=True)

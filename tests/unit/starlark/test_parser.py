@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind
-from bazelscope.starlark import syntax as s
+from bazelscope.starlark.syntax import tree as s
 
 
 def parse(text: str) -> s.File:

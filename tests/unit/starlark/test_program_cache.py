@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bazelscope import starlark
-from bazelscope.errors import StarlarkError
-from bazelscope.source import SourceFile
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind, ProgramCache, Thread
-from bazelscope.starlark import program as program_module
+from bazelscope.starlark.compile import program as program_module
 
 from .starlark_programs import no_load, predeclared
 
@@ -139,7 +139,7 @@ def test_projects_have_a_file_each_and_the_latest_are_kept(tmp_path: Path) -> No
 def test_what_is_too_much_is_not_kept(cache: ProgramCache, monkeypatch: pytest.MonkeyPatch) -> None:
     load(cache)
     (entry,) = entries(cache)
-    monkeypatch.setattr("bazelscope.kept_pack._LARGEST", entry.stat().st_size)
+    monkeypatch.setattr("bazelscope.kept.kept_pack._LARGEST", entry.stat().st_size)
     more = [SourceFile(f"{i}.bzl", SOURCE.text) for i in range(4)]
     for source in more:
         load(reopened(cache), source)
@@ -258,7 +258,7 @@ def test_two_processes_share_a_cache(cache: ProgramCache) -> None:
         "import sys\n"
         "from pathlib import Path\n"
         "from bazelscope import starlark\n"
-        "from bazelscope.source import SourceFile\n"
+        "from bazelscope.base.source import SourceFile\n"
         "cache = starlark.ProgramCache(Path(sys.argv[1]))\n"
         "for i in range(60):\n"
         "    source = SourceFile('f.bzl', 'x = %d' % (i % 6))\n"
@@ -276,7 +276,7 @@ def test_two_processes_share_a_cache(cache: ProgramCache) -> None:
 
 
 def test_the_parsers_tables_are_kept(cache: ProgramCache) -> None:
-    from bazelscope.starlark import tables
+    from bazelscope.starlark.syntax import parse_tables as tables
 
     assert cache.tables() is None
     built = tables.build()

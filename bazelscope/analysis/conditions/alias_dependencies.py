@@ -1,0 +1,91 @@
+"""What aliases depend on beyond their attributes: the C++ toolchain, and platforms.
+
+`cc_toolchain_alias` and its like are aliases whose target is late-bound: a flag names it.
+They, and `bind`, also bring the platforms along that a toolchain would be looked for with.
+cquery shows all of these as dependencies, `--noimplicit_deps` or not, since it knows the
+implicit dependencies of rules alone, not of aliases; `alias` itself has none such.
+Since 6.0 the former are ordinary rules in Starlark.
+Bazel: `CcToolchainAliasRule`, `CcHostToolchainAliasRule`, `CcLibcTopAlias`,
+`PlatformSemantics`, `AliasConfiguredTarget`.
+"""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+ALIAS = ":alias"
+"""The late-bound attribute that holds the target of such an alias."""
+
+TOOLCHAINS = "toolchains"
+"""The attribute that stands for what toolchain resolution adds to a rule."""
+
+_TOOLCHAIN = "cc_toolchain_alias"
+_HOST_TOOLCHAIN = "cc_host_toolchain_alias"
+_LIBC = "cc_libc_top_alias"
+TOOLCHAIN_ALIASES = frozenset({_TOOLCHAIN, _HOST_TOOLCHAIN, _LIBC})
+ALIASES = TOOLCHAIN_ALIASES | {"alias", "bind"}
+"""Rules that stand for another target."""
+WITH_PLATFORMS = TOOLCHAIN_ALIASES | {"bind"}
+
+
+_WITHOUT_RESOLUTION = frozenset(
+    {
+        "alias",
+        "bind",
+        "constraint_setting",
+        "constraint_value",
+        "label_flag",
+        "label_setting",
+        "platform",
+        "toolchain",
+        "toolchain_type",
+    }
+)
+
+
+def takes_part_in_resolution(rule_class: RuleClass, bazel_version: str) -> bool:
+    """Whether Bazel resolves toolchains for rules of a class, be it for none.
+
+    Measured: filegroup does in 4.2.3, and does not in 2.1.0 and older.
+    Bazel: `RuleClass.useToolchainResolution`.
+    """
+    if rule_class.name == "filegroup" and not at_least(bazel_version, 3):
+        return False
+    return rule_class.name not in _WITHOUT_RESOLUTION and not rule_class.is_build_setting
+
+
+def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...]:
+    """The edges of a rule out of `WITH_PLATFORMS` that no attribute holds, platforms aside.
+
+    A flag that is no label makes none: the flags stage has already reported it.
+    """
+    if rule.rule_class.name == "bind" or at_least(configuration.bazel_version, 6):
+        return ()
+    target = _target(rule, configuration)
+    if target is None:  # No alias, then, but a rule that gives nothing.
+        return ()
+    is_host = rule.rule_class.name == _HOST_TOOLCHAIN
+    return (Edge(rule.label, target, ALIAS, EdgeKind.TOOLCHAIN, is_tool=is_host),)
+
+
+def _target(rule: Rule, configuration: Configuration) -> Label | None:
+    if rule.rule_class.name == _TOOLCHAIN:
+        return _label(configuration, "crosstool_top")
+    if rule.rule_class.name == _HOST_TOOLCHAIN:
+        return _label(configuration.exec(), "crosstool_top")
+    libc = _label(configuration, "grte_top")
+    return libc and Label(libc.repository, libc.package, "everything")
+
+
+def _label(configuration: Configuration, flag: str) -> Label | None:
+    text = (configuration.value(flag).value or "").split(",")[0]
+    try:
+        return parse_label(text, PackageId("", "")) if text else None
+    except LabelError:
+        return None

@@ -1,0 +1,116 @@
+"""Who may see a target, as far as Bazel asks that of the conditions of a select().
+
+Bazel: `CommonPrerequisiteValidator`, `Rule.getVisibility`, `PackageSpecification`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Package, PackageGroup, Rule
+
+ENFORCE = "incompatible_enforce_config_setting_visibility"
+_PRIVATE_BY_DEFAULT = "incompatible_config_setting_private_default_visibility"
+_ALWAYS_UNTIL = (0, 26)
+_FLAG_SINCE = (4, 1)
+
+
+def conditions_have_visibility(bazel_version: str, enforced: str | None) -> bool:
+    """Whether Bazel looks at the `visibility` of a config_setting, whose package groups are
+    dependencies then. `enforced` is the value of the flag that says so, None if not given: it
+    is true by default since 6.0. Before 4.1 there is no such flag, and they always are
+    (measured: 0.24.1 and 2.1.0)."""
+    if not at_least(bazel_version, *_FLAG_SINCE):
+        return True
+    try:
+        return parse_boolean(enforced) if enforced else at_least(bazel_version, 6)
+    except ValueTypeError:
+        return False
+
+
+def condition_is_visible(
+    source: TargetSource, configuration: Configuration, condition: Rule, user: PackageId
+) -> bool:
+    """Whether rules of the package `user` may have `condition` as a key of a select().
+
+    0.24.1 asks of every condition, 0.26.1 to 4.0 of none; since then flags say so. A
+    config_setting without a `visibility` of its own is public there by default. What
+    cannot be told counts as visible, and what is bound is.
+    """
+    enforced = _is_set(configuration, ENFORCE)
+    always = not at_least(configuration.bazel_version, *_ALWAYS_UNTIL)
+    if not always and not enforced:
+        return True
+    if condition.label.package_id == user:
+        return True
+    if condition.rule_class.name == "bind":
+        return True
+    attribute = condition.attributes.get("visibility")
+    if attribute is not None and attribute.is_explicit:
+        if not isinstance(attribute.value, tuple):
+            return True
+        visibility = tuple(item for item in attribute.value if isinstance(item, Label))
+    elif (
+        condition.rule_class.name == "config_setting"
+        and not always
+        and not _is_set(configuration, _PRIVATE_BY_DEFAULT)
+    ):
+        return True
+    else:
+        package = source.package(condition.label.package_id)
+        if not isinstance(package, Package):
+            return True
+        visibility = package.default_visibility
+    return any(_admits(source, label, user, frozenset()) for label in visibility)
+
+
+def _is_set(configuration: Configuration, name: str) -> bool:
+    if configuration.definition(name) is None:
+        return False
+    try:
+        return parse_boolean(configuration.value(name).value or "false")
+    except ValueTypeError:
+        return False
+
+
+def _admits(source: TargetSource, label: Label, user: PackageId, seen: frozenset[Label]) -> bool:
+    """Whether one entry of a `visibility` lets the package `user` in."""
+    if label.package == "visibility" and not label.repository:
+        return label.name == "public"
+    if label.name == "__pkg__":
+        return label.package_id == user
+    if label.name == "__subpackages__":
+        return label.repository == user.repository and _is_below(user.package, label.package)
+    if label in seen:
+        return False
+    group = source.target(label)
+    if not isinstance(group, PackageGroup):
+        return True
+    entries = list(_entries(group, user))
+    if any(is_negative for is_negative in entries):
+        return False
+    return bool(entries) or any(
+        _admits(source, include, user, seen | {label}) for include in group.includes
+    )
+
+
+def _entries(group: PackageGroup, user: PackageId) -> Iterator[bool]:
+    """For each entry that is about the package `user`, whether it keeps it out."""
+    for text in group.packages:
+        body = text.removeprefix("-").removeprefix("//")
+        if text == "public":
+            yield False
+        elif text != "private" and group.label.repository == user.repository:
+            below = body == "..." or body.endswith("/...")
+            name = body.removesuffix("...").rstrip("/")
+            if _is_below(user.package, name) if below else user.package == name:
+                yield text.startswith("-")
+
+
+def _is_below(package: str, ancestor: str) -> bool:
+    return not ancestor or package == ancestor or package.startswith(f"{ancestor}/")

@@ -1,0 +1,346 @@
+"""The entries of a config_setting: read, compared with each other, checked.
+
+Bazel: `ConfigSetting`: an entry's expected value is parsed by its flag's own converter; a
+flag that is not given has its default; a repeatable flag must contain the expected value;
+of `--define` the last instance of each name counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.match_result import Requirement
+from bazelscope.analysis.configuration.build_settings import (
+    FEATURE_FLAG,
+    SettingValue,
+    current_value,
+    is_build_setting,
+    parse_setting,
+    setting_type,
+)
+from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.configuration.platforms import (
+    PlatformInfo,
+    constraint_of,
+    follow_aliases,
+    refined_constraints,
+)
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.configuration.toolchain_flags import is_toolchain_flag, possible_values
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType, DictValue
+from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
+from bazelscope.bazel.native_options import is_configuration_option, why_not_selectable
+from bazelscope.bazel.version_order import at_least
+from bazelscope.flags.flag_values import FlagInstance, FlagValue
+from bazelscope.loading.packages.targets import Rule
+
+# Measured: 0.24.1 and 0.26.1 take feature flags alone, 2.1.0 takes build settings too.
+_BUILD_SETTINGS_SINCE = (0, 27)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingEntries:
+    """What a config_setting asks for, as raw text: `define_values` count as `define`."""
+
+    native: tuple[tuple[str, str], ...]
+    flags: tuple[tuple[Label, str], ...]
+    constraints: tuple[Label, ...]
+
+    def refines(self, other: SettingEntries, source: TargetSource, bazel_version: str) -> bool:
+        """Whether this is a strict superset of `other`.
+
+        Constraint values do not count in 4.2.3 (measured) nor in early 2022 (bazel issue
+        14604), and do in late releases; 6.0 as the boundary is not measured. Since 9.2.0 one
+        counts for those too that its setting refines (bazel#29655).
+        """
+        if self._is_above(other, bazel_version):
+            return True
+        if not at_least(bazel_version, 9, 2) or not self.constraints:
+            return False
+        return self._implied(source)._is_above(other._implied(source), bazel_version)
+
+    def _implied(self, source: TargetSource) -> SettingEntries:
+        implied = [v for label in self.constraints for v in refined_constraints(source, label)]
+        return replace(self, constraints=(*self.constraints, *implied))
+
+    def _is_above(self, other: SettingEntries, bazel_version: str) -> bool:
+        mine, theirs = self._sets(bazel_version), other._sets(bazel_version)
+        return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+
+    def _sets(self, bazel_version: str) -> tuple[frozenset[object], ...]:
+        sets: tuple[frozenset[object], ...] = (frozenset(self.native), frozenset(self.flags))
+        if at_least(bazel_version, 6):
+            sets = (*sets, frozenset(self.constraints))
+        return sets
+
+
+def entries_of(rule: Rule) -> SettingEntries | Unknown:
+    """The entries of the config_setting `rule`."""
+    native: list[tuple[str, str]] = []
+    flags: list[tuple[Label, str]] = []
+    constraints: list[Label] = []
+    for name in ("values", "define_values", "flag_values", "constraint_values"):
+        attribute = rule.attribute(name)
+        value = attribute.value if attribute is not None else None
+        if isinstance(value, Unknown):
+            return value
+        items = value.items if isinstance(value, DictValue) else ()
+        for key, expected in items:
+            if isinstance(expected, Unknown):
+                return expected
+            if isinstance(key, Label):
+                flags.append((key, str(expected)))
+            elif name == "define_values":
+                native.append(("define", f"{key}={expected}"))
+            else:
+                native.append((key, str(expected)))
+        for item in value if isinstance(value, tuple) else ():
+            if isinstance(item, Unknown):
+                return item
+            if isinstance(item, Label):
+                constraints.append(item)
+    if not native and not flags and not constraints:
+        detail = "a config_setting must have at least one entry"
+        return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+    return SettingEntries(tuple(native), tuple(flags), tuple(constraints))
+
+
+def without_aliases(source: TargetSource, entries: SettingEntries) -> SettingEntries:
+    """The entries with every flag under its own name, as one is compared with another."""
+    flags = []
+    for flag, expected in entries.flags:
+        actual = follow_aliases(source, flag)
+        flags.append((actual if isinstance(actual, Label) else flag, expected))
+    return SettingEntries(entries.native, tuple(flags), entries.constraints)
+
+
+def evaluate(
+    source: TargetSource,
+    configuration: Configuration,
+    rule: Rule,
+    entries: SettingEntries,
+    platform: Callable[[], PlatformInfo],
+) -> tuple[Requirement, ...] | Unknown:
+    """Every entry with the value it wants and the value in force.
+
+    An `Unknown` result means that the config_setting is in error, or that an entry cannot
+    be decided and no other entry already differs.
+    """
+    checked: list[Requirement] = []
+    open_question: Unknown | None = None
+    for name, expected in entries.native:
+        entry = _native(configuration, rule, name, expected)
+        if isinstance(entry, Unknown):
+            return entry
+        checked.append(entry)
+    referenced: dict[Label, Label] = {}
+    for flag, expected in entries.flags:
+        actual = follow_aliases(source, flag)
+        if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
+            both = f"`{referenced[actual]}` and `{flag}`"
+            return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
+        entry = _flag(source, configuration, rule, flag, expected)
+        if isinstance(entry, Requirement):
+            checked.append(entry)
+        elif entry.reason is Reason.FAILED:
+            return entry
+        else:
+            open_question = open_question or entry
+    for label in entries.constraints:
+        entry = _constraint(source, label, platform())
+        if isinstance(entry, Requirement):
+            checked.append(entry)
+        elif entry.reason is Reason.FAILED:
+            return entry
+        else:
+            open_question = open_question or entry
+    constraints = checked[len(entries.native) + len(entries.flags) :]
+    for index, one in enumerate(constraints):
+        if any(one.what == other.what for other in constraints[:index]):
+            return _bad(rule, f"`constraint_values` has two values of `{one.what}`")
+    if open_question is not None and all(entry.holds for entry in checked):
+        return open_question
+    return tuple(checked)
+
+
+def _native(
+    configuration: Configuration, rule: Rule, name: str, expected: str
+) -> Requirement | Unknown:
+    if name == "define":
+        key, equals, value = expected.partition("=")
+        if not key or not equals:
+            return _bad(rule, f"`{expected}` in `values` is no `name=value` of --define")
+        define = configuration.define(key)
+        return Requirement(
+            f"--define={key}",
+            value,
+            define.value if define is not None else None,
+            define.instance if define is not None else None,
+        )
+    definition = configuration.definition(name)
+    version = configuration.bazel_version
+    if definition is None or not is_configuration_option(definition, version):
+        return _unknown_option(configuration, rule, name)
+    refused = why_not_selectable(name, rule.label)
+    if refused is not None:
+        return _bad(rule, f"`values` may not have the option `{name}`: {refused}")
+    try:
+        wanted = parse_value(definition, expected)
+    except ValueTypeError as error:
+        return _bad(rule, f"`{name}` in `values`: {error}")
+    value_in_force = configuration.value(name)
+    what, instance = f"--{name}", set_by(value_in_force)
+    if definition.repeats:
+        return _repeatable(configuration, definition, expected)
+    if not value_in_force.values:
+        return Requirement(what, wanted.text, None, instance)
+    if name in ("cpu", "host_cpu") and expected == "":
+        wanted = parse_value(definition, configuration.default(name).value or "")
+    try:
+        got = parse_value(definition, value_in_force.values[-1])
+    except ValueTypeError as error:
+        detail = f"--{name}: {error}"
+        return Unknown(Reason.FAILED, str(rule.label), detail, rule.location)
+    same = got.key == wanted.key
+    return Requirement(what, wanted.text, wanted.text if same else got.text, instance)
+
+
+def _unknown_option(configuration: Configuration, rule: Rule, name: str) -> Unknown:
+    catalog = configuration.catalog
+    if not catalog.is_exact and catalog.known_elsewhere(name):
+        detail = f"whether Bazel {configuration.bazel_version} has the option `{name}`"
+        return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+    return _bad(rule, f"unknown option `{name}` in `values`")
+
+
+def _repeatable(
+    configuration: Configuration, definition: FlagDefinition, expected: str
+) -> Requirement:
+    name = definition.name
+    value = configuration.value(name)
+    as_list = definition.kind is FlagKind.LIST
+    keys: dict[object, int] = {}
+    texts: list[str] = []
+    for index, text in enumerate(value.values):
+        for element in text.split(",") if as_list else (text,):
+            keys[element] = index
+            texts.append(element)
+    # Bazel: ConfigSetting.optionMatches: all that is wanted must be there; nothing is wanted
+    # of an empty list, which only an empty one is equal to.
+    wanted = [part for part in expected.split(",") if part] if as_list else [expected]
+    found = [keys[part] for part in wanted if part in keys]
+    if len(found) == len(wanted) and bool(wanted) == bool(texts):
+        return Requirement(f"--{name}", expected, expected, _instance_of(value, found))
+    got = ",".join(texts) if texts else None
+    return Requirement(f"--{name}", expected, got if got != expected else None, set_by(value))
+
+
+def _instance_of(value: FlagValue, found: list[int]) -> FlagInstance | None:
+    """What set the last of the values at these indexes; values that Bazel puts first itself
+    have no instance."""
+    own = len(value.values) - len(value.instances) if value.instances else 0
+    last = max(found, default=len(value.values)) - own
+    if last < 0:
+        return None
+    return value.instances[last] if last < len(value.instances) else set_by(value)
+
+
+def _flag(
+    source: TargetSource,
+    configuration: Configuration,
+    rule: Rule,
+    flag: Label,
+    expected: str,
+) -> Requirement | Unknown:
+    if is_toolchain_flag(flag):
+        return _toolchain_flag(configuration, flag, expected)
+    actual = follow_aliases(source, flag)
+    if isinstance(actual, Unknown):
+        return actual
+    if is_toolchain_flag(actual):
+        return _toolchain_flag(configuration, actual, expected)
+    result = source.target(actual)
+    if not isinstance(result, Rule):
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    if not result.rule_class.is_known:
+        detail = f"`{flag}` is made by `{result.rule_class.name}`, which is not known"
+        return Unknown(Reason.NOT_FETCHED, str(flag), detail, rule.location)
+    if not is_build_setting(result):
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    if result.rule_class.name == FEATURE_FLAG:
+        return _feature_flag(rule, flag, result, expected)
+    if not at_least(configuration.bazel_version, *_BUILD_SETTINGS_SINCE):
+        return _bad(rule, f"`{flag}` in `flag_values` is no feature flag, as it must be")
+    kind = setting_type(result)
+    context = rule.label.package_id
+    try:
+        wanted, wanted_text = parse_setting(expected, kind, context, configuration.bazel_version)
+        # Through an alias, 4.2.3 and older compare with the flag's default.
+        asked = actual if at_least(configuration.bazel_version, 5) else flag
+        value = current_value(result, configuration, asked)
+    except ValueTypeError as error:
+        return _bad(rule, f"`{flag}` in `flag_values`: {error}")
+    if kind is AttributeType.STRING_LIST and "," in expected:
+        return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
+    return _compare(str(actual), wanted, wanted_text, value)
+
+
+def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:
+    """An Android feature flag: it has its default unless a binary's transition sets it."""
+    allowed = setting.attribute("allowed_values")
+    values = allowed.value if allowed is not None else ()
+    if isinstance(values, tuple) and expected not in values:
+        return _bad(rule, f"`{flag}` in `flag_values` may not be `{expected}`")
+    default = setting.attribute("default_value")
+    got = default.value if default is not None else None
+    if isinstance(got, Unknown):
+        return got
+    if not isinstance(got, str) or not got:
+        return _bad(rule, f"the feature flag `{flag}` has no value and no default")
+    return Requirement(str(setting.label), expected, got)
+
+
+def _toolchain_flag(
+    configuration: Configuration, flag: Label, expected: str
+) -> Requirement | Unknown:
+    possible = possible_values(configuration, flag)
+    if isinstance(possible, Unknown):
+        return possible
+    if expected not in possible:
+        return Requirement(str(flag), expected, " or ".join(possible))
+    if len(possible) == 1:
+        return Requirement(str(flag), expected, expected)
+    detail = f"the compiler of the machine is {' or '.join(possible)}"
+    return Unknown(Reason.RUNS_PROGRAM, str(flag), detail)
+
+
+def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requirement:
+    if wanted in value.elements:
+        return Requirement(what, text, text, value.instance)
+    got = value.text if value.texts else None
+    return Requirement(what, text, got, value.instance)
+
+
+def _constraint(
+    source: TargetSource, label: Label, platform: PlatformInfo
+) -> Requirement | Unknown:
+    constraint = constraint_of(source, label)
+    if isinstance(constraint, Unknown):
+        return constraint
+    got = platform.get(constraint.setting) or constraint.default
+    if got is None and platform.unknown is not None:
+        return platform.unknown
+    return Requirement(
+        str(constraint.setting),
+        str(constraint.value),
+        str(got) if got is not None else None,
+        platform.set_by,
+    )
+
+
+def _bad(rule: Rule, message: str) -> Unknown:
+    return Unknown(Reason.FAILED, str(rule.label), message, rule.location)

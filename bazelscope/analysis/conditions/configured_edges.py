@@ -1,0 +1,78 @@
+"""Nodes and edges of the configured graph.
+
+A node is a label in a configuration. An edge says whether its branch is taken: the branches
+that a configuration does not choose are kept too, so that a search can tell what cuts a path.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Selector
+
+
+@dataclass(slots=True, eq=False)
+class ConfiguredNode:
+    """A target under a configuration; None for files and package groups.
+
+    `ConfiguredGraph.node` makes one per target and configuration: nodes are compared, and
+    hashed, by identity, since graphs look them up hundreds of thousands of times.
+    """
+
+    label: Label
+    configuration: Configuration | None
+
+    @property
+    def description(self) -> str:
+        """`target`, `exec`, `host` or `source`."""
+        if self.configuration is None:
+            return "source"
+        return self.configuration.kind.value
+
+
+class Taken(enum.Enum):
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    """The select's choice cannot be told and this branch is a possible one."""
+
+
+class ConfiguredEdge(NamedTuple):
+    """An edge of one configured node. `choice` is the select it hangs on, if any;
+    `unknown` says what about the edge cannot be told (its configuration, for one)."""
+
+    edge: Edge
+    target: ConfiguredNode
+    taken: Taken
+    choice: SelectResult | None = None
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectChoice:
+    """One select of a target, and what became of it."""
+
+    attribute: str
+    index: int
+    selector: Selector
+    result: SelectResult
+
+
+def is_taken(choice: SelectResult, edge: Edge) -> Taken:
+    """Whether the branch that `edge` hangs on is the one that was chosen."""
+    assert edge.branch is not None
+    condition = edge.branch.branch.condition
+    if isinstance(choice, Chosen):
+        # Two spellings of one label merge into the later branch: compare the branches.
+        return Taken.YES if choice.branch is edge.branch.branch else Taken.NO
+    if isinstance(choice, UnknownChoice):
+        possible = any(branch.condition == condition for branch in choice.possible)
+        return Taken.UNKNOWN if possible else Taken.NO
+    return Taken.NO

@@ -1,0 +1,63 @@
+"""Dependency edges between targets, each with the attribute and the branch that made it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import Branch, Selector
+
+
+class EdgeKind(enum.Enum):
+    ATTRIBUTE = "attribute"
+    """A label that a BUILD file or a macro put into an attribute."""
+    ASSUMED = "assumed"
+    """A label in an attribute of a rule whose class is not known: most likely the same."""
+    IMPLICIT = "implicit"
+    """A label that comes from the rule class's defaults."""
+    ASPECT = "aspect"
+    """A label that an aspect of one of the rule's attributes depends on."""
+    CONDITION = "condition"
+    """A rule depends on the config_settings that are keys of its selects."""
+    GENERATED_BY = "generated-by"
+    """A generated file depends on the rule that generates it."""
+    TOOLCHAIN = "toolchain"
+    """A toolchain type that a rule asks for, and what resolution chooses; what stands for the
+    C++ toolchain depends on what flags choose."""
+    PACKAGE_GROUP = "package-group"
+    """A package group includes another."""
+
+
+WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED})
+"""Edges of labels that somebody wrote into an attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBranch:
+    """The branch of one select() that an edge hangs on."""
+
+    selector: Selector
+    branch: Branch
+
+
+class Edge(NamedTuple):
+    """`source` depends on `target`. `branch` is None where the edge is unconditional.
+
+    A named tuple, as labels are: a graph has tens of thousands.
+    """
+
+    source: Label
+    target: Label
+    attribute: str
+    kind: EdgeKind = EdgeKind.ATTRIBUTE
+    branch: ChosenBranch | None = None
+    is_tool: bool = False
+    """The target is built for the execution platform."""
+
+    @property
+    def is_of_default(self) -> bool:
+        """Whether it leads to the attribute's default, for which its branch, None, stands; it
+        is an implicit dependency of a configured target, though not to a query."""
+        return self.branch is not None and self.branch.branch.value is None

@@ -1,0 +1,288 @@
+"""Whether a condition of a select() holds under a configuration, and why.
+
+A condition is a config_setting, a constraint_value (as a key by itself), or an alias of
+one; skylib's config_setting_group is a chain of aliases whose `actual` is a select.
+Bazel: `ConfigSetting`, `ConfigMatchingProvider`, `ConstraintValue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
+from bazelscope.analysis.conditions.config_settings import (
+    SettingEntries,
+    entries_of,
+    evaluate,
+    without_aliases,
+)
+from bazelscope.analysis.conditions.match_result import (
+    Match,
+    MatchResult,
+    NoMatch,
+    Requirement,
+    UnknownMatch,
+)
+from bazelscope.analysis.conditions.select_choice import (
+    Ambiguous,
+    Chosen,
+    NoBranch,
+    SelectResult,
+    UnknownChoice,
+    resolve,
+)
+from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.platforms import (
+    PlatformInfo,
+    constraint_of,
+    follow_aliases,
+    problem_of,
+    target_platform,
+)
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+CONDITIONS = frozenset({"config_setting", "constraint_value"})
+"""The rules that are conditions themselves; aliases of them are conditions too."""
+
+_ALIASES = frozenset({"alias", "bind"})
+_LONGEST_CHAIN = 100
+"""Aliases of conditions that are followed one behind the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    result: MatchResult
+    entries: SettingEntries | None
+    """None where they cannot be told."""
+
+
+class Conditions:
+    """Decides conditions under one configuration, each one once."""
+
+    def __init__(self, source: TargetSource, configuration: Configuration) -> None:
+        self.source = source
+        self.configuration = configuration
+        self._decided: dict[Label, _Decided] = {}
+        self._active: dict[Label, None] = {}
+        self._platform: PlatformInfo | None = None
+
+    @property
+    def bazel_version(self) -> str:
+        return self.configuration.bazel_version
+
+    @property
+    def platform(self) -> PlatformInfo:
+        """The target platform of this configuration."""
+        if self._platform is None:
+            self._platform = target_platform(self.source, self.configuration)
+        return self._platform
+
+    def match(self, condition: Label) -> MatchResult:
+        """Whether `condition` holds. Never raises: errors are `UnknownMatch`es."""
+        return self._decide(condition).result
+
+    def refines(self, condition: Label, other: Label) -> bool:
+        """Whether the entries of `condition` are a strict superset of those of `other`."""
+        mine = self._decide(condition).entries
+        theirs = self._decide(other).entries
+        if mine is None or theirs is None:
+            return False
+        return mine.refines(theirs, self.source, self.bazel_version)
+
+    def resolve(self, selector: Selector) -> SelectResult:
+        """The branch of `selector` that is taken under this configuration."""
+        return resolve(selector, self)
+
+    def _decide(self, condition: Label) -> _Decided:
+        found = self._decided.get(condition)
+        if found is None:
+            if condition in self._active:
+                cycle = " -> ".join(map(str, [*self._active, condition]))
+                return _failed(condition, f"cycle of conditions: {cycle}")
+            if len(self._active) >= _LONGEST_CHAIN:
+                return _failed(condition, f"more than {_LONGEST_CHAIN} aliases lead to it")
+            self._active[condition] = None
+            try:
+                found = self._evaluate(condition)
+            finally:
+                del self._active[condition]
+            self._decided[condition] = found
+        return found
+
+    def _evaluate(self, condition: Label) -> _Decided:
+        result = self.source.target(condition)
+        problem = problem_of(result, condition)
+        if problem is not None:
+            return _Decided(UnknownMatch(condition, problem), None)
+        if not isinstance(result, Rule):
+            return _failed(condition, f"`{condition}` is a {_kind(result)}, no config_setting")
+        kind = result.rule_class.name
+        if kind == "config_setting":
+            return self._setting(result, condition)
+        if kind == "constraint_value":
+            return self._constraint(result, condition)
+        if kind in _ALIASES:
+            return self._alias(result, condition)
+        if is_label_setting(result):
+            return self._label_setting(result, condition)
+        if not result.rule_class.is_known:
+            detail = f"`{condition}` is made by `{kind}`, which is not known"
+            unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, result.location)
+            return _Decided(UnknownMatch(condition, unknown), None)
+        return _failed(condition, f"`{condition}` is a {kind}, which is no condition", result)
+
+    def _setting(self, rule: Rule, condition: Label) -> _Decided:
+        entries = entries_of(rule)
+        if isinstance(entries, Unknown):
+            return _Decided(UnknownMatch(condition, entries), None)
+        checked = evaluate(self.source, self.configuration, rule, entries, lambda: self.platform)
+        compared = without_aliases(self.source, entries)
+        if isinstance(checked, Unknown):
+            return _Decided(UnknownMatch(condition, checked), compared)
+        return _Decided(_result(condition, rule, checked), compared)
+
+    def _constraint(self, rule: Rule, condition: Label) -> _Decided:
+        if not at_least(self.bazel_version, 4):
+            message = f"`{condition}` is a constraint_value; Bazel 4 and newer take it as a key"
+            return _failed(condition, message, rule)
+        constraint = constraint_of(self.source, rule.label)
+        if isinstance(constraint, Unknown):
+            return _Decided(UnknownMatch(condition, constraint), None)
+        entries = SettingEntries((), (), (constraint.value,))
+        platform = self.platform
+        got = platform.get(constraint.setting) or constraint.default
+        if got is None and platform.unknown is not None:
+            return _Decided(UnknownMatch(condition, platform.unknown), entries)
+        requirement = Requirement(
+            str(constraint.setting),
+            str(constraint.value),
+            str(got) if got is not None else None,
+            platform.set_by,
+        )
+        return _Decided(_result(condition, rule, (requirement,)), entries)
+
+    def _label_setting(self, rule: Rule, condition: Label) -> _Decided:
+        try:
+            return self._behind(condition, label_behind(rule, self.configuration))
+        except ValueTypeError as error:
+            return _failed(condition, str(error), rule)
+
+    def _alias(self, rule: Rule, condition: Label) -> _Decided:
+        attribute = rule.attribute("actual")
+        value: object = attribute.value if attribute is not None else None
+        if isinstance(value, SelectorList) and len(value.parts) == 1:
+            value = value.parts[0]
+        if isinstance(value, Label):
+            return self._behind(condition, value)
+        if isinstance(value, Unknown):
+            return _Decided(UnknownMatch(condition, value), None)
+        if not isinstance(value, Selector):
+            return _failed(condition, f"`{condition}` is an alias of no label", rule)
+        return self._alias_of_select(rule, condition, value)
+
+    def constraint_without_toolchains(self, rule: Rule, selector: Selector) -> Label | None:
+        """A key of `selector` that is a constraint_value where `rule` may have none: it takes
+        no part in toolchain resolution. Bazel 5.1 and newer let aliases (bazel issue 14702).
+        Bazel: `ConfigConditions`, `RuleClass.useToolchainResolution`."""
+        if at_least(self.bazel_version, 5, 1):
+            return None
+        if takes_part_in_resolution(rule.rule_class, self.bazel_version):
+            return None
+        for branch in selector.branches:
+            if branch.is_default:
+                continue
+            actual = follow_aliases(self.source, branch.condition)
+            behind = self.source.target(actual) if isinstance(actual, Label) else None
+            if isinstance(behind, Rule) and behind.rule_class.name == "constraint_value":
+                return branch.condition
+        return None
+
+    def _behind(self, condition: Label, actual: Label) -> _Decided:
+        decided = self._decide(actual)
+        return _Decided(replace(decided.result, condition=condition), decided.entries)
+
+    def _alias_of_select(self, rule: Rule, condition: Label, selector: Selector) -> _Decided:
+        """One link of a config_setting_group: what was asked on the way counts as well."""
+        choice = self.resolve(selector)
+        if isinstance(choice, UnknownChoice):
+            return _Decided(UnknownMatch(condition, choice.unknowns[0]), None)
+        refused = self.constraint_without_toolchains(rule, selector)
+        if refused is not None:
+            return _failed(condition, f"`{refused}` is no condition for the alias `{rule.label}`")
+        if isinstance(choice, Ambiguous | NoBranch):
+            return _failed(condition, choice.diagnostic.message, rule)
+        target = choice.branch.value
+        if not isinstance(target, Label):
+            return _failed(condition, f"`{condition}` is an alias of no label", rule)
+        decided = self._decide(target)
+        result = decided.result
+        if isinstance(result, Match):
+            asked = [*_requirements(choice), *result.requirements]
+            result = replace(result, condition=condition, requirements=_unique(asked))
+        elif isinstance(result, NoMatch):
+            diffs = _unique([*_diffs(choice), *result.diffs])
+            asked = [*_requirements(choice), *result.requirements]
+            result = replace(result, condition=condition, diffs=diffs, requirements=_unique(asked))
+        else:
+            result = replace(result, condition=condition)
+        return _Decided(result, decided.entries)
+
+
+def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:
+    """Whether the condition `label` holds under `configuration`, and why."""
+    return Conditions(source, configuration).match(label)
+
+
+def match_all(
+    source: TargetSource, configuration: Configuration, labels: Iterator[Label]
+) -> Mapping[Label, MatchResult]:
+    """`match` for many conditions under one configuration."""
+    conditions = Conditions(source, configuration)
+    return {label: conditions.match(label) for label in labels}
+
+
+def is_condition(rule: Rule) -> bool:
+    """Whether the rule itself is a condition (aliases aside)."""
+    return rule.rule_class.name in CONDITIONS
+
+
+def _result(condition: Label, rule: Rule, checked: tuple[Requirement, ...]) -> MatchResult:
+    diffs = tuple(entry for entry in checked if not entry.holds)
+    if diffs:
+        return NoMatch(condition, rule.label, diffs, checked, rule.location)
+    return Match(condition, rule.label, checked, rule.location)
+
+
+def _requirements(choice: Chosen) -> Iterator[Requirement]:
+    for outcome in choice.outcomes:
+        if outcome.is_chosen and isinstance(outcome.match, Match):
+            yield from outcome.match.requirements
+
+
+def _diffs(choice: Chosen) -> Iterator[Requirement]:
+    if choice.branch.is_default:
+        for outcome in choice.outcomes:
+            if isinstance(outcome.match, NoMatch):
+                yield from outcome.match.diffs
+
+
+def _unique(requirements: list[Requirement]) -> tuple[Requirement, ...]:
+    return tuple(dict.fromkeys(requirements))
+
+
+def _failed(condition: Label, message: str, rule: Rule | None = None) -> _Decided:
+    location = rule.location if rule is not None else None
+    unknown = Unknown(Reason.FAILED, str(condition), message, location)
+    return _Decided(UnknownMatch(condition, unknown), None)
+
+
+def _kind(target: object) -> str:
+    return str(getattr(target, "kind", "target"))

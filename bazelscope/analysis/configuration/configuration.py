@@ -1,0 +1,307 @@
+"""A configuration: the value of every flag that a target is analysed under.
+
+The top-level configuration is what rc files and the command line amount to, over the
+defaults of that Bazel version and host. The execution configuration and Starlark
+transitions are the same flags with some replaced. Bazel: `BuildOptions`, `HostTransition`,
+`ExecutionTransitionFactory`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
+from bazelscope.bazel.flag_catalog import load as load_catalog
+from bazelscope.bazel.hosts import Host
+from bazelscope.bazel.native_options import (
+    exec_sources,
+    exec_value,
+    exec_values,
+    hidden_default,
+    is_kept_for_exec,
+    options_made_of,
+)
+from bazelscope.bazel.version_order import at_least, version_key
+from bazelscope.flags.flag_values import Define, FlagInstance, FlagValue, ResolvedFlags
+
+_MAIN_ROOT = PackageId("", "")
+
+
+class ConfigurationKind(enum.Enum):
+    TARGET = "target"
+    EXEC = "exec"
+    """Of an execution platform: `cfg = "exec"`."""
+    HOST = "host"
+    """Of the machine that Bazel runs on, until Bazel 6: `cfg = "host"`. There is one only,
+    which comes from the command line, and no transition leads out of it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Configuration:
+    """Flag values of one configured target. Equal configurations have equal `key`s.
+
+    `changes` are native options and `starlark_changes` build settings that a transition
+    replaced, with their new values; `before_exec` are the native ones that were replaced
+    before the configuration became one of the execution platform, `execution_platform`, which
+    is None for the host's. `affected`,
+    `explicit_defaults` and `fragment` only tell configurations apart: see `starlark_options`.
+    """
+
+    flags: ResolvedFlags
+    catalog: Catalog
+    host: Host
+    kind: ConfigurationKind = ConfigurationKind.TARGET
+    changes: Mapping[str, FlagValue] = field(default_factory=dict)
+    starlark_changes: Mapping[Label, FlagValue] = field(default_factory=dict)
+    before_exec: Mapping[str, FlagValue] = field(default_factory=dict)
+    execution_platform: Label | None = None
+    affected: frozenset[str] = frozenset()
+    explicit_defaults: frozenset[Label] = frozenset()
+    set_before_exec: frozenset[Label] = frozenset()
+    """The build settings whose value is older than the execution configuration; of use since
+    8.0.0, where some lose it there: see `build_settings.is_lost`."""
+    fragment: tuple[tuple[str, object], ...] = ()
+    _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
+    key: tuple[object, ...] = field(init=False)
+    """What distinguishes this configuration from others of the same command line."""
+    is_top: bool = field(init=False)
+    """Whether no transition has replaced a value that it did not have already."""
+
+    def __post_init__(self) -> None:
+        native: list[tuple[str, tuple[str, ...]]] = []
+        if self.changes or self.before_exec:
+            plain = replace(self, changes={}, before_exec={})
+            names = {*self.changes, *self.before_exec}
+            for name in sorted(names | options_made_of(names)):
+                value = self.value(name).values
+                if value != plain.value(name).values:
+                    native.append((name, value))
+        settings = sorted((name, value.values) for name, value in self.starlark_changes.items())
+        told_apart: tuple[object, ...] = (self.affected, self.explicit_defaults, self.fragment)
+        platform = self.execution_platform
+        older = sorted(self.set_before_exec.intersection(self.starlark_changes))
+        if older:
+            told_apart = (*told_apart, tuple(older))
+        key = (self.kind.value, platform, tuple(native), tuple(settings), *told_apart)
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "is_top", not native and not settings)
+
+    @classmethod
+    def of(
+        cls,
+        flags: ResolvedFlags,
+        catalog: Catalog,
+        typed_names: Mapping[str, str] = MappingProxyType({}),
+    ) -> Configuration:
+        """The top-level configuration of a command line, where repositories have these names.
+
+        Bazel: `StarlarkOptionsParser`, which reads labels as the main repository does.
+        """
+        starlark: dict[Label, FlagValue] = {}
+        for text, value in flags.starlark_flags.items():
+            try:
+                label = parse_label(text, _MAIN_ROOT, typed_names)
+            except LabelError:
+                continue  # The flags stage has already reported it.
+            other = starlark.get(label)
+            if other is not None and _order(other) > _order(value):
+                value, other = other, value
+            if other is not None:
+                beaten = sorted((*other.overridden, *other.instances, *value.overridden), key=_at)
+                value = replace(value, overridden=tuple(beaten))
+            starlark[label] = value
+        return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark)
+
+    @property
+    def bazel_version(self) -> str:
+        return self.flags.bazel_version
+
+    def definition(self, name: str) -> FlagDefinition | None:
+        """What the catalog says about the option `name`; None if this Bazel has none such.
+
+        An option that older and newer versions have is there in between too: some
+        builds of Bazel that a table was made from lack a platform's options.
+        """
+        found = self.catalog.find(name, "build")
+        if found is not None:
+            return found if found.name == name else None
+        elsewhere = self.catalog.known_elsewhere(name)
+        mine = version_key(self.catalog.table_version)
+        older = [v for v in elsewhere if version_key(v) < mine]
+        if older and any(version_key(v) > mine for v in elsewhere):
+            return load_catalog(older[-1]).find(name, "build")
+        return None
+
+    def value(self, name: str) -> FlagValue:
+        """The value of the native option `name`, default included.
+
+        An option that this Bazel does not know has no values.
+        """
+        changed = self.changes.get(name)
+        if changed is not None:
+            return changed
+        if self.kind is not ConfigurationKind.TARGET:
+            return self._exec_value(name)
+        return self._top_value(name)
+
+    def define(self, name: str) -> Define | None:
+        """The `--define` of that name in force; defines reach every configuration.
+
+        No transition may set them, but a platform mapping may.
+        """
+        mapped = self.changes.get("define") or self.before_exec.get("define")
+        if mapped is None:
+            return self.flags.defines.get(name)
+        for instance in reversed(mapped.instances):
+            key, _, value = (instance.value or "").partition("=")
+            if key == name:
+                return Define(name, value, instance, ())
+        return None
+
+    def starlark_value(self, flag: Label) -> FlagValue | None:
+        """What the command line or a transition set a build setting to; None for neither."""
+        return self.starlark_changes.get(flag) or self._starlark.get(flag)
+
+    def starlark_flags(self) -> frozenset[Label]:
+        """The build settings that the command line or a transition sets."""
+        return frozenset({*self._starlark, *self.starlark_changes})
+
+    def exec(self, platform: Label | None = None) -> Configuration:
+        """The configuration of tools that run on an execution platform, the host's if None.
+
+        It is another one after other transitions, even where its options are the same:
+        Bazel's `affected by starlark transition` stays (4.2.3; in 2.1.0 it does not).
+        Bazel: `ExecutionTransitionFactory`.
+        """
+        if self.kind is ConfigurationKind.HOST:
+            return self
+        is_made = self.kind is ConfigurationKind.EXEC and not self.changes
+        older = self.starlark_flags() if at_least(self.bazel_version, 8) else frozenset()
+        is_made = is_made and older == self.set_before_exec
+        stays = at_least(self.bazel_version, 3)
+        if is_made and platform == self.execution_platform:
+            return self
+        return replace(
+            self,
+            kind=ConfigurationKind.EXEC,
+            changes={},
+            before_exec={**self.before_exec, **self.changes},
+            set_before_exec=older,
+            execution_platform=platform,
+            affected=self.affected if stays else frozenset(),
+            fragment=self.fragment if stays else (),
+        )
+
+    def of_host(self) -> Configuration:
+        """The host configuration that belongs to this top-level one, or what took its place
+        in Bazel 6. Bazel: `HostTransition`."""
+        if at_least(self.bazel_version, 6):
+            return self.exec()
+        return replace(
+            self,
+            kind=ConfigurationKind.HOST,
+            changes={},
+            starlark_changes={},
+            before_exec=self.changes,
+            execution_platform=None,
+            affected=frozenset(),
+            explicit_defaults=frozenset(),
+            fragment=(),
+        )
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no transition leads out of it. Bazel: `TransitionResolver`."""
+        return self.kind is ConfigurationKind.HOST
+
+    def with_changes(
+        self, native: Mapping[str, FlagValue], starlark: Mapping[Label, FlagValue]
+    ) -> Configuration:
+        """The configuration after a Starlark transition that sets these."""
+        return replace(
+            self,
+            changes={**self.changes, **native},
+            starlark_changes={**self.starlark_changes, **starlark},
+            set_before_exec=self.set_before_exec.difference(starlark),
+        )
+
+    def _is_set(self, name: str) -> bool:
+        value = self._top_value(name).value
+        return value is not None and value.lower() in ("1", "true", "yes", "t", "y")
+
+    def _top_value(self, name: str) -> FlagValue:
+        found = self.before_exec.get(name) or self.flags.values.get(name)
+        if found is not None and not (name in _AUTO_CPU and found.value == ""):
+            return found
+        return self.default(name)
+
+    def default(self, name: str) -> FlagValue:
+        """The value of the option `name` where nothing sets it."""
+        if name in _AUTO_CPU:
+            return FlagValue(name, (self.host.default_cpu(self.bazel_version),), ())
+        definition = self.definition(name)
+        if definition is None or definition.default is None:
+            hidden = hidden_default(definition) if definition is not None else None
+            return FlagValue(name, (hidden,) if hidden is not None else (), ())
+        if definition.repeats and definition.default == "":
+            return FlagValue(name, (), ())
+        return FlagValue(name, (definition.default,), ())
+
+    def _exec_value(self, name: str) -> FlagValue:
+        fixed = exec_value(name)
+        if name == "platforms" and self.execution_platform is not None:
+            fixed = str(self.execution_platform)
+        if fixed is not None:
+            return FlagValue(name, (fixed,), ())
+        sources = self.exec_sources(name)
+        host, version = self.host.os, self.bazel_version
+        for source in sources:
+            value = self._top_value(source)
+            if value.values or source in self.flags.values or source in self.before_exec:
+                values = exec_values(name, value.values, host, version)
+                return FlagValue(name, values, value.instances, value.overridden)
+        besides = exec_values(name, (), host, version)
+        if besides:
+            return FlagValue(name, besides, ())
+        if sources != ("host_features",) and is_kept_for_exec(name, version):
+            return self._top_value(name)
+        return self.default(name)
+
+    def exec_sources(self, name: str) -> tuple[str, ...]:
+        """The options whose value `name` takes in the execution configuration, best first."""
+        if name == "features" and self._takes_host_features():
+            return ("host_features",)
+        version = self.bazel_version
+        if name == "compiler" and at_least(version, 4) and not at_least(version, 8):
+            # Bazel: `CppOptions.getNormalized`.
+            has_own = bool(self._top_value("host_crosstool_top").value)
+            return ("host_compiler",) if has_own else ("compiler",)
+        return exec_sources(name, version)
+
+    def _takes_host_features(self) -> bool:
+        """Bazel: `CoreOptions.useHostFeatures`, since 6.1.0, the default since 7.0.0."""
+        if at_least(self.bazel_version, 7):
+            return at_least(self.bazel_version, 8) or self._is_set(_USE_HOST_FEATURES)
+        return _USE_HOST_FEATURES in self.flags.values and self._is_set(_USE_HOST_FEATURES)
+
+
+def _at(instance: FlagInstance) -> tuple[int, ...]:
+    return instance.precedence
+
+
+def _order(value: FlagValue) -> tuple[int, ...]:
+    return max(map(_at, value.instances), default=())
+
+
+_USE_HOST_FEATURES = "incompatible_use_host_features"
+_AUTO_CPU = frozenset({"cpu", "host_cpu"})
+
+
+def set_by(value: FlagValue) -> FlagInstance | None:
+    """The instance that decided a value; None for a default."""
+    return value.instances[-1] if value.instances else None

@@ -1,0 +1,51 @@
+"""The values of options and build settings as Starlark sees them.
+
+Bazel: `FunctionTransitionUtil.buildSettings`, which hands them to transitions.
+"""
+
+from __future__ import annotations
+
+from bazelscope import starlark
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
+from bazelscope.flags.flag_values import FlagValue
+from bazelscope.loading.evaluation.rule_transitions import ModuleSource
+
+_MAIN_ROOT = PackageId("", "")
+_LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})
+
+
+def setting_element(source: ModuleSource, item: object) -> object:
+    """One element of a build setting's value."""
+    if isinstance(item, Label):
+        return source.context.label_value(item)
+    # A parsed number or boolean carries its type beside it, to tell 1 from True.
+    return item[1] if isinstance(item, tuple) else item
+
+
+def option_value(source: ModuleSource, definition: FlagDefinition, value: FlagValue) -> object:
+    """The value of a native option as Starlark sees it."""
+    if definition.repeats or definition.kind is FlagKind.LIST or definition.name == "platforms":
+        texts = [part for text in value.values for part in _parts(definition, text)]
+        return starlark.List([_text_value(source, definition, text) for text in texts])
+    if value.value is None:
+        return None
+    return _text_value(source, definition, value.value)
+
+
+def _parts(definition: FlagDefinition, text: str) -> list[str]:
+    is_list = definition.kind is FlagKind.LIST or definition.name == "platforms"
+    return [part for part in text.split(",") if part] if is_list else [text]
+
+
+def _text_value(source: ModuleSource, definition: FlagDefinition, text: str) -> object:
+    if definition.kind is FlagKind.LABEL or definition.name in _LABELS:
+        spelled = text if text[:1] in "/@" else f"//{text}"
+        return source.context.label_value(parse_label(spelled, _MAIN_ROOT)) if text else None
+    try:
+        key = parse_value(definition, text).key
+    except ValueTypeError:
+        return text
+    is_typed = isinstance(key, tuple) and key[:1] in (("bool",), ("int",))
+    return key[1] if is_typed and isinstance(key, tuple) else text

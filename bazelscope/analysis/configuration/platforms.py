@@ -1,0 +1,311 @@
+"""Platforms and constraints: which constraint values the target platform has.
+
+Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintCollection`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.configuration.configuration import Configuration, set_by
+from bazelscope.analysis.configuration.flag_types import parse_boolean
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Rule,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+_AUTOMATIC = Label("local_config_platform", "", "host")
+_LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")
+_LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
+_FINDS_HOST = "incompatible_auto_configure_host_platform"
+_MAIN_ROOT = PackageId("", "")
+_MAX_DEPTH = 64
+
+# Bazel: CPU and OS names of the legacy target platform, by --cpu.
+_LEGACY_CPU = {
+    "k8": "x86_64",
+    "darwin": "x86_64",
+    "darwin_x86_64": "x86_64",
+    "x64_windows": "x86_64",
+    "piii": "x86_32",
+    "ppc": "ppc",
+    "arm": "arm",
+    "armeabi-v7a": "arm",
+    "aarch64": "aarch64",
+    "s390x": "s390x",
+}
+_LEGACY_OS = {"darwin": "osx", "x64_windows": "windows", "freebsd": "freebsd"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformInfo:
+    """A platform's constraint values by constraint setting.
+
+    `set_by` is the flag that chose the platform; `unknown` says why `values` is not all.
+    """
+
+    label: Label
+    values: tuple[tuple[Label, Label], ...]
+    set_by: FlagInstance | None = None
+    unknown: Unknown | None = None
+
+    def get(self, setting: Label) -> Label | None:
+        for key, value in self.values:
+            if key == setting:
+                return value
+        return None
+
+
+def problem_of(result: TargetResult, label: Label) -> Unknown | None:
+    """Why a look-up gave no target; None if it gave one."""
+    if isinstance(result, UnknownPackage | UnknownTarget):
+        return result.unknown
+    if isinstance(result, NoSuchPackage | NoSuchTarget):
+        return Unknown(Reason.FAILED, str(label), result.message)
+    return None
+
+
+def follow_aliases(source: TargetSource, label: Label) -> Label | Unknown:
+    """The target behind plain aliases, which exists, or why there is none; selects in an alias
+    are not followed here."""
+    for _ in range(_MAX_DEPTH):
+        result = source.target(label)
+        problem = problem_of(result, label)
+        if problem is not None:
+            return problem
+        if not isinstance(result, Rule) or result.rule_class.name not in ("alias", "bind"):
+            return label
+        actual = result.attribute("actual")
+        if actual is None or not isinstance(actual.value, Label):
+            return label
+        label = actual.value
+    return Unknown(Reason.FAILED, str(label), "cycle of aliases")
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A constraint value and the setting it is a value of."""
+
+    value: Label
+    setting: Label
+    default: Label | None = None
+
+
+def constraint_of(source: TargetSource, label: Label) -> Constraint | Unknown:
+    """The constraint value that `label` names, aliases followed."""
+    actual = follow_aliases(source, label)
+    if isinstance(actual, Unknown):
+        return _well_known(label) or actual
+    result = source.target(actual)
+    if not isinstance(result, Rule) or result.rule_class.name != "constraint_value":
+        return Unknown(Reason.FAILED, str(label), f"`{label}` is not a constraint_value")
+    attribute = result.attribute("constraint_setting")
+    if attribute is None or not isinstance(attribute.value, Label):
+        return Unknown(Reason.FAILED, str(label), f"`{label}` has no constraint_setting")
+    setting = follow_aliases(source, attribute.value)
+    if isinstance(setting, Unknown):
+        return Constraint(actual, attribute.value)
+    rule = source.target(setting)
+    default: Label | None = None
+    if isinstance(rule, Rule):
+        found = rule.attribute("default_constraint_value")
+        if found is not None and isinstance(found.value, Label):
+            default = found.value
+    return Constraint(actual, setting, default)
+
+
+def refined_constraints(source: TargetSource, label: Label) -> Iterator[Label]:
+    """The constraint values that the one `label` implies, since 9.2.0.
+
+    Bazel: `ConstraintSettingInfo.refinementChain`.
+    """
+    seen: set[Label] = set()
+    while True:
+        constraint = constraint_of(source, label)
+        if isinstance(constraint, Unknown):
+            return
+        setting = source.target(constraint.setting)
+        if not isinstance(setting, Rule):
+            return
+        refined = setting.attribute("refines_constraint_value")
+        if refined is None or not isinstance(refined.value, Label):
+            return
+        actual = follow_aliases(source, refined.value)
+        if isinstance(actual, Unknown) or actual in seen:
+            return
+        seen.add(actual)
+        yield actual
+        label = actual
+
+
+def _well_known(label: Label) -> Constraint | None:
+    """The constraints every Bazel brings along, where their repository is not at hand."""
+    if label.repository == "platforms" and label.package in ("cpu", "os"):
+        return Constraint(label, Label("platforms", label.package, label.package))
+    return None
+
+
+def target_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
+    """The platform that `configuration` builds for, with its constraint values."""
+    name = "platforms" if configuration.value("platforms").value else "host_platform"
+    label = target_platform_label(configuration)
+    if label == _LEGACY_TARGET:
+        return _legacy_platform(source, configuration)
+    if isinstance(label, Unknown):
+        return PlatformInfo(Label("", "", label.subject), (), None, label)
+    found = platform_of(source, configuration, label)
+    return replace(found, set_by=set_by(configuration.value(name)))
+
+
+def target_platform_label(configuration: Configuration) -> Label | Unknown:
+    """The platform that `configuration` builds for: without `--platforms`, the host's where
+    Bazel finds out the host's by itself, else one that is made of `--cpu`."""
+    chosen = configuration.value("platforms").value
+    if chosen:
+        return _platform_label(chosen.split(",")[0])
+    # Tools are built for the host's own platform, which --host_cpu does not change (2.1.0).
+    is_automatic = _finds_host(configuration)
+    return host_platform_label(configuration) if is_automatic else _LEGACY_TARGET
+
+
+def host_platform_label(configuration: Configuration) -> Label | Unknown:
+    """The platform of `--host_platform`, on which Bazel itself runs."""
+    chosen = configuration.value("host_platform").value
+    if chosen and chosen != "@bazel_tools//tools:host_platform":
+        return _platform_label(chosen)
+    return _AUTOMATIC if _finds_host(configuration) else _LEGACY_HOST
+
+
+def _finds_host(configuration: Configuration) -> bool:
+    """Whether the platform of the host is the one that Bazel finds out about the machine."""
+    chosen = configuration.value(_FINDS_HOST)
+    if chosen.value is not None and chosen.instances:
+        return parse_boolean(chosen.value)
+    return at_least(configuration.bazel_version, 1)
+
+
+def _platform_label(text: str) -> Label | Unknown:
+    try:
+        return parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
+    except LabelError as error:
+        return Unknown(Reason.FAILED, text, str(error))
+
+
+def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
+    """The platform of that label, the automatic ones of this Bazel included."""
+    if label in (_AUTOMATIC, _LEGACY_HOST):
+        labels = configuration.host.constraint_values(configuration.bazel_version)
+        return _info(source, label, labels, None)
+    values, unknown = _platform_values(source, label, frozenset())
+    return PlatformInfo(label, tuple(values.items()), None, unknown)
+
+
+def host_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
+    """The platform of `--host_platform`, with its constraint values."""
+    label = host_platform_label(configuration)
+    if isinstance(label, Unknown):
+        return PlatformInfo(Label("", "", label.subject), (), None, label)
+    found = platform_of(source, configuration, label)
+    return replace(found, set_by=set_by(configuration.value("host_platform")))
+
+
+def _legacy_platform(source: TargetSource, configuration: Configuration) -> PlatformInfo:
+    """The target platform that takes its constraints from `--cpu`."""
+    cpu_flag = configuration.value("cpu")
+    cpu = cpu_flag.value or ""
+    known = _LEGACY_CPU.get(cpu)
+    if at_least(configuration.bazel_version, 1):
+        places = (("platforms", "cpu"), ("platforms", "os"))
+    else:
+        places = (("bazel_tools", "platforms"), ("bazel_tools", "platforms"))
+    labels: list[Label] = []
+    if known is not None:
+        labels.append(Label(*places[0], known))
+    os = _LEGACY_OS.get(cpu, "linux" if known else None)
+    if os is not None:
+        labels.append(Label(*places[1], os))
+    return _info(source, _LEGACY_TARGET, labels, set_by(cpu_flag))
+
+
+def _info(
+    source: TargetSource,
+    label: Label,
+    constraint_values: Iterable[Label],
+    instance: FlagInstance | None,
+) -> PlatformInfo:
+    values: dict[Label, Label] = {}
+    unknown: Unknown | None = None
+    for value in constraint_values:
+        constraint = constraint_of(source, value)
+        if isinstance(constraint, Unknown):
+            unknown = unknown or constraint
+        else:
+            values[constraint.setting] = constraint.value
+    return PlatformInfo(label, tuple(values.items()), instance, unknown)
+
+
+def _platform_values(
+    source: TargetSource, label: Label, seen: frozenset[Label]
+) -> tuple[dict[Label, Label], Unknown | None]:
+    if label in seen:
+        return {}, Unknown(Reason.FAILED, str(label), "cycle of platform parents")
+    actual = follow_aliases(source, label)
+    if isinstance(actual, Unknown):
+        return {}, actual
+    rule = source.target(actual)
+    if not isinstance(rule, Rule):
+        return {}, Unknown(Reason.FAILED, str(label), f"`{label}` is not a platform")
+    if rule.rule_class.name != "platform":
+        reason = Reason.FAILED if rule.rule_class.is_known else Reason.NEEDS_ANALYSIS
+        return {}, Unknown(reason, str(label), f"`{label}` is not a platform")
+    values: dict[Label, Label] = {}
+    unknown: Unknown | None = None
+    for parent in labels_of(rule, "parents"):
+        inherited, problem = _platform_values(source, parent, seen | {label})
+        values.update(inherited)
+        unknown = unknown or problem
+    for text in labels_of(rule, "constraint_values"):
+        constraint = constraint_of(source, text)
+        if isinstance(constraint, Unknown):
+            unknown = unknown or constraint
+        else:
+            values[constraint.setting] = constraint.value
+    for name in ("parents", "constraint_values"):
+        attribute = rule.attribute(name)
+        if attribute is not None and isinstance(attribute.value, Unknown | Selector | SelectorList):
+            detail = f"`{name}` of the platform is not a plain list"
+            unknown = unknown or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
+    return values, unknown or _not_refined(source, actual, values)
+
+
+def _not_refined(source: TargetSource, label: Label, values: dict[Label, Label]) -> Unknown | None:
+    """What is wrong with a platform that has a constraint value, but not one that it refines."""
+    for value in values.values():
+        constraint = constraint_of(source, value)
+        if isinstance(constraint, Unknown) or constraint.value == constraint.default:
+            continue
+        for refined in refined_constraints(source, value):
+            if refined not in values.values():
+                detail = f"`{label}` has `{value}`, but not `{refined}`, which that refines"
+                return Unknown(Reason.FAILED, str(label), detail)
+    return None
+
+
+def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
+    """The labels of an attribute that is a plain list; none of what is not."""
+    attribute = rule.attribute(name)
+    if attribute is None or not isinstance(attribute.value, tuple):
+        return ()
+    return tuple(item for item in attribute.value if isinstance(item, Label))

@@ -1,0 +1,22 @@
+"""Where the analysis phase gets its targets from: the loader, or a test's own packages."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import PackageResult, TargetResult
+
+
+class TargetSource(Protocol):
+    """The loading phase as the analysis phase sees it; both look-ups never raise."""
+
+    def target(self, label: Label, /) -> TargetResult: ...
+
+    def package(self, id: PackageId, /) -> PackageResult: ...
+
+    def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]:
+        """What the patterns `extra` of a flag and then the calls of `what`
+        (`register_toolchains`, `register_execution_platforms`) name, in order."""
+        ...

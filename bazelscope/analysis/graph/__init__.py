@@ -1,0 +1,1 @@
+"""Targets and edges: with every branch, and under a configuration."""

@@ -1,0 +1,47 @@
+"""Targets that stand for others: aliases, binds, label settings, toolchains by name."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.alias_dependencies import ALIAS, ALIASES
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.configuration.build_settings import (
+    DEFAULT_ATTRIBUTE,
+    LABEL_SETTINGS,
+    is_label_setting,
+)
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.label import Label
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+_STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
+
+
+def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
+    """The label under which that Bazel's cquery prints a node: before 3.0 an alias appears
+    as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
+    if at_least(graph.configuration.bazel_version, 3):
+        return node.label
+    return behind_aliases(graph, node).label
+
+
+def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNode:
+    """The configured target that an alias stands for, or the node itself."""
+    seen: set[ConfiguredNode] = set()
+    while node not in seen:
+        seen.add(node)
+        target = graph.target(node)
+        if not isinstance(target, Rule) or target.rule_class.name not in _STAND_FOR_OTHERS:
+            break
+        behind = [
+            edge.target
+            for edge in graph.taken(node)
+            if edge.edge.attribute in ("actual", ALIAS, DEFAULT_ATTRIBUTE)
+            and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
+        ]
+        # Of a label setting the value comes first, then its default.
+        if not behind or (len(behind) > 1 and not is_label_setting(target)):
+            break
+        node = behind[0]
+    return node

@@ -1,0 +1,102 @@
+"""Targets that cannot be built for a platform, and which `target_compatible_with` says so.
+
+A target is incompatible if the platform of its configuration lacks a constraint value that
+it asks for, or if anything that it depends on is incompatible. Bazel:
+`IncompatiblePlatformProvider`, `RuleContextConstraintSemantics`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.match_result import Requirement
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.platforms import constraint_of
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+ATTRIBUTE = "target_compatible_with"
+_BUILT = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.ASSUMED, EdgeKind.IMPLICIT, EdgeKind.GENERATED_BY})
+
+
+@dataclass(frozen=True, slots=True)
+class Incompatible:
+    """`chain` leads from the target that was asked about to the one that says so itself;
+    `missing` are the constraint values that it wants and its platform does not have."""
+
+    chain: tuple[ConfiguredNode, ...]
+    missing: tuple[Requirement, ...]
+
+
+def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompatible | None:
+    """The nearest reason why a target cannot be built; None if it can, as far as is known.
+
+    Bazel has the attribute since 4.0; before that nothing is incompatible.
+    """
+    if not at_least(graph.configuration.bazel_version, 4):
+        return None
+    parents: dict[ConfiguredNode, ConfiguredNode | None] = {start: None}
+    frontier = [start]
+    while frontier:
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            missing = missing_constraints(graph, node)
+            if missing:
+                return Incompatible(_chain(node, parents), missing)
+            for edge in graph.edges(node):
+                if (
+                    edge.taken is Taken.YES
+                    and edge.edge.kind in _BUILT
+                    and edge.edge.attribute != ATTRIBUTE
+                    and edge.target not in parents
+                ):
+                    parents[edge.target] = node
+                    following.append(edge.target)
+        frontier = following
+    return None
+
+
+def missing_constraints(graph: ConfiguredGraph, node: ConfiguredNode) -> tuple[Requirement, ...]:
+    """The constraint values of a target's own attribute that its platform does not have."""
+    target = graph.target(node)
+    if not isinstance(target, Rule) or node.configuration is None:
+        return ()
+    attribute = target.attributes.get(ATTRIBUTE)
+    if attribute is None:
+        return ()
+    conditions = graph.conditions(node.configuration)
+    value = resolve_value(attribute.value, conditions, ()).value
+    missing: list[Requirement] = []
+    for label in value if isinstance(value, tuple) else ():
+        constraint = constraint_of(graph.graph.source, label)
+        if isinstance(constraint, Unknown):
+            continue
+        platform = conditions.platform
+        got = platform.get(constraint.setting) or constraint.default
+        if got is None and platform.unknown is not None:
+            continue
+        if got != constraint.value:
+            missing.append(
+                Requirement(
+                    str(constraint.setting),
+                    str(constraint.value),
+                    str(got) if got is not None else None,
+                    platform.set_by,
+                )
+            )
+    return tuple(missing)
+
+
+def _chain(
+    end: ConfiguredNode, parents: dict[ConfiguredNode, ConfiguredNode | None]
+) -> tuple[ConfiguredNode, ...]:
+    chain: list[ConfiguredNode] = []
+    node: ConfiguredNode | None = end
+    while node is not None:
+        chain.append(node)
+        node = parents[node]
+    return tuple(reversed(chain))

@@ -1,0 +1,456 @@
+"""The configured graph, as `bazel cquery --noimplicit_deps` sees it.
+
+A node is a label in a configuration; files and package groups have none. Only the
+branches that the configuration chooses are edges. Branches that it does not choose are
+kept beside them, so that a search can tell what cuts a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.alias_dependencies import (
+    ALIASES,
+    TOOLCHAINS,
+    WITH_PLATFORMS,
+    takes_part_in_resolution,
+    toolchain_edges,
+)
+from bazelscope.analysis.conditions.configured_edges import (
+    ConfiguredEdge,
+    ConfiguredNode,
+    SelectChoice,
+    Taken,
+    is_taken,
+)
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import SelectResult
+from bazelscope.analysis.configuration.build_settings import (
+    DEFAULT_ATTRIBUTE,
+    LABEL_SETTINGS,
+    label_behind,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.configurations import Configurations
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
+from bazelscope.analysis.configuration.platforms import host_platform_label
+from bazelscope.analysis.graph.platform_dependencies import (
+    PlatformDependency,
+    has_usual_platforms,
+    platform_dependencies,
+)
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.toolchain_resolution import (
+    EXEC_COMPATIBLE,
+    ResolvedToolchain,
+    ToolchainResolution,
+    requirements_of,
+)
+from bazelscope.analysis.graph.transitions import Step, Transitions
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import (
+    AttributeDefinition,
+    Configured,
+    RuleClass,
+    Selector,
+    SelectorList,
+    ToolchainRequirement,
+)
+from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule, TargetResult
+
+_NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
+
+
+# Python 3.11 takes its time to look up a member of an enumeration, and graphs ask for these
+# a hundred thousand times.
+_YES, _NO = Taken.YES, Taken.NO
+_ASPECT, _CONDITION = EdgeKind.ASPECT, EdgeKind.CONDITION
+_TRANSITION = Configured.TRANSITION
+
+
+class _Built(NamedTuple):
+    node: ConfiguredNode
+    unknown: Unknown | None
+    """Why it may be another."""
+
+
+class ConfiguredGraph:
+    """The configured graph over a `TargetGraph`, lazily expanded and cached."""
+
+    def __init__(
+        self,
+        graph: TargetGraph,
+        configuration: Configuration,
+        mappings: PlatformMappings = NO_MAPPINGS,
+    ) -> None:
+        """`mappings` are applied to every configuration that a transition makes, as they
+        have been to `configuration`."""
+        self.graph = graph
+        self.configuration = configuration
+        self._configurations = Configurations(configuration, mappings, self._execution_platform)
+        self._conditions: dict[Configuration, Conditions] = {}
+        self._transitions = Transitions(graph.source)
+        self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
+        self._unconfigured: dict[Label, ConfiguredNode] = {}
+        self._built: dict[Configuration, dict[Label, _Built]] = {}
+        self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
+        self._resolutions: dict[Configuration, ToolchainResolution] = {}
+        self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
+        version = configuration.bazel_version
+        # Measured: under --noimplicit_deps 0.26.1 and 2.1.0 show toolchains and some
+        # platforms, 0.24.1 some platforms of rules that ask for toolchains, 4.2.3 neither.
+        shows = at_least(version, 0, 26) and not at_least(version, 3)
+        self.resolves_toolchains = graph.implicit or not at_least(version, 3)
+        self._resolves_for_all = graph.implicit or (shows and at_least(version, 1))
+        self.hides_toolchains = not shows
+        self._hides_constraints = at_least(version, 3)
+        self._shows_toolchains = graph.implicit or shows
+        self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
+
+    def conditions(self, configuration: Configuration | None = None) -> Conditions:
+        """The matcher of a configuration, the top-level one by default."""
+        chosen = configuration or self.configuration
+        found = self._conditions.get(chosen)
+        if found is None:
+            found = Conditions(self.graph.source, chosen)
+            self._conditions[chosen] = found
+        return found
+
+    def top(self, label: Label) -> ConfiguredNode:
+        """The node of `label` as a top-level target, after its rule's own transition."""
+        return self._build(label, self.configuration).node
+
+    def node(self, label: Label, configuration: Configuration) -> ConfiguredNode:
+        nodes = self._nodes.setdefault(configuration, {})
+        found = nodes.get(label)
+        if found is None:
+            if self.graph.shape(label).has_configuration:
+                found = ConfiguredNode(label, configuration)
+            else:
+                found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
+            nodes[label] = found
+        return found
+
+    def target(self, node: ConfiguredNode) -> TargetResult:
+        return self.graph.node(node.label)
+
+    def edges(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """Every edge of the target, each told whether it is taken."""
+        found = self._edges.get(node)
+        if found is None:
+            found = self._edges[node] = tuple(self._expand(node))
+        return found
+
+    def taken(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """The edges that are taken, or may be."""
+        return tuple([e for e in self.edges(node) if e.taken is not _NO])
+
+    def shown(self, node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        """The edges of `taken` that `cquery --noimplicit_deps` follows.
+
+        Before 0.26 the keys of a native rule's selects are implicit dependencies of it; an
+        alias and a Starlark rule show theirs. Bazel: `$config_dependencies`.
+        """
+        taken = self.taken(node)
+        if not self._hides_keys:
+            return taken
+        return tuple(e for e in taken if not self.is_hidden_key(e.edge))
+
+    def is_hidden_key(self, edge: Edge) -> bool:
+        """Whether an edge leads to a select's key that is an implicit dependency."""
+        if edge.kind is not EdgeKind.CONDITION or not self._hides_keys:
+            return False
+        rule = self.graph.node(edge.source)
+        if not isinstance(rule, Rule) or rule.rule_class.defined_at:
+            return False
+        return rule.rule_class.name not in ALIASES
+
+    def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
+        """Every node that `labels` reach by the edges that are shown, breadth first."""
+        distances = {self.top(label): 0 for label in labels}
+        frontier = list(distances)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[ConfiguredNode] = []
+            for node in frontier:
+                for edge in self.shown(node):
+                    if edge.target not in distances:
+                        distances[edge.target] = distance
+                        following.append(edge.target)
+            frontier = following
+        return distances
+
+    def selects(
+        self, label: Label, configuration: Configuration | None = None
+    ) -> tuple[SelectChoice, ...]:
+        """Every select of a target in written order, resolved."""
+        target = self.graph.node(label)
+        if not isinstance(target, Rule):
+            return ()
+        conditions = self.conditions(configuration)
+        found: list[SelectChoice] = []
+        for attribute in target.attributes.values():
+            value = attribute.value
+            parts = value.parts if isinstance(value, SelectorList) else (value,)
+            selectors = [part for part in parts if isinstance(part, Selector)]
+            for index, selector in enumerate(selectors):
+                result = conditions.resolve(selector)
+                found.append(SelectChoice(attribute.name, index, selector, result))
+        return tuple(found)
+
+    def _expand(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
+        label = node.label
+        own = node.configuration or self.configuration
+        rule_class = self.graph.shape(label).rule_class
+        definitions = rule_class.attributes if rule_class is not None else _NO_ATTRIBUTES
+        edges = self.graph.edges(label)
+        found: list[ConfiguredEdge] = []
+        if rule_class is not None and self._is_resolved(rule_class):
+            if self.graph.implicit:
+                wanted = native_requirements(rule_class, self.configuration.bazel_version)
+                if wanted:
+                    found.extend(self._toolchains(self._rule(label), own, wanted))
+            if has_usual_platforms(rule_class, edges):
+                found += self._platform_edges(label, own, self._usual_platforms(label, own))
+            else:
+                found.extend(self._of_configuration(self._rule(label), own))
+            if rule_class.name in WITH_PLATFORMS:
+                # The configuration decides, not the default that a query goes by.
+                edges = tuple(edge for edge in edges if edge.kind is not EdgeKind.IMPLICIT)
+                edges = (*edges, *toolchain_edges(self._rule(label), own))
+        if not edges:
+            return found
+        conditions = self.conditions(own)
+        resolved: dict[int, SelectResult] = {}
+        is_final = own.is_final
+        hides = self._hides_constraints and not self.graph.implicit
+        nodes_here = self._nodes.setdefault(own, {})
+        built_here = self._built.setdefault(own, {})
+        for edge in edges:
+            kind = edge.kind
+            if kind is _ASPECT:
+                continue  # what an aspect needs is no dependency of the configured target
+            if hides and edge.attribute == EXEC_COMPATIBLE:
+                continue
+            taken, choice = _YES, None
+            if edge.branch is not None:
+                if edge.is_of_default and not self.graph.implicit:
+                    continue
+                selector = edge.branch.selector
+                choice = resolved.get(id(selector))
+                if choice is None:
+                    choice = resolved[id(selector)] = conditions.resolve(selector)
+                taken = is_taken(choice, edge)
+            if kind is _CONDITION:
+                key = nodes_here.get(edge.target) or self.node(edge.target, own)
+                found.append(ConfiguredEdge(edge, key, taken, choice))
+                continue
+            definition = definitions.get(edge.attribute)
+            stays = not edge.is_tool and (
+                definition is None or definition.configured is not _TRANSITION
+            )
+            if stays or is_final:
+                target = edge.target
+                built = built_here.get(target) or self._build(target, own)
+                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+                continue
+            for built in self._after_attribute(edge, own, definition):
+                found.append(ConfiguredEdge(edge, built.node, taken, choice, built.unknown))
+        return found
+
+    def _is_resolved(self, rule_class: RuleClass) -> bool:
+        """Whether rules of a class have dependencies that only a configuration tells."""
+        if rule_class.name in WITH_PLATFORMS or rule_class.name in LABEL_SETTINGS:
+            return True
+        if self._resolves_for_all:
+            return takes_part_in_resolution(rule_class, self.configuration.bazel_version)
+        return self.resolves_toolchains and bool(rule_class.toolchains)
+
+    def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """The edges that no attribute holds: to the value of a label setting, to toolchains
+        and to platforms."""
+        if rule.rule_class.name in LABEL_SETTINGS:
+            yield from self._behind(rule, own)
+            return
+        if self._shows_toolchains and rule.rule_class.toolchains:
+            yield from self._toolchains(rule, own, requirements_of(rule))
+        platforms = platform_dependencies(rule, own, self._resolution(own))
+        yield from self._platform_edges(rule.label, own, platforms)
+
+    def _usual_platforms(self, label: Label, own: Configuration) -> tuple[PlatformDependency, ...]:
+        """The platforms of the rules that `has_usual_platforms` tells of, `label` among them."""
+        found = self._usual.get(own)
+        if found is None:
+            all_of_them = platform_dependencies(self._rule(label), own, self._resolution(own))
+            found = self._usual[own] = tuple(all_of_them)
+        return found
+
+    def _platform_edges(
+        self, label: Label, own: Configuration, platforms: Iterable[PlatformDependency]
+    ) -> list[ConfiguredEdge]:
+        found: list[ConfiguredEdge] = []
+        for one in platforms:
+            if one.is_implicit and not self.graph.implicit:
+                continue
+            kind = EdgeKind.IMPLICIT if one.is_implicit else EdgeKind.TOOLCHAIN
+            edge = Edge(label, one.label, one.what, kind)
+            found.append(ConfiguredEdge(edge, self.node(one.label, own), _YES, None, one.doubt))
+        return found
+
+    def _rule(self, label: Label) -> Rule:
+        rule = self.graph.node(label)
+        assert isinstance(rule, Rule)
+        return rule
+
+    def _behind(self, setting: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
+        """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
+        try:
+            label = label_behind(setting, own)
+        except ValueTypeError:
+            return  # Whoever needs the value reports it.
+        built = self._build(label, own)
+        edge = Edge(setting.label, label, DEFAULT_ATTRIBUTE)
+        yield ConfiguredEdge(edge, built.node, Taken.YES, None, built.unknown)
+
+    def toolchains(self, node: ConfiguredNode) -> tuple[ResolvedToolchain, ...]:
+        """What became of the toolchain types that a target's rule asks for."""
+        target = self.graph.node(node.label)
+        if not isinstance(target, Rule) or not target.rule_class.toolchains:
+            return ()
+        resolution = self._resolution(node.configuration or self.configuration)
+        return resolution.resolve(target, requirements_of(target))
+
+    def is_hidden_toolchain(self, edge: Edge) -> bool:
+        """Whether an edge of toolchain resolution is an implicit dependency."""
+        if edge.attribute == EXEC_COMPATIBLE:
+            return self._hides_constraints
+        return self.hides_toolchains and edge.attribute == TOOLCHAINS
+
+    def _resolution(self, configuration: Configuration) -> ToolchainResolution:
+        found = self._resolutions.get(configuration)
+        if found is None:
+            conditions = self.conditions(configuration)
+            found = ToolchainResolution(self.graph.source, conditions)
+            self._resolutions[configuration] = found
+        return found
+
+    def _toolchains(
+        self, rule: Rule, own: Configuration, wanted: Iterable[ToolchainRequirement]
+    ) -> Iterable[ConfiguredEdge]:
+        """Toolchain types, for the target, and what implements them, for the host until Bazel
+        5. 0.24.1 shows the latter alone; and under `--noimplicit_deps` it is hidden where it
+        has the configuration of the rule (measured)."""
+        for one in self._resolution(own).resolve(rule, wanted):
+            type_ = one.requirement.type
+            if one.implementation is None or at_least(own.bazel_version, 1):
+                # Without an implementation the edge to the type carries the doubt.
+                doubt = one.doubt if one.implementation is None else None
+                edge = Edge(rule.label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
+                yield ConfiguredEdge(edge, self.node(type_, own), Taken.YES, None, doubt)
+            if one.implementation is not None:
+                made = own
+                if not keeps_configuration(rule.rule_class, own.bazel_version):
+                    made = self._configurations.host_of(own, rule.label)
+                if made is own and not self.graph.implicit:
+                    continue
+                kind = EdgeKind.IMPLICIT if made is own else EdgeKind.TOOLCHAIN
+                edge = Edge(rule.label, one.implementation, TOOLCHAINS, kind, None, True)
+                built = self._build(one.implementation, made)
+                yield ConfiguredEdge(edge, built.node, Taken.YES, None, one.doubt or built.unknown)
+
+    def _after_attribute(
+        self, edge: Edge, own: Configuration, definition: AttributeDefinition | None
+    ) -> Iterable[_Built]:
+        """The nodes that an edge leads to out of the configuration `own`: the attribute's
+        transition comes first, then that of the rule that is depended on."""
+        made = own
+        if definition is not None and definition.configured is Configured.EXEC:
+            made = self._configurations.exec_of(own, edge.source)
+        elif edge.is_tool:
+            made = self._configurations.host_of(own, edge.source)
+            if not at_least(own.bazel_version, 6):
+                # The host's is final: no transition of the target's own rule comes after it.
+                return (_Built(self.node(edge.target, made), None),)
+        elif definition is not None and definition.configured is Configured.TRANSITION:
+            source = self.graph.node(edge.source)
+            if isinstance(source, Rule):
+                steps = (Step(source, edge.attribute), *self.rule_steps(edge.target))
+                return self._after(edge.target, own, steps)
+        return (self._build(edge.target, made),)
+
+    def _build(self, label: Label, configuration: Configuration) -> _Built:
+        """The node that a dependency on `label` out of `configuration` means."""
+        built = self._built.setdefault(configuration, {})
+        found = built.get(label)
+        if found is None:
+            steps = () if configuration.is_final else self.rule_steps(label)
+            if steps:
+                found = self._after(label, configuration, steps)[0]
+            else:
+                found = _Built(self.node(label, self._configurations.settled(configuration)), None)
+            built[label] = found
+        return found
+
+    def _after(
+        self, label: Label, configuration: Configuration, steps: tuple[Step, ...]
+    ) -> tuple[_Built, ...]:
+        """The nodes of `label` after transitions, platform mappings applied once at the end."""
+        settled = self._configurations.settled
+        if not steps or configuration.is_final:
+            return (_Built(self.node(label, settled(configuration)), None),)
+        made = self._transitions.apply(self.conditions(configuration), steps)
+        if isinstance(made, Unknown):
+            return (_Built(self.node(label, settled(configuration)), made),)
+        return tuple(_Built(self.node(label, settled(one)), None) for one in made)
+
+    def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
+        """The configuration of tools of the rule `user`: for its execution platform."""
+        return self._configurations.exec_of(configuration, user)
+
+    def rule_steps(self, label: Label) -> tuple[Step, ...]:
+        """The transition of the rule itself that stands behind a label, if it has one."""
+        shape = self.graph.shape(label)
+        if shape.generating_rule is not None:
+            label = shape.generating_rule
+            shape = self.graph.shape(label)
+        if shape.rule_class is None or shape.rule_class.transition is None:
+            return ()
+        rule = self.graph.node(label)
+        return (Step(rule, None),) if isinstance(rule, Rule) else ()
+
+    def _execution_platform(self, configuration: Configuration, user: Label) -> Label | None:
+        """The one that toolchain resolution chooses for a rule, itself where an alias names it;
+        None for the host's.
+
+        Where an unknown function may have registered others, those that are known count.
+        """
+        resolution = self._resolution(configuration)
+        host = host_platform_label(configuration)
+        is_host_itself = not isinstance(host, Label) or resolution.actual(host) == host
+        if is_host_itself and not resolution.has_choice():
+            return None
+        rule = self.graph.node(user)
+        if not isinstance(rule, Rule):
+            return None
+        if not takes_part_in_resolution(rule.rule_class, configuration.bazel_version):
+            return None
+        if not (rule.rule_class.toolchains or at_least(configuration.bazel_version, 1)):
+            return None
+        chosen = resolution.execution_platform(rule)
+        actual = None if chosen is None else resolution.actual(chosen)
+        return None if actual == host else actual
+
+
+def configured_edges(
+    graph: TargetGraph, label: Label, configuration: Configuration
+) -> tuple[ConfiguredEdge, ...]:
+    """The edges of one target that `configuration` chooses."""
+    configured = ConfiguredGraph(graph, configuration)
+    return configured.taken(configured.top(label))

@@ -1,0 +1,408 @@
+"""The edges that leave a target, as `bazel query --noimplicit_deps` sees them.
+
+Every branch of every select counts. Edges that come from a rule class's defaults are
+there too, marked `IMPLICIT`. Bazel: `LabelVisitor`, `AggregatingAttributeMapper`,
+`DependencyFilter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    Attribute,
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+    DictValue,
+    RuleClass,
+    Selector,
+    SelectorList,
+)
+from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.package_data import (
+    GROUP,
+    INPUT,
+    OUTPUT,
+    RULE,
+    LazyTargets,
+    TargetData,
+)
+from bazelscope.loading.packages.targets import Package, Rule, Target
+
+_OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
+_LABEL_TYPES = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_LIST,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.UNKNOWN,
+    }
+)
+# Members that the loops below compare with: to look one up takes Python 3.11 its time.
+_LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
+_CONDITION = EdgeKind.CONDITION
+_TOOLS = frozenset({Configured.EXEC, Configured.HOST})
+_PACKAGE_SPECIFICATIONS = frozenset({"__pkg__", "__subpackages__"})
+TEST_SUITE = "test_suite"
+IMPLICIT_TESTS = "$implicit_tests"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEdges:
+    """Dependencies that an attribute may have and the files do not tell."""
+
+    source: Label
+    attribute: str
+    unknown: Unknown
+
+
+def edges_of(
+    package: Package,
+    name: str,
+    bazel_version: str = "",
+    *,
+    implicit: bool = True,
+    visibility: bool = True,
+) -> tuple[Edge, ...]:
+    """All edges from a target of `package`, in written order, implicit ones (if wanted) last;
+    none if it has no such target. `visibility`: those to package groups too.
+
+    The target stays encoded where that will do: most targets of a graph are passed through
+    and never looked at.
+    """
+    targets = package.targets
+    target = targets.encoded(name)
+    if target is None:
+        return ()
+    label = Label(package.id.repository, package.id.package, name)
+    if target[0] == INPUT:
+        return _group_edges(label, _seen_by(package, target)) if visibility else ()
+    if target[0] == OUTPUT:
+        made_by = Edge(label, label.sibling(target[1]), "", EdgeKind.GENERATED_BY)
+        groups = _seen_by(package, target) if visibility else ()
+        return (made_by, *_group_edges(label, groups))
+    if target[0] == GROUP:
+        return tuple(
+            Edge(label, decode_label(included), "includes", EdgeKind.PACKAGE_GROUP)
+            for included in target[2]
+            if visibility and type(included) is str
+        )
+    _, _, explicit, outputs, _, _ = target
+    rule_class = targets.class_of(target)
+    edges = _attribute_edges(
+        label,
+        rule_class,
+        explicit,
+        () if rule_class.is_known else tuple(map(label.sibling, outputs)),
+        lambda: _decoded(targets, name).attributes,
+    )
+    if visibility:
+        edges += _group_edges(label, _groups(_own_visibility(rule_class, explicit) or ()))
+    if rule_class.name == TEST_SUITE:
+        for test in implicit_tests(_decoded(targets, name), package, bazel_version):
+            edges.append(Edge(label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE))
+    if implicit:
+        inherited = targets.inherited(target)
+        written = {attribute for attribute, _ in explicit} | inherited.keys()
+        edges += _default_edges(label, rule_class, written)
+        for attribute in inherited:
+            if _is_dependency(rule_class, attribute):
+                edges += _inherited_edges(_decoded(targets, name), attribute)
+    return tuple(edges)
+
+
+def _decoded(targets: LazyTargets, name: str) -> Rule:
+    rule = targets[name]
+    assert isinstance(rule, Rule)
+    return rule
+
+
+def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
+    """The attributes of `target` that may hold labels which the files do not tell."""
+    if not isinstance(target, Rule):
+        return ()
+    found: list[UnknownEdges] = []
+    for attribute in target.attributes.values():
+        if attribute.type in _LABEL_TYPES:
+            for unknown in _unknowns(attribute.value):
+                found.append(UnknownEdges(target.label, attribute.name, unknown))
+    for item in target.rule_class.toolchains:
+        if isinstance(item, Unknown):
+            found.append(UnknownEdges(target.label, "toolchains", item))
+    return tuple(found)
+
+
+def _unknowns(value: object) -> Iterator[Unknown]:
+    if isinstance(value, Unknown):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _unknowns(item)
+    elif isinstance(value, DictValue):
+        for _, item in value.items:
+            yield from _unknowns(item)
+    elif isinstance(value, SelectorList):
+        for part in value.parts:
+            yield from _unknowns(part)
+    elif isinstance(value, Selector):
+        for branch in value.branches:
+            yield from _unknowns(branch.value)
+
+
+def labels_in(value: object) -> Iterator[Label]:
+    """The labels of a plain attribute value."""
+    if isinstance(value, Label):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            if isinstance(item, Label):
+                yield item
+            elif isinstance(item, tuple | DictValue):
+                yield from labels_in(item)
+    elif isinstance(value, DictValue):
+        for key, item in value.items:
+            if isinstance(key, Label):
+                yield key
+            yield from labels_in(item)
+
+
+def is_tool(definition: AttributeDefinition | None) -> bool:
+    """Whether the attribute's targets are built for the execution platform."""
+    return definition is not None and definition.configured in _TOOLS
+
+
+class _Link(NamedTuple):
+    """What becomes of the labels in an attribute of a rule class."""
+
+    type: AttributeType
+    holds: bool
+    """They are dependencies."""
+    kind: EdgeKind
+    is_tool: bool
+
+
+# Rule classes are few and live as long as their packages, so what their attributes and their
+# defaults amount to is found out once per class. Keyed by identity; the class is kept to keep
+# its id.
+_LINKS: dict[int, tuple[RuleClass, dict[str, _Link]]] = {}
+_DEFAULTS: dict[int, tuple[RuleClass, tuple[tuple[str, tuple[Label, ...], bool], ...]]] = {}
+
+
+def _links_of(rule_class: RuleClass) -> dict[str, _Link]:
+    known = _LINKS.get(id(rule_class))
+    if known is None:
+        known = _LINKS[id(rule_class)] = (rule_class, {})
+    return known[1]
+
+
+def _link(rule_class: RuleClass, name: str) -> _Link:
+    definition = rule_class.attributes.get(name)
+    is_known = rule_class.is_known and definition is not None
+    return _Link(
+        AttributeType.UNKNOWN if definition is None else definition.type,
+        _is_dependency(rule_class, name),
+        EdgeKind.ATTRIBUTE if is_known else EdgeKind.ASSUMED,
+        is_tool(definition),
+    )
+
+
+def _is_dependency(rule_class: RuleClass, name: str) -> bool:
+    """Whether labels in an attribute of that name are dependencies."""
+    definition = rule_class.attributes.get(name)
+    if definition is None:
+        return name != "visibility"
+    return definition.type in _LABEL_TYPES and not definition.nodep and name != "visibility"
+
+
+def _attribute_edges(
+    label: Label,
+    rule_class: RuleClass,
+    explicit: Iterable[tuple[str, Encoded]],
+    outputs: tuple[Label, ...],
+    decoded: Callable[[], Mapping[str, Attribute]],
+) -> list[Edge]:
+    """The edges that what was written into a rule makes, to the keys of selects last.
+
+    `explicit` is read as it is kept; `decoded` gives the rule's attributes where a value is
+    more than a plain list of labels.
+    """
+    edges: list[Edge] = []
+    conditions: dict[str, str] = {}
+    links = _links_of(rule_class)
+    for name, value in explicit:
+        link = links.get(name)
+        if link is None:
+            link = links[name] = _link(rule_class, name)
+        shape = type(value)
+        if not link.holds:
+            if shape is list:
+                for branches in selects_in(value):
+                    for condition, _ in branches:
+                        conditions.setdefault(condition, name)
+            continue
+        type_, _, kind, tool = link
+        if shape is tuple and type_ is _LABEL_LIST:
+            for item in value:
+                target = item if type(item) is str else label_text(item)
+                if target is not None:
+                    edges.append(Edge(label, decode_label(target), name, kind, None, tool))
+        elif shape is str and type_ is _LABEL:
+            edges.append(Edge(label, decode_label(value), name, kind, None, tool))
+        elif shape is tuple or shape is list:
+            definition = rule_class.attributes.get(name)
+            default = definition.default if definition is not None else None
+            for found, branch in _labels_and_branches(decoded()[name].value, default):
+                edges.append(Edge(label, found, name, kind, branch, tool))
+            for branches in selects_in(value):
+                for condition, _ in branches:
+                    conditions.setdefault(condition, name)
+    if outputs and not rule_class.is_known:
+        # Nothing says which attributes of an unknown rule are its outputs.
+        own = frozenset(outputs)
+        edges = [edge for edge in edges if edge.target not in own]
+    conditions.pop(_DEFAULT, None)
+    for condition, name in conditions.items():
+        edges.append(Edge(label, decode_label(condition), name, _CONDITION))
+    return edges
+
+
+_DEFAULT = str(DEFAULT_CONDITION)
+
+
+def _labels_and_branches(
+    value: object, default: object = None
+) -> Iterator[tuple[Label, ChosenBranch | None]]:
+    """The labels of an attribute's value, each with the branch that it stands in. A branch
+    that is None has the attribute's `default`."""
+    for part in value.parts if isinstance(value, SelectorList) else (value,):
+        if not isinstance(part, Selector):
+            for found in labels_in(part):
+                yield found, None
+            continue
+        for branch in part.branches:
+            chosen: ChosenBranch | None = None
+            for found in labels_in(default if branch.value is None else branch.value):
+                chosen = chosen or ChosenBranch(part, branch)
+                yield found, chosen
+
+
+def _default_edges(label: Label, rule_class: RuleClass, written: Container[str]) -> Iterator[Edge]:
+    """The edges of the rule class's defaults, for attributes that are not `written`."""
+    cached = _DEFAULTS.get(id(rule_class))
+    if cached is None:
+        defaults = []
+        for definition in rule_class.attributes.values():
+            if definition.nodep or definition.type in _OUTPUTS or definition.default is None:
+                continue
+            labels = tuple(labels_in(definition.default))
+            if labels:
+                defaults.append((definition.name, labels, is_tool(definition)))
+        cached = (rule_class, tuple(defaults))
+        _DEFAULTS[id(rule_class)] = cached
+    for name, labels, tool in cached[1]:
+        if name not in written:
+            for found in labels:
+                yield Edge(label, found, name, EdgeKind.IMPLICIT, None, tool)
+
+
+def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
+    """The edges of what a package gives to all its rules (`default_compatible_with`), and of
+    what loading computed."""
+    tool = is_tool(rule.rule_class.attributes.get(name))
+    for found, branch in _labels_and_branches(rule.attributes[name].value):
+        yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, branch, tool)
+
+
+def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
+    """The tests that a `test_suite` without `tests` stands for.
+
+    Until Bazel 6 the query graph has every test of the package that is not `manual`, and
+    `tags` only filter what `tests()` expands to; since then, the edges obey the tags too.
+    """
+    tests = rule.attributes.get("tests")
+    if tests is not None and tests.value not in ((), None):
+        return ()
+    required: set[str] = set()
+    excluded: set[str] = set()
+    if bazel_version and at_least(bazel_version, 6):
+        for tag in _strings(rule, "tags"):
+            if tag.startswith("-"):
+                excluded.add(tag[1:])
+            elif tag != "manual":
+                required.add(tag.removeprefix("+"))
+    found: list[Label] = []
+    for target in package.targets.values():
+        if isinstance(target, Rule) and target.rule_class.is_test:
+            tags = set(_strings(target, "tags"))
+            if required or excluded:
+                tags.add(_string(target, "size") or "medium")
+            if "manual" not in tags and required <= tags and not excluded & tags:
+                found.append(target.label)
+    return tuple(sorted(found))
+
+
+def _strings(rule: Rule, name: str) -> tuple[str, ...]:
+    attribute = rule.attribute(name)
+    value = attribute.value if attribute is not None else None
+    return (
+        tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
+    )
+
+
+def _string(rule: Rule, name: str) -> str | None:
+    attribute = rule.attribute(name)
+    value = attribute.value if attribute is not None else None
+    return value if isinstance(value, str) else None
+
+
+def _seen_by(package: Package, file: TargetData) -> tuple[Label, ...]:
+    """The package groups that may see a file: a generated one is seen as its rule is, and a
+    source file that nothing exports by the package's default."""
+    own: tuple[Label, ...] | None = None
+    if file[0] == OUTPUT:
+        rule = package.targets.encoded(file[1])
+        if rule is not None and rule[0] == RULE:
+            own = _own_visibility(package.targets.class_of(rule), rule[2])
+    elif len(file) > 3:
+        own = tuple([decode_label(text) for text in file[3] if type(text) is str])
+    elif file[2]:  # exported
+        own = ()
+    return _groups(package.default_visibility if own is None else own)
+
+
+def _own_visibility(
+    rule_class: RuleClass, explicit: Iterable[tuple[str, Encoded]]
+) -> tuple[Label, ...] | None:
+    """What a rule says of its visibility; None if it says nothing."""
+    for name, value in explicit:
+        if name == "visibility":
+            if type(value) is not tuple or name not in rule_class.attributes:
+                return ()
+            texts = map(label_text, value)
+            return tuple([decode_label(text) for text in texts if text is not None])
+    return None
+
+
+def _group_edges(label: Label, groups: Iterable[Label]) -> tuple[Edge, ...]:
+    return tuple([Edge(label, group, "visibility", EdgeKind.PACKAGE_GROUP) for group in groups])
+
+
+def _groups(visibility: tuple[Label, ...]) -> tuple[Label, ...]:
+    """The package groups among visibility labels (`//visibility:public` is none)."""
+    return tuple(
+        [
+            label
+            for label in visibility
+            if label.name not in _PACKAGE_SPECIFICATIONS and label.package != "visibility"
+        ]
+    )

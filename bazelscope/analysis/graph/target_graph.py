@@ -1,0 +1,258 @@
+"""The target graph as `bazel query` sees it, expanded as far as somebody asks.
+
+Nodes are labels, edges are `Edge`s. A label whose target does not exist or cannot be told
+is a node all the same: `node()` says what it is. networkx graphs for programs are made
+here too; besides, only the writer of GraphML knows networkx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.package_data import OUTPUT, RULE
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    Package,
+    PackageGroup,
+    PackageResult,
+    Rule,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+if TYPE_CHECKING:
+    import networkx
+
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+
+
+class TargetShape(NamedTuple):
+    """What a graph has to know of a target, or of what is none."""
+
+    rule_class: RuleClass | None = None
+    generating_rule: Label | None = None
+    """Of a generated file."""
+    has_configuration: bool = True
+    """Not so for source files and package groups."""
+    is_target: bool = True
+
+
+_FILE, _NO_TARGET = TargetShape(has_configuration=False), TargetShape(is_target=False)
+
+
+class TargetGraph:
+    """The unconfigured graph over a `TargetSource`, lazily expanded and cached.
+
+    `implicit`: include the edges of rule classes' defaults (`--implicit_deps`).
+    `visibility`: include the edges to the package groups of `visibility` (`--nodep_deps`);
+    `condition_visibility`: those of config_settings too, whose visibility newer Bazels only
+    look at if a flag says so. `like`: a graph of the same kind over the same packages, whose
+    edges are taken over as far as they are known.
+    """
+
+    def __init__(
+        self,
+        source: TargetSource,
+        bazel_version: str = "",
+        *,
+        implicit: bool = False,
+        visibility: bool = True,
+        condition_visibility: bool = True,
+        like: TargetGraph | None = None,
+    ) -> None:
+        self.source = source
+        self.bazel_version = bazel_version
+        self.implicit = implicit
+        self.visibility = visibility
+        self.condition_visibility = condition_visibility
+        self._packages: dict[PackageId, PackageResult] = {}
+        self._nodes: dict[Label, TargetResult] = {}
+        self._shapes: dict[Label, TargetShape] = {}
+        self._edges: dict[Label, tuple[Edge, ...]] = {}
+        self.absent: dict[Label, TargetResult] = {}
+        """What was met so far and is no target, and what it is instead."""
+        self._like = like
+
+    def node(self, label: Label) -> TargetResult:
+        """The target of that label, or why there is none."""
+        found = self._nodes.get(label)
+        if found is None:
+            package = self._package(label)
+            if isinstance(package, Package):
+                found = package.targets.get(label.name)
+            if found is None:
+                found = self.source.target(label)
+            self._nodes[label] = found
+        return found
+
+    def edges(self, label: Label) -> tuple[Edge, ...]:
+        """The edges that leave a node, in written order; none for what is no target."""
+        edges = self._edges.get(label)
+        if edges is None:
+            edges = self._edges[label] = self._edges_from(label)
+        return edges
+
+    def _edges_from(self, label: Label) -> tuple[Edge, ...]:
+        package = self._package(label)
+        if not isinstance(package, Package) or label.name not in package.targets:
+            # The source remembers what it was asked for in vain, too.
+            self.absent[label] = self.node(label)
+            return ()
+        found = self._like._edges.get(label) if self._like is not None else None
+        if found is not None:
+            return found
+        groups = self.visibility
+        if groups and not self.condition_visibility:
+            kind = self.shape(label).rule_class
+            groups = kind is None or kind.name != "config_setting"
+        edges = edges_of(
+            package, label.name, self.bazel_version, implicit=self.implicit, visibility=groups
+        )
+        if self.implicit:
+            kind = self.shape(label).rule_class
+            if kind is not None and kind.aspect_attributes:
+                edges += self._aspect_edges(label, kind, edges)
+        return edges
+
+    def shape(self, label: Label) -> TargetShape:
+        """What there is to know of a target without decoding it."""
+        found = self._shapes.get(label)
+        if found is None:
+            found = self._shapes[label] = self._shape_of(label)
+        return found
+
+    def _shape_of(self, label: Label) -> TargetShape:
+        package = self._package(label)
+        found = self._like._shapes.get(label) if self._like is not None else None
+        if found is not None:
+            return found
+        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if target is None or not isinstance(package, Package):
+            return _NO_TARGET
+        if target[0] == RULE:
+            return TargetShape(package.targets.class_of(target))
+        if target[0] == OUTPUT:
+            return TargetShape(generating_rule=label.sibling(target[1]))
+        return _FILE
+
+    def _aspect_edges(
+        self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]
+    ) -> tuple[Edge, ...]:
+        """What the aspects of a rule's attributes need, if they meet a rule there at all.
+        Bazel: `AspectDefinition.visitAspectsIfRequired`."""
+        carriers = {name for name, found in kind.attributes.items() if found.aspects}
+        meets = any(
+            edge.kind is EdgeKind.ATTRIBUTE
+            and (not kind.defined_at or edge.attribute in carriers)
+            and self.shape(edge.target).rule_class is not None
+            for edge in edges
+        )
+        labels = kind.aspect_labels if meets else ()
+        return tuple(Edge(label, needed, "", EdgeKind.ASPECT) for needed in labels)
+
+    def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
+        """The attributes of a node that may hold dependencies nobody can tell."""
+        target = self.node(label)
+        return unknown_edges_of(target) if isinstance(target, _TARGETS) else ()
+
+    def deps(
+        self,
+        labels: Iterable[Label],
+        depth: int | None = None,
+        keep: Callable[[Edge], bool] | None = None,
+    ) -> dict[Label, int]:
+        """Every node that `labels` reach (themselves included) and its distance.
+
+        In breadth-first order. `depth` limits the distance; `keep` says which edges count.
+        """
+        distances = dict.fromkeys(labels, 0)
+        frontier = list(distances)
+        distance = 0
+        edges_at = self.edges
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[Label] = []
+            for label in frontier:
+                for edge in edges_at(label):
+                    target = edge.target
+                    if target not in distances and (keep is None or keep(edge)):
+                        distances[target] = distance
+                        following.append(target)
+            frontier = following
+        return distances
+
+    def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
+        """For every node that `universe` reaches, the edges that arrive at it."""
+        arriving: dict[Label, list[Edge]] = {}
+        for label in self.deps(universe):
+            arriving.setdefault(label, [])
+            for edge in self.edges(label):
+                arriving.setdefault(edge.target, []).append(edge)
+        return {label: tuple(edges) for label, edges in arriving.items()}
+
+    def rdeps(
+        self, universe: Iterable[Label], labels: Collection[Label], depth: int | None = None
+    ) -> dict[Label, int]:
+        """Every node of `deps(universe)` that reaches one of `labels`, and its distance."""
+        arriving = self.reverse(universe)
+        distances = {label: 0 for label in labels if label in arriving}
+        frontier = list(distances)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[Label] = []
+            for label in frontier:
+                for edge in arriving[label]:
+                    if edge.source not in distances:
+                        distances[edge.source] = distance
+                        following.append(edge.source)
+            frontier = following
+        return distances
+
+    def between(self, sources: Iterable[Label], targets: Collection[Label]) -> tuple[Edge, ...]:
+        """Every edge that lies on some path from `sources` to `targets`."""
+        reached = self.deps(sources)
+        leading = self.rdeps(reached, targets)
+        return tuple(
+            edge
+            for label in reached
+            if label in leading
+            for edge in self.edges(label)
+            if edge.target in leading
+        )
+
+    def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
+        """Those of `labels` that are no targets, and what they are instead."""
+        nodes = ((label, self.node(label)) for label in labels)
+        absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)
+        return {label: node for label, node in nodes if isinstance(node, absent)}
+
+    def _package(self, label: Label) -> PackageResult:
+        id = PackageId(label.repository, label.package)
+        package = self._packages.get(id)
+        if package is None:
+            package = self._packages[id] = self.source.package(id)
+        return package
+
+
+def multigraph(
+    nodes: Iterable[tuple[str, Mapping[str, object]]],
+    edges: Iterable[tuple[str, str, Mapping[str, object]]],
+) -> networkx.MultiDiGraph[str]:
+    """A networkx graph of named nodes, both with attributes."""
+    import networkx
+
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    graph.add_nodes_from((name, dict(attributes)) for name, attributes in nodes)
+    graph.add_edges_from((source, target, dict(held)) for source, target, held in edges)
+    return graph

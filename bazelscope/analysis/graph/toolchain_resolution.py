@@ -1,0 +1,262 @@
+"""Which toolchain a rule gets for each toolchain type that it asks for.
+
+Execution platforms are tried in order: those of `--extra_execution_platforms`, the
+registered ones, the host's. The first one for which every mandatory type has a toolchain is
+chosen, and for each type the first toolchain that suits it and the target platform. Where
+something on the way cannot be told, the answer is the best guess with its doubt.
+Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
+`RegisteredToolchainsFunction`, `RegisteredExecutionPlatformsFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.platforms import (
+    PlatformInfo,
+    constraint_of,
+    follow_aliases,
+    host_platform,
+    labels_of,
+    platform_of,
+    target_platform,
+)
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, parse_label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL
+from bazelscope.loading.packages.targets import Rule
+
+_TOOLCHAINS = "register_toolchains"
+_PLATFORMS = "register_execution_platforms"
+EXEC_COMPATIBLE = "exec_compatible_with"
+_TARGET_COMPATIBLE = "target_compatible_with"
+_BAZELS_OWN = frozenset({"bazel_tools"})
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedToolchain:
+    """What became of one toolchain type: the target that implements it, if there is one.
+
+    `doubt` says why it may be another, or why none can be told.
+    """
+
+    requirement: ToolchainRequirement
+    implementation: Label | None
+    doubt: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Toolchain:
+    """A registered `toolchain` rule."""
+
+    label: Label
+    rule: Rule
+    type: Label
+    implementation: Label
+
+
+class ToolchainResolution:
+    """Resolves toolchains under one configuration; every look-up is made once."""
+
+    def __init__(self, source: TargetSource, conditions: Conditions) -> None:
+        self._source = source
+        self._conditions = conditions
+        self._configuration: Configuration = conditions.configuration
+        self._registered: tuple[_Toolchain | Unknown, ...] | None = None
+        self._bazels: tuple[_Toolchain | Unknown, ...] | None = None
+        self._platforms: tuple[PlatformInfo | Unknown, ...] | None = None
+        self._target: PlatformInfo | None = None
+
+    def resolve(
+        self, rule: Rule, wanted: Iterable[ToolchainRequirement]
+    ) -> tuple[ResolvedToolchain, ...]:
+        """The toolchain of each of the types `wanted` for `rule`, in their order."""
+        types = tuple(wanted)
+        return self._resolve(rule, types)[0] if types else ()
+
+    def execution_platform(self, rule: Rule) -> Label | None:
+        """The execution platform that is chosen for `rule`; None if none will do."""
+        return self._resolve(rule, requirements_of(rule))[1]
+
+    def actual(self, platform: Label) -> Label:
+        """The platform itself that a label names; the label where that cannot be told."""
+        found = follow_aliases(self._source, platform)
+        return platform if isinstance(found, Unknown) else found
+
+    def has_choice(self) -> bool:
+        """Whether there is any execution platform besides the host's."""
+        return sum(isinstance(one, PlatformInfo) for one in self.execution_platforms()) > 1
+
+    def _resolve(
+        self, rule: Rule, wanted: Sequence[ToolchainRequirement]
+    ) -> tuple[tuple[ResolvedToolchain, ...], Label | None]:
+        first: tuple[ResolvedToolchain, ...] | None = None
+        doubt: Unknown | None = None
+        constraints = labels_of(rule, EXEC_COMPATIBLE)
+        for platform in self.execution_platforms():
+            if isinstance(platform, Unknown):
+                doubt = doubt or platform
+                continue
+            suits = self._suits(constraints, platform)
+            if isinstance(suits, Unknown):
+                doubt = doubt or suits
+            elif not suits:
+                continue
+            found = tuple(self._choose(item, platform, doubt) for item in wanted)
+            if all(one.implementation or not one.requirement.mandatory for one in found):
+                return found, platform.label
+            first = first or found
+            doubt = doubt or next((one.doubt for one in found if one.doubt is not None), None)
+        return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted), None
+
+    def _choose(
+        self, requirement: ToolchainRequirement, platform: PlatformInfo, doubt: Unknown | None
+    ) -> ResolvedToolchain:
+        wanted = follow_aliases(self._source, requirement.type)
+        if isinstance(wanted, Unknown):
+            doubt, wanted = doubt or wanted, requirement.type
+        is_own = wanted.repository in _BAZELS_OWN
+        for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
+            if isinstance(toolchain, Unknown):
+                doubt = doubt or toolchain
+            elif toolchain.type == wanted:
+                suits = self._is_suitable(toolchain, platform)
+                if suits is True:
+                    return ResolvedToolchain(requirement, toolchain.implementation, doubt)
+                if isinstance(suits, Unknown):
+                    doubt = doubt or suits
+        if doubt is None and is_own:
+            detail = "Bazel's own toolchains of this type are not modelled"
+            doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
+        return ResolvedToolchain(requirement, None, doubt)
+
+    def _is_suitable(self, toolchain: _Toolchain, platform: PlatformInfo) -> bool | Unknown:
+        if self._target is None:
+            self._target = target_platform(self._source, self._configuration)
+        rule = toolchain.rule
+        doubt: Unknown | None = None
+        for name in (EXEC_COMPATIBLE, _TARGET_COMPATIBLE, "target_settings"):
+            attribute = rule.attribute(name)
+            if attribute is not None and not isinstance(attribute.value, tuple):
+                detail = f"`{name}` is not a plain list"
+                doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
+        answers = (
+            self._suits(labels_of(rule, EXEC_COMPATIBLE), platform),
+            self._suits(labels_of(rule, _TARGET_COMPATIBLE), self._target),
+            self._holds(labels_of(rule, "target_settings")),
+        )
+        if any(answer is False for answer in answers):
+            return False
+        doubts = [answer for answer in answers if isinstance(answer, Unknown)]
+        return doubt or (doubts[0] if doubts else True)
+
+    def _suits(self, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:
+        """Whether a platform has all these constraint values."""
+        doubt: Unknown | None = None
+        for label in wanted:
+            constraint = constraint_of(self._source, label)
+            if isinstance(constraint, Unknown):
+                doubt = doubt or constraint
+                continue
+            got = platform.get(constraint.setting)
+            if got is None and platform.unknown is not None:
+                doubt = doubt or platform.unknown
+            elif (got or constraint.default) != constraint.value:
+                return False
+        return doubt or True
+
+    def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
+        doubt: Unknown | None = None
+        for label in settings:
+            found = self._conditions.match(label)
+            if isinstance(found, UnknownMatch):
+                doubt = doubt or found.unknown
+            elif not isinstance(found, Match):
+                return False
+        return doubt or True
+
+    def _toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+        if self._registered is None:
+            extra = _split(self._configuration.value("extra_toolchains").values)
+            labels = self._source.registered(_TOOLCHAINS, extra)
+            self._registered = tuple(self._toolchain(label) for label in labels)
+        return self._registered
+
+    def _own_toolchains(self) -> tuple[_Toolchain | Unknown, ...]:
+        """Those that Bazel registers after all others."""
+        if self._bazels is None:
+            labels = self._source.registered(_TOOLCHAINS, REGISTERED_BY_BAZEL)
+            known = {one.label for one in self._toolchains() if isinstance(one, _Toolchain)}
+            found = (self._toolchain(label) for label in labels)
+            self._bazels = tuple(
+                one for one in found if isinstance(one, Unknown) or one.label not in known
+            )
+        return self._bazels
+
+    def _toolchain(self, label: Label | Unknown) -> _Toolchain | Unknown:
+        if isinstance(label, Unknown):
+            return label
+        actual = follow_aliases(self._source, label)
+        if isinstance(actual, Unknown):
+            return actual
+        rule = self._source.target(actual)
+        if not isinstance(rule, Rule) or rule.rule_class.name != "toolchain":
+            is_open = isinstance(rule, Rule) and (
+                not rule.rule_class.is_known or rule.rule_class.defined_at
+            )
+            reason = Reason.NEEDS_ANALYSIS if is_open else Reason.FAILED
+            return Unknown(reason, str(label), f"`{label}` is no `toolchain`")
+        type_ = rule.attribute("toolchain_type")
+        kind = type_.value if type_ is not None else None
+        found = rule.attribute("toolchain")
+        value = found.value if found is not None else None
+        if isinstance(value, str):
+            try:
+                value = parse_label(value, actual.package_id)
+            except LabelError as error:
+                return Unknown(Reason.FAILED, str(label), str(error))
+        if not isinstance(kind, Label) or not isinstance(value, Label):
+            detail = "its type or its implementation is no plain label"
+            return Unknown(Reason.DEPENDS_ON_UNKNOWN, str(label), detail)
+        behind = follow_aliases(self._source, kind)
+        return _Toolchain(actual, rule, behind if isinstance(behind, Label) else kind, value)
+
+    def execution_platforms(self) -> tuple[PlatformInfo | Unknown, ...]:
+        """Where tools may run, the best first: what flags name, what is registered, the host."""
+        if self._platforms is None:
+            extra = _split(self._configuration.value("extra_execution_platforms").values)
+            labels = self._source.registered(_PLATFORMS, extra)
+            found: list[PlatformInfo | Unknown] = [
+                label
+                if isinstance(label, Unknown)
+                else platform_of(self._source, self._configuration, label)
+                for label in labels
+            ]
+            self._platforms = (*found, host_platform(self._source, self._configuration))
+        return self._platforms
+
+
+def requirements_of(rule: Rule) -> tuple[ToolchainRequirement, ...]:
+    """The toolchain types that the class of a rule names itself, and that are known."""
+    toolchains = rule.rule_class.toolchains
+    return tuple(item for item in toolchains if isinstance(item, ToolchainRequirement))
+
+
+def missing_toolchains(resolved: Iterable[ResolvedToolchain]) -> tuple[Label, ...]:
+    """The mandatory types for which there surely is no toolchain."""
+    return tuple(
+        one.requirement.type
+        for one in resolved
+        if one.implementation is None and one.requirement.mandatory and one.doubt is None
+    )
+
+
+def _split(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for value in values for part in value.split(",") if part)

@@ -1,0 +1,387 @@
+"""Starlark transitions applied to configurations: what they read, what they change.
+
+A transition that sets what is set already leaves the configuration as it is; a build
+setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
+`StarlarkTransition`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope import starlark
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.build_settings import (
+    current_value,
+    default_value,
+    is_build_setting,
+    parse_setting,
+    setting_type,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.configuration.option_values import option_value, setting_element
+from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.configuration.starlark_options import (
+    Elements,
+    NamedSetting,
+    StarlarkOptions,
+    counts_what_is_set,
+)
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
+from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.version_order import at_least
+from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
+from bazelscope.loading.evaluation.label_value import LabelValue
+from bazelscope.loading.evaluation.rule_transitions import (
+    OPTION_PREFIX,
+    ModuleSource,
+    TransitionDefinition,
+    find_transition,
+    run_transition,
+)
+from bazelscope.loading.packages.targets import Rule
+
+_MAIN_ROOT = PackageId("", "")
+SET_BY = "transition "
+"""How the text of a value begins that a transition sets."""
+_TOO_MANY = "a rule's own transition makes one configuration, not several"
+_FOR_ANALYSIS_TEST = "evaluating for analysis test"
+"""An option of Bazel's own that no command line can set. Bazel: `CoreOptions`."""
+
+
+class Step(NamedTuple):
+    """One transition on the way to a target: of an attribute of `rule`, or of the rule
+    itself (`attribute` is None)."""
+
+    rule: Rule
+    attribute: str | None
+
+
+class Transitions:
+    """Runs the transitions of rules, each one once for a configuration."""
+
+    def __init__(self, source: object) -> None:
+        self._source = source
+        self._made: dict[tuple[object, ...], tuple[Configuration, ...] | Unknown] = {}
+
+    def apply(
+        self, conditions: Conditions, steps: tuple[Step, ...]
+    ) -> tuple[Configuration, ...] | Unknown:
+        """The configurations that the transitions make one after the other of the one of
+        `conditions`. `Unknown` where one fails, or cannot be run.
+
+        The attribute's and the rule's are one composed transition to Bazel.
+        """
+        key = (conditions.configuration, *((s.rule.label, s.attribute) for s in steps))
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._apply(conditions, steps)
+        return found
+
+    def _apply(
+        self, conditions: Conditions, steps: tuple[Step, ...]
+    ) -> tuple[Configuration, ...] | Unknown:
+        source = self._source
+        if not isinstance(source, ModuleSource):
+            detail = "a transition, which is not run"
+            rule = steps[0].rule
+            return Unknown(Reason.NEEDS_ANALYSIS, str(rule.label), detail, rule.location)
+        transitions: list[TransitionDefinition] = []
+        for step in steps:
+            transition = find_transition(source, step.rule.rule_class, step.attribute)
+            if isinstance(transition, Unknown):
+                return transition
+            if f"{OPTION_PREFIX}define" in transition.outputs:
+                return _failed(transition, "a transition may not set --define")
+            transitions.append(transition)
+        options = _starlark_options(conditions, transitions)
+        if isinstance(options, Unknown):
+            return options
+        states = [(conditions.configuration, options)]
+        for step, transition in zip(steps, transitions, strict=True):
+            following: list[tuple[Configuration, StarlarkOptions | None]] = []
+            for configuration, held in states:
+                own = conditions
+                if configuration is not conditions.configuration:
+                    own = Conditions(conditions.source, configuration)
+                results = _run(source, own, step, transition)
+                if isinstance(results, Unknown):
+                    return results
+                if step.attribute is None and len(results) != 1:
+                    return _failed(transition, _TOO_MANY)
+                for values in results:
+                    outcome = _changed(own, transition, values)
+                    if isinstance(outcome, Unknown):
+                        return outcome
+                    after, made = held, outcome.configuration
+                    if held is not None:
+                        after, made = held.after(made, outcome.native, outcome.written)
+                    following.append((made, after))
+            states = following
+        return tuple(
+            configuration if held is None else held.settle(configuration)
+            for configuration, held in states
+        )
+
+    def shown(self, conditions: Conditions, steps: tuple[Step, ...]) -> tuple[Held, ...] | Unknown:
+        """What `cquery --transitions` says that they make: settings that nothing has set are
+        not there, and a transition that fails changes nothing. `Unknown` where one cannot
+        be run. Bazel: `TransitionsOutputFormatterCallback`, which applies them once more."""
+        source = self._source
+        assert isinstance(source, ModuleSource)
+        try:
+            own = conditions.configuration
+            states = [(own, StarlarkOptions.before(own, _held_settings(conditions), ()))]
+        except ValueTypeError as error:
+            return Unknown(Reason.FAILED, "transition", str(error))
+        for step in steps:
+            following: list[tuple[Configuration, StarlarkOptions]] = []
+            for configuration, options in states:
+                inside = Conditions(conditions.source, configuration)
+                made = _shown_step(source, inside, options, step)
+                if isinstance(made, Unknown):
+                    if made.reason is not Reason.FAILED:
+                        return made
+                    made = [(configuration, options)]
+                following += made
+            states = following
+        return tuple((configuration, options.held) for configuration, options in states)
+
+
+Held = tuple[Configuration, Mapping[Label, Elements]]
+"""A configuration, and the settings that it holds."""
+
+
+def _shown_step(
+    source: ModuleSource, conditions: Conditions, options: StarlarkOptions, step: Step
+) -> list[tuple[Configuration, StarlarkOptions]] | Unknown:
+    transition = find_transition(source, step.rule.rule_class, step.attribute)
+    if isinstance(transition, Unknown):
+        return transition
+    for key in transition.inputs:
+        if not key.startswith(OPTION_PREFIX) and parse_label(key, _MAIN_ROOT) not in options.held:
+            return _failed(transition, f"`{key}` is not set")
+    results = _run(source, conditions, step, transition)
+    if isinstance(results, Unknown):
+        return results
+    found: list[tuple[Configuration, StarlarkOptions]] = []
+    for values in results:
+        outcome = _changed(conditions, transition, values)
+        if isinstance(outcome, Unknown):
+            return outcome
+        after, made = options.after(outcome.configuration, outcome.native, outcome.written)
+        found.append((made, after))
+    return found
+
+
+def _run(
+    source: ModuleSource, conditions: Conditions, step: Step, transition: TransitionDefinition
+) -> tuple[Mapping[str, object], ...] | Unknown:
+    settings: dict[str, object] = {}
+    for key in transition.inputs:
+        value = _read(conditions, source, key)
+        if isinstance(value, Unknown):
+            return value
+        settings[key] = value
+    attributes = _attributes(conditions, step.rule, is_own=step.attribute is None)
+    results = run_transition(source, transition, settings, attributes)
+    return results if isinstance(results, Unknown) else tuple(results)
+
+
+def _starlark_options(
+    conditions: Conditions, transitions: Iterable[TransitionDefinition]
+) -> StarlarkOptions | Unknown | None:
+    """What older Bazels hold explicitly; None for newer ones."""
+    configuration = conditions.configuration
+    version = configuration.bazel_version
+    if at_least(version, 5):
+        return None
+    named: list[NamedSetting] = []
+    try:
+        for transition in transitions:
+            outputs = frozenset(transition.outputs)
+            for key in dict.fromkeys((*transition.inputs, *transition.outputs)):
+                if key.startswith(OPTION_PREFIX):
+                    continue
+                label = parse_label(key, _MAIN_ROOT)
+                rule = _setting(conditions, label)
+                if isinstance(rule, Unknown):
+                    return rule
+                default = default_value(rule, version).elements
+                named.append(NamedSetting(label, rule, default, key in outputs))
+        return StarlarkOptions.before(configuration, _held_settings(conditions), named)
+    except ValueTypeError as error:
+        return Unknown(Reason.FAILED, "transition", str(error))
+
+
+def _held_settings(conditions: Conditions) -> dict[Label, Rule]:
+    """The rules of the settings that a configuration has."""
+    configuration = conditions.configuration
+    settings: dict[Label, Rule] = {}
+    for label in configuration.starlark_flags() | configuration.explicit_defaults:
+        found = _setting(conditions, label)
+        if isinstance(found, Rule):
+            settings[label] = found
+    return settings
+
+
+def _attributes(conditions: Conditions, rule: Rule, is_own: bool) -> Mapping[str, object]:
+    """What a transition sees of its rule. One of the rule itself runs before selects are
+    resolved, so attributes that have some are not there."""
+    found: dict[str, object] = {}
+    for name, definition in rule.rule_class.attributes.items():
+        attribute = rule.attribute(name)
+        value = attribute.value if attribute is not None else definition.default
+        if isinstance(value, Selector | SelectorList):
+            if is_own:
+                continue
+            value = resolve_value(value, conditions, definition.default).value
+        found[name] = value
+    return found
+
+
+def _read(conditions: Conditions, source: ModuleSource, key: str) -> object:
+    """The value of an input as Starlark sees it."""
+    configuration = conditions.configuration
+    if key.startswith(OPTION_PREFIX):
+        name = key.removeprefix(OPTION_PREFIX)
+        definition = configuration.definition(name)
+        if definition is None:
+            return _unknown_setting(key)
+        return option_value(source, definition, configuration.value(name))
+    flag = parse_label(key, _MAIN_ROOT)
+    rule = _setting(conditions, flag)
+    if isinstance(rule, Unknown):
+        return rule
+    try:
+        value = current_value(rule, configuration, flag)
+    except ValueTypeError as error:
+        return Unknown(Reason.FAILED, key, str(error), rule.location)
+    items = [setting_element(source, item) for item in value.elements]
+    if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
+        return starlark.List(items)
+    return items[0] if items else None
+
+
+def _setting(conditions: Conditions, flag: Label) -> Rule | Unknown:
+    actual = follow_aliases(conditions.source, flag)
+    if isinstance(actual, Unknown):
+        return actual
+    rule = conditions.source.target(actual)
+    if isinstance(rule, Rule) and is_build_setting(rule):
+        return rule
+    return _unknown_setting(str(flag))
+
+
+def _unknown_setting(key: str) -> Unknown:
+    return Unknown(Reason.FAILED, key, f"`{key}` is no setting that a transition may name")
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The configuration that one result of a transition makes; the native options that count
+    as changed; and the build settings that it wrote, changed or not, as it names them."""
+
+    configuration: Configuration
+    native: frozenset[str]
+    written: Mapping[Label, Elements]
+
+
+def _changed(
+    conditions: Conditions, transition: TransitionDefinition, values: Mapping[str, object]
+) -> _Outcome | Unknown:
+    """The configuration with the values that differ from what it has."""
+    configuration = conditions.configuration
+    native: dict[str, FlagValue] = {}
+    build_settings: dict[Label, FlagValue] = {}
+    written: dict[Label, Elements] = {}
+    for key, value in values.items():
+        if key.startswith(OPTION_PREFIX):
+            name = key.removeprefix(OPTION_PREFIX)
+            definition = configuration.definition(name)
+            if definition is None:
+                return _unknown_setting(key)
+            made = _flag_value(configuration, transition, name, _texts(value))
+            if made.values != configuration.value(name).values and not _is_same(
+                definition, made, configuration.value(name)
+            ):
+                native[name] = made
+            continue
+        flag = parse_label(key, _MAIN_ROOT)
+        rule = _setting(conditions, flag)
+        if isinstance(rule, Unknown):
+            return rule
+        texts = _texts(value)
+        kind = setting_type(rule)
+        package, version = rule.label.package_id, configuration.bazel_version
+        try:
+            wanted = tuple(parse_setting(text, kind, package, version)[0] for text in texts)
+            before = current_value(rule, configuration, rule.label)
+        except ValueTypeError as error:
+            return _failed(transition, f"`{flag}`: {error}")
+        written[flag] = wanted
+        if wanted != before.elements:
+            made = _flag_value(configuration, transition, str(rule.label), texts)
+            build_settings[rule.label] = made
+    changed = configuration
+    if transition.is_for_analysis_tests:
+        native[_FOR_ANALYSIS_TEST] = FlagValue(_FOR_ANALYSIS_TEST, ("true",), ())
+    if native or build_settings:
+        changed = configuration.with_changes(native, build_settings)
+    affected = frozenset(native)
+    if counts_what_is_set(configuration.bazel_version):
+        names = (key for key in values if key.startswith(OPTION_PREFIX))
+        affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
+    return _Outcome(changed, affected, written)
+
+
+def _is_same(definition: FlagDefinition, one: FlagValue, other: FlagValue) -> bool:
+    if definition.repeats or not one.values or not other.values:
+        return False
+    try:
+        first = parse_value(definition, one.values[-1])
+        return first.key == parse_value(definition, other.values[-1]).key
+    except ValueTypeError:
+        return False
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return tuple(text for item in value for text in _texts(item))
+    if isinstance(value, bool):
+        return (str(value).lower(),)
+    return (str(value.label),) if isinstance(value, LabelValue) else (starlark.str_of(value),)
+
+
+def _flag_value(
+    configuration: Configuration,
+    transition: TransitionDefinition,
+    name: str,
+    texts: tuple[str, ...],
+) -> FlagValue:
+    """The value, set by the transition's function."""
+    origin: Origin = FromDefault(configuration.bazel_version)
+    if transition.location is not None:
+        path, line, column = transition.location
+        span = Span(path, line, column, line, column)
+        origin = FromRc(span, f"transition {transition.name}")
+    definition = configuration.definition(name)
+    if definition is not None and definition.name == "platforms" and len(texts) > 1:
+        texts = (",".join(texts),)
+    instances = tuple(
+        FlagInstance(name, text, f"{SET_BY}{transition.name}", origin, ()) for text in texts
+    )
+    return FlagValue(name, texts, instances)
+
+
+def _failed(transition: TransitionDefinition, message: str) -> Unknown:
+    return Unknown(Reason.FAILED, f"transition {transition.name}", message, transition.location)

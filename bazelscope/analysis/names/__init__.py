@@ -1,0 +1,1 @@
+"""Which target people mean by a short name."""

@@ -1,0 +1,285 @@
+"""Which target people mean by a name: `build_pip_package`, `mkl_dnn`, `pip_package:setup`.
+
+A full label means itself. A short name means every target so named; where several are, a
+rule is meant rather than a file, and of the two ends of a path those are meant between
+which a path leads.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    Rule,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+_NEAREST = 5
+_MAIN_ROOT = PackageId("", "")
+_NO_MAPPING: Mapping[str, str] = {}
+
+
+class NameSource(TargetSource, Protocol):
+    """A target source that can be searched by name."""
+
+    def find_targets(self, short_name: str, /) -> tuple[Label, ...]:
+        """Every target of that name, files included, in any package it may be in."""
+        ...
+
+    def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguousName:
+    """Several targets are meant by `text`."""
+
+    text: str
+    candidates: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchName:
+    """No target is meant by `text`. `missing` is what the loader says of a full label."""
+
+    text: str
+    nearest: tuple[str, ...] = ()
+    missing: TargetResult | None = None
+    message: str = ""
+
+
+NameResult = Label | AmbiguousName | NoSuchName
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Both ends of a path. `reachable` says whether the graph leads from one to the other;
+    `others` are further targets that either name could mean, and that no path joins."""
+
+    start: Label
+    end: Label
+    reachable: bool
+    others: tuple[Label, ...] = ()
+
+
+def is_full_label(text: str) -> bool:
+    return text.startswith(("//", "@"))
+
+
+def resolve_name(
+    source: NameSource, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
+) -> NameResult:
+    """The target that `text` means by itself, without looking at what reaches it."""
+    found = candidates(source, text, repo_mapping)
+    if isinstance(found, NoSuchName):
+        return found
+    preferred = _prefer_rules(source, found)
+    return preferred[0] if len(preferred) == 1 else AmbiguousName(text, preferred)
+
+
+def candidates(
+    source: NameSource, text: str, repo_mapping: Mapping[str, str] = _NO_MAPPING
+) -> tuple[Label, ...] | NoSuchName:
+    """Every target that `text` may mean, sorted; never empty."""
+    if is_full_label(text):
+        return _full_label(source, text, repo_mapping)
+    package, colon, name = text.rpartition(":")
+    if not colon:
+        whole = _relative_package(source, text)
+        if whole is not None:
+            return (whole,)
+        package, _, name = text.rpartition("/")
+    found: Iterable[Label] = source.find_targets(name)
+    if not colon and package:
+        # `dir/file.cc` may be a target name with slashes in it.
+        found = [*source.find_targets(text), *found]
+    matching = {label for label in found if _is_in(label, package, text, bool(colon))}
+    if matching:
+        return tuple(sorted(matching))
+    return NoSuchName(text, _nearest_names(source, name))
+
+
+def _is_in(label: Label, package: str, text: str, has_colon: bool) -> bool:
+    if not package or (not has_colon and label.name == text):
+        return True
+    whole = label.package
+    return whole == package or whole.endswith(f"/{package}") or label.repository == package
+
+
+def _relative_package(source: NameSource, text: str) -> Label | None:
+    """`tensorflow/core` for `//tensorflow/core:core`, as on Bazel's own command line."""
+    if "/" not in text:
+        return None
+    try:
+        label = parse_label(f"//{text}", _MAIN_ROOT)
+    except LabelError:
+        return None
+    return label if _exists(source.target(label)) else None
+
+
+def _full_label(
+    source: NameSource, text: str, repo_mapping: Mapping[str, str]
+) -> tuple[Label, ...] | NoSuchName:
+    try:
+        label = parse_label(text, _MAIN_ROOT, repo_mapping)
+    except LabelError as error:
+        return NoSuchName(text, message=str(error))
+    target = source.target(label)
+    if isinstance(target, NoSuchTarget):
+        package = source.package(label.package_id)
+        names = package.targets if isinstance(package, Package) else ()
+        close = difflib.get_close_matches(label.name, names, _NEAREST, 0.6)
+        nearest = tuple(str(label.sibling(name)) for name in close)
+        return NoSuchName(text, nearest, target, target.message)
+    if isinstance(target, NoSuchPackage):
+        known = {str(id): None for id in source.packages(label.repository)}
+        close = difflib.get_close_matches(str(label.package_id), known, _NEAREST, 0.6)
+        return NoSuchName(text, tuple(close), target, target.message)
+    return (label,)
+
+
+def _exists(target: TargetResult) -> bool:
+    absent = (NoSuchPackage, NoSuchTarget, UnknownPackage, UnknownTarget)
+    return not isinstance(target, absent)
+
+
+def _prefer_rules(source: TargetSource, labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Only the rules, if there are any, without those that only stand for another one."""
+    every = tuple(labels)
+    if len(every) < 2:
+        return every
+    rules = {label: source.target(label) for label in every}
+    kept = [label for label, target in rules.items() if isinstance(target, Rule)]
+    meant = frozenset(kept)
+    direct = [label for label in kept if _actual(rules[label]) not in meant]
+    return tuple(direct or kept or every)
+
+
+def _nearest_to_root(labels: tuple[Label, ...]) -> tuple[Label, ...]:
+    """Those in the main repository, of those the ones in the fewest nested directories."""
+
+    def distance(label: Label) -> tuple[bool, int]:
+        return bool(label.repository), label.package.count("/") + bool(label.package)
+
+    least = min(map(distance, labels))
+    return tuple(label for label in labels if distance(label) == least)
+
+
+def _actual(target: TargetResult) -> Label | None:
+    if isinstance(target, Rule) and target.rule_class.name in ("alias", "bind"):
+        attribute = target.attribute("actual")
+        if attribute is not None and isinstance(attribute.value, Label):
+            return attribute.value
+    return None
+
+
+def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
+    names: dict[str, list[Label]] = {}
+    for id in source.packages():
+        package = source.package(id)
+        if isinstance(package, Package):
+            for target in package.targets.values():
+                if isinstance(target, Rule):
+                    names.setdefault(target.label.name, []).append(target.label)
+    close = difflib.get_close_matches(name, names, _NEAREST, 0.6)
+    return tuple(str(label) for match in close for label in names[match][:2])
+
+
+def resolve_endpoints(
+    graph: TargetGraph,
+    source: NameSource,
+    start_text: str,
+    end_text: str,
+    repo_mapping: Mapping[str, str] = _NO_MAPPING,
+) -> Endpoints | AmbiguousName | NoSuchName:
+    """The two targets that a path is asked between.
+
+    Where a name is ambiguous, the candidates that a path joins are taken if that leaves
+    one. Of several starts the one nearest to the workspace's root is taken. Otherwise the
+    result is `AmbiguousName` with the candidates that are left.
+    """
+    starts = candidates(source, start_text, repo_mapping)
+    if isinstance(starts, NoSuchName):
+        return starts
+    closures = {start: graph.deps([start]) for start in starts[:_MAX_STARTS]}
+    reached = {
+        start: _reached(source, closure, end_text, repo_mapping)
+        for start, closure in closures.items()
+    }
+    joined = {start: ends for start, ends in reached.items() if ends}
+    if not joined:
+        return _apart(source, start_text, starts, end_text, repo_mapping)
+    start_label = _nearest_to_root(_prefer_rules(source, joined))
+    if len(start_label) > 1:
+        return AmbiguousName(start_text, start_label)
+    ends = _prefer_rules(source, joined[start_label[0]])
+    if len(ends) > 1:
+        return AmbiguousName(end_text, ends)
+    others = {*starts, *joined[start_label[0]]} - {start_label[0], ends[0]}
+    return Endpoints(start_label[0], ends[0], True, tuple(sorted(others)))
+
+
+# A start that names more targets than this is too vague to search from each.
+_MAX_STARTS = 32
+
+
+def _reached(
+    source: NameSource,
+    closure: Mapping[Label, int],
+    text: str,
+    repo_mapping: Mapping[str, str],
+) -> tuple[Label, ...]:
+    """The nodes of a closure that `text` may mean."""
+    if is_full_label(text):
+        try:
+            label = parse_label(text, _MAIN_ROOT, repo_mapping)
+        except LabelError:
+            return ()
+        return (label,) if label in closure else ()
+    package, colon, name = text.rpartition(":")
+    if not colon:
+        whole = _relative_package(source, text)
+        if whole is not None:
+            return (whole,) if whole in closure else ()
+        package, _, name = text.rpartition("/")
+    found = [
+        label
+        for label in closure
+        if (label.name == name and _is_in(label, package, text, bool(colon)))
+        or (not colon and label.name == text)
+    ]
+    if not found and not colon:
+        # The name of a repository means whatever of it is reached first.
+        found = [label for label in closure if label.repository == text][:1]
+    return tuple(sorted(found))
+
+
+def _apart(
+    source: NameSource,
+    start_text: str,
+    starts: tuple[Label, ...],
+    end_text: str,
+    repo_mapping: Mapping[str, str],
+) -> Endpoints | AmbiguousName | NoSuchName:
+    """Both ends, when no path joins any of their candidates."""
+    ends = candidates(source, end_text, repo_mapping)
+    if isinstance(ends, NoSuchName):
+        return ends
+    start = _nearest_to_root(_prefer_rules(source, starts))
+    if len(start) > 1:
+        return AmbiguousName(start_text, start)
+    end = _prefer_rules(source, ends)
+    if len(end) > 1:
+        return AmbiguousName(end_text, end)
+    return Endpoints(start[0], end[0], False)

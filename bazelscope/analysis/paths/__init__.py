@@ -1,0 +1,1 @@
+"""Why one target depends on another, and what each path needs."""

@@ -1,0 +1,248 @@
+"""What a condition further down a path asks of the flags at its top.
+
+A dependency may be built in another configuration than what depends on it: for the
+execution platform, where `--cpu` is what `--host_cpu` says, or behind a Starlark
+transition, which sets flags itself. Requirements of different configurations do not
+contradict each other, and are met by different flags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.build_settings import default_value, reaches_tools
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Configured, RuleClass
+from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.native_options import exec_value, is_kept_for_exec
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.evaluation.rule_transitions import (
+    OPTION_PREFIX,
+    ModuleSource,
+    find_transition,
+)
+from bazelscope.loading.packages.targets import Rule
+
+_MAIN_ROOT = PackageId("", "")
+_PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
+"""Who changes one of these changes the constraints that hold."""
+
+
+class Scope(NamedTuple):
+    """In which configuration a target on a path is built.
+
+    `changed` are the flags that transitions on the way set, as `FlagRequirement.what`
+    writes them; `is_open`: a transition that cannot be told may have set any.
+    """
+
+    is_exec: bool = False
+    changed: frozenset[str] = frozenset()
+    is_open: bool = False
+
+
+TOP = Scope()
+
+
+class Scoped(NamedTuple):
+    """An alternative as the flags of the command line meet it.
+
+    `never`: the member that no flag can meet, because Bazel fixes the option's value for
+    the execution platform. `unsettled`: members that a transition on the way decides.
+    """
+
+    alternative: Alternative
+    never: FlagRequirement | None = None
+    unsettled: tuple[FlagRequirement, ...] = ()
+
+
+class Scopes:
+    """Follows configurations along paths, and puts requirements into terms of the top one."""
+
+    def __init__(self, graph: TargetGraph, conditions: Conditions) -> None:
+        self._graph = graph
+        self._conditions = conditions
+        self._configuration = conditions.configuration
+        self._exec_is_final = not at_least(self._configuration.bazel_version, 6)
+        self._outputs: dict[tuple[Label, str | None], frozenset[str] | None] = {}
+        self._owners: dict[Label, Rule | None] = {}
+        self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
+        self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
+        self._scoped: dict[tuple[Scope, int], tuple[Alternative, Scoped]] = {}
+
+    def start(self, label: Label) -> Scope:
+        """The scope of a top-level target: its rule's own transition comes first."""
+        return self._of_its_rule(label, TOP)
+
+    def after(self, scope: Scope, edge: Edge) -> Scope:
+        """The scope that an edge leads to."""
+        if edge.kind is EdgeKind.CONDITION or (scope.is_exec and self._exec_is_final):
+            return scope
+        if edge.is_tool:
+            scope = scope._replace(is_exec=True)
+            if self._exec_is_final:
+                return scope
+        if edge.kind is not EdgeKind.GENERATED_BY:
+            crossing = self._crossing_of(edge.source)
+            if crossing is not None and edge.attribute in crossing[1]:
+                scope = self._changed(scope, crossing[0], edge.attribute)
+        return self._of_its_rule(edge.target, scope)
+
+    def alternative(self, scope: Scope, alternative: Alternative) -> Scoped:
+        """What `alternative`, of a target in that scope, asks of the top configuration."""
+        if scope == TOP:
+            return Scoped(alternative)
+        key = (scope, id(alternative))
+        known = self._scoped.get(key)
+        if known is None or known[0] is not alternative:
+            known = self._scoped[key] = (alternative, self._derive(scope, alternative))
+        return known[1]
+
+    def _derive(self, scope: Scope, alternative: Alternative) -> Scoped:
+        needs: set[FlagRequirement] = set()
+        unsettled: list[FlagRequirement] = []
+        for need in alternative.needs:
+            found = self._at_top(need) if scope.is_exec else need
+            if found is False:
+                return Scoped(alternative, need)
+            if isinstance(found, FlagRequirement):
+                if self._is_changed(scope, found):
+                    unsettled.append(need)
+                else:
+                    needs.add(found)
+        forbids: set[frozenset[FlagRequirement]] = set()
+        for combination in alternative.forbids:
+            at_top = [self._at_top(m) if scope.is_exec else m for m in combination]
+            left = frozenset(m for m in at_top if isinstance(m, FlagRequirement))
+            if False in at_top:
+                continue
+            if not left:
+                return Scoped(alternative, next(iter(combination)))
+            changed = [m for m in left if self._is_changed(scope, m)]
+            unsettled += changed
+            if not changed:
+                forbids.add(left)
+        return Scoped(Alternative(frozenset(needs), frozenset(forbids)), None, tuple(unsettled))
+
+    def _is_changed(self, scope: Scope, need: FlagRequirement) -> bool:
+        if scope.is_open and not need.what.startswith("--define="):
+            return True
+        if need.is_constraint:
+            return not _PLATFORM_OPTIONS.isdisjoint(scope.changed)
+        return need.what in scope.changed
+
+    def _at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
+        """The requirement that makes `need` hold for the execution platform; True or False
+        if it holds, or does not, whatever the flags."""
+        if need.is_constraint:
+            return _with(need, of_exec=True)
+        if need.what.startswith("--define="):
+            return need
+        if not need.what.startswith("--"):
+            return self._setting_at_top(need)
+        name = need.what.removeprefix("--")
+        configuration = self._configuration
+        definition = configuration.definition(name)
+        fixed = exec_value(name)
+        if fixed is not None:
+            return _is(definition, fixed, need.wanted)
+        sources = configuration.exec_sources(name)
+        if sources:
+            return _with(need, what=f"--{sources[0]}")
+        if is_kept_for_exec(name, configuration.bazel_version):
+            return need
+        default = configuration.default(name)
+        if need.accumulates:
+            return need.wanted in default.values
+        return default.value is not None and _is(definition, default.value, need.wanted)
+
+    def _setting_at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
+        rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
+        if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
+            return need
+        try:
+            default = default_value(rule, self._configuration.bazel_version)
+        except ValueTypeError:
+            return False
+        return need.wanted in default.texts
+
+    def _of_its_rule(self, label: Label, scope: Scope) -> Scope:
+        if scope.is_exec and self._exec_is_final:
+            return scope
+        if label not in self._owners:
+            self._owners[label] = self._owner_of(label)
+        owner = self._owners[label]
+        return scope if owner is None else self._changed(scope, owner, None)
+
+    def _owner_of(self, label: Label) -> Rule | None:
+        """The rule whose own transition `label` is built behind, if there is one."""
+        shape = self._graph.shape(label)
+        if shape.generating_rule is not None:
+            label = shape.generating_rule
+            shape = self._graph.shape(label)
+        if shape.rule_class is None or shape.rule_class.transition is None:
+            return None
+        rule = self._graph.node(label)
+        return rule if isinstance(rule, Rule) else None
+
+    def _crossing_of(self, label: Label) -> tuple[Rule, frozenset[str]] | None:
+        """The rule `label`, and its attributes that have a transition; None for none."""
+        if label not in self._crossing:
+            rule_class = self._graph.shape(label).rule_class
+            found = frozenset[str]() if rule_class is None else self._crossed_in(rule_class)
+            rule = self._graph.node(label) if found else None
+            self._crossing[label] = (rule, found) if isinstance(rule, Rule) else None
+        return self._crossing[label]
+
+    def _crossed_in(self, rule_class: RuleClass) -> frozenset[str]:
+        """The attributes of a rule class that have a transition."""
+        known = self._crossed.get(id(rule_class))
+        if known is None:
+            found = frozenset(
+                definition.name
+                for definition in rule_class.attributes.values()
+                if definition.configured is Configured.TRANSITION
+            )
+            known = self._crossed[id(rule_class)] = (rule_class, found)
+        return known[1]
+
+    def _changed(self, scope: Scope, rule: Rule, attribute: str | None) -> Scope:
+        key = (rule.label, attribute)
+        if key not in self._outputs:
+            self._outputs[key] = self._outputs_of(rule, attribute)
+        outputs = self._outputs[key]
+        if outputs is None:
+            return scope._replace(is_open=True)
+        return scope._replace(changed=scope.changed | outputs)
+
+    def _outputs_of(self, rule: Rule, attribute: str | None) -> frozenset[str] | None:
+        """The flags that a transition sets; None if that cannot be told."""
+        source: object = self._graph.source
+        if not isinstance(source, ModuleSource):
+            return None
+        transition = find_transition(source, rule.rule_class, attribute)
+        if isinstance(transition, Unknown):
+            return None
+        return frozenset(
+            f"--{key.removeprefix(OPTION_PREFIX)}" if key.startswith(OPTION_PREFIX) else key
+            for key in transition.outputs
+        )
+
+
+def _with(need: FlagRequirement, what: str | None = None, of_exec: bool = False) -> FlagRequirement:
+    return replace(need, what=what or need.what, of_exec=of_exec)
+
+
+def _is(definition: FlagDefinition | None, text: str, wanted: str) -> bool:
+    if definition is None:
+        return text == wanted
+    try:
+        return parse_value(definition, text).text == wanted
+    except ValueTypeError:
+        return text == wanted

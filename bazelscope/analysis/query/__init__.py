@@ -1,1 +1,0 @@
-"""Bazel's query language: parsed, and evaluated over the unconfigured or configured graph."""

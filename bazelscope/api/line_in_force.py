@@ -1,0 +1,281 @@
+"""What a Bazel command line amounts to in a workspace: its flags, and the graphs under them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bazelscope.api.workspace import Workspace
+    from bazelscope.base.errors import Diagnostic
+    from bazelscope.base.label import PackageId
+    from bazelscope.base.source import SourceFile
+    from bazelscope.flags import FlagRequest, RcFiles, ResolvedFlags
+    from bazelscope.flags.commandline import CommandLine
+    from bazelscope.flags.rc_file_reading import DiskFiles
+    from bazelscope.flags.startup import StartupOptions
+    from bazelscope.loading.loader import Loader
+    from bazelscope.loading.tree.loading_options import LoadingOptions
+    from bazelscope.questions.shared.config_trees import UndefinedConfig
+    from bazelscope.questions.shared.setup import Setup
+    from bazelscope.questions.shared.world import World
+
+_SYSTEM_RC_FOLDER = "/etc"
+_MAPPINGS = "platform_mappings"
+"""Where the mappings are, and the option that says so if they are elsewhere."""
+
+
+class LineInForce:
+    """One Bazel command line in a workspace: the flags that it leads to, and what is loaded
+    and analysed under them. Each is worked out when it is first asked for."""
+
+    def __init__(self, workspace: Workspace, line: CommandLine) -> None:
+        self.workspace = workspace
+        self.line = line
+        self.environment = {**workspace.environment, **line.environment}
+
+    @cached_property
+    def _request(self) -> FlagRequest:
+        from bazelscope.flags import FlagRequest
+
+        workspace = self.workspace
+        return FlagRequest(
+            workspace_root=str(workspace.root),
+            words=self.line.words,
+            command=self.line.command,
+            startup=self.line.startup,
+            bazel_version=workspace.version[0],
+            host=workspace.host,
+            home=workspace.environment.get("HOME"),
+            environment=self.environment,
+            working_directory=str(workspace.directory),
+        )
+
+    @cached_property
+    def _startup(self) -> StartupOptions:
+        from bazelscope.flags import startup
+
+        return startup.parse(self.line.startup, self.workspace.catalog)
+
+    @cached_property
+    def _rc_disk(self) -> DiskFiles:
+        """The files that rc lines may name: the workspace's, the system's, the user's, and
+        those beside an rc file that the user typed."""
+        from bazelscope.flags.rc_file_reading import DiskFiles
+
+        workspace = self.workspace
+        typed = [workspace.directory / path for path in self._startup.values("bazelrc")]
+        roots = [workspace.root, Path(_SYSTEM_RC_FOLDER), *(path.parent for path in typed)]
+        home = workspace.environment.get("HOME")
+        if home:
+            roots.append(Path(home))
+        return DiskFiles([str(root) for root in roots])
+
+    @cached_property
+    def rc_files(self) -> RcFiles:
+        """The rc files that Bazel would read, section by section."""
+        from bazelscope.flags.kept_places import KeptPlaces
+        from bazelscope.flags.rc_search import read_rc_files
+        from bazelscope.flags.rcfile import places
+
+        workspace = self.workspace
+        cache = workspace.cache_dir
+        found = read_rc_files(
+            self._request,
+            self._rc_disk,
+            workspace.catalog,
+            self._startup,
+            places if cache is None else KeptPlaces(cache / "rc"),
+        )
+        workspace.rc_sources.update(found.sources)
+        return found
+
+    @cached_property
+    def flags(self) -> ResolvedFlags:
+        """The flags in force, each with its cause."""
+        found = self._resolved(self._request)
+        if (
+            not found.starlark_flags
+            or not self.workspace.catalog.behaviour.starlark_takes_next_word
+        ):
+            return found
+        # Which flags have their value in another word is known when their rules are: Bazel
+        # loads them under the options of its own, which do not depend on that.
+        from dataclasses import replace
+
+        from bazelscope.analysis.configuration.given_settings import settings_in_two_words
+        from bazelscope.questions.shared.world import typed_names
+
+        loader = self._loader(self._loading_options_under(found))
+        names = typed_names(loader, found.starlark_flags)
+        takes_value = settings_in_two_words(loader, found.starlark_flags, names)
+        if not takes_value:
+            return found
+        return self._resolved(replace(self._request, takes_value=takes_value))
+
+    def _resolved(self, request: FlagRequest) -> ResolvedFlags:
+        from bazelscope.flags import resolve
+
+        workspace = self.workspace
+        return resolve(request, self._rc_disk, catalog=workspace.catalog, rc_files=self.rc_files)
+
+    @cached_property
+    def errors_of_configuration(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse where it makes a configuration of the flags."""
+        return (*self._refused_settings, *self._refused_mappings)
+
+    @property
+    def _refused_mappings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the `platform_mappings` file; a query does not read it."""
+        if self.line.command == "query":
+            return ()
+        given = self.flags.values.get("platform_mappings")
+        if not (given and given.instances) and not self.workspace.files.is_file(_MAPPINGS):
+            return ()
+        return self.world.mappings_of(self.world.configuration).diagnostics
+
+    @property
+    def _refused_settings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the build settings that are set by label."""
+        if not self.flags.starlark_flags:
+            return ()
+        from bazelscope.analysis.configuration.given_settings import refused_settings
+        from bazelscope.questions.shared.world import typed_names
+
+        given = self.flags.starlark_flags
+        names = typed_names(self.loader, given)
+        version = self.flags.bazel_version
+        return tuple(refused_settings(self.loader, given.values(), version, names))
+
+    @cached_property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What Bazel would refuse of the command line and the rc files, so that it would not
+        come to look at a target; undefined configs have a place of their own in answers."""
+        from bazelscope.base.errors import Severity
+
+        return (
+            *(
+                found
+                for found in self.flags.diagnostics
+                if found.severity is Severity.ERROR and found.code != "undefined-config"
+            ),
+            *self.errors_of_configuration,
+        )
+
+    @cached_property
+    def setup(self) -> Setup:
+        """What answers say about the question itself."""
+        from bazelscope.questions.shared.setup import Setup
+
+        version, source = self.workspace.version
+        return Setup(
+            workspace=str(self.workspace.root),
+            command=self.line.command,
+            bazel_version=version,
+            version_source=source,
+            table_version=self.workspace.catalog.table_version,
+            host=self.workspace.host,
+            hint=self.workspace.version_hint,
+        )
+
+    @cached_property
+    def undefined_configs(self) -> tuple[UndefinedConfig, ...]:
+        from bazelscope.questions.shared.config_trees import undefined_configs
+
+        return undefined_configs(self.flags, self.rc_files, self.workspace.root_files)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words of the command line that are no options: targets, as Bazel sees them."""
+        from bazelscope.flags import FromCommandLine
+
+        found = [t for t in self.flags.targets if isinstance(t.origin, FromCommandLine)]
+        ordered = sorted(found, key=lambda target: _index(target.origin))
+        return tuple(target.text for target in ordered)
+
+    @property
+    def wants_color(self) -> bool | None:
+        """What Bazel's `--color` says; None for `auto`, or where it is not set."""
+        value = self.flags.values.get("color")
+        return {"yes": True, "no": False}.get(value.value or "") if value else None
+
+    def _flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
+        """The flags of another command line."""
+        from dataclasses import replace
+
+        return self._resolved(replace(self._request, words=words))
+
+    @cached_property
+    def has_build_flags(self) -> bool:
+        """Whether the command line has flags that targets are built under, as opposed to
+        flags that say where files are, or how Bazel talks."""
+        from bazelscope.questions.shared.needs import is_set_by_user
+
+        return is_set_by_user(self.flags)
+
+    @cached_property
+    def directory_package(self) -> PackageId:
+        """The package that relative target patterns start from: the working directory's."""
+        from bazelscope.base.label import PackageId
+
+        relative = self.workspace.directory.relative_to(self.workspace.root).as_posix()
+        return PackageId("", "" if relative == "." else relative)
+
+    @cached_property
+    def _loading_options(self) -> LoadingOptions:
+        return self._loading_options_under(self.flags)
+
+    def _loading_options_under(self, flags: ResolvedFlags) -> LoadingOptions:
+        from bazelscope.questions.shared.loading_flags import loading_options
+
+        workspace = self.workspace
+        return loading_options(
+            flags, workspace.host, self.environment, workspace.root, workspace.directory
+        )
+
+    @cached_property
+    def loader(self) -> Loader:
+        """Loads packages under the flags that tell where files are."""
+        return self._loader(self._loading_options)
+
+    def _loader(self, options: LoadingOptions) -> Loader:
+        from bazelscope.loading.loader import Loader
+
+        workspace = self.workspace
+        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
+
+    @cached_property
+    def world(self) -> World:
+        """What the analysis of targets takes."""
+        from bazelscope.questions.shared.world import World
+
+        return World(self.loader, self.flags, self.rc_files, self.workspace.catalog)
+
+    def load_like(self, other: LineInForce) -> None:
+        """Takes the packages from `other`, where the flags of both load alike, and this line
+        has not begun to load: each is evaluated once, and its edges are looked up once."""
+        if "loader" not in self.__dict__ and self._loading_options == other._loading_options:
+            from dataclasses import replace
+
+            self.loader = other.loader.beside()
+            self.world = replace(self.world, like=other.world)
+
+    def save(self) -> None:
+        """Keeps what was parsed and evaluated for the next run."""
+        if "loader" in self.__dict__:
+            self.loader.save()
+
+    def read_source(self, path: str) -> SourceFile | None:
+        """The text behind a path that answers show; None where it cannot be had."""
+        if "loader" in self.__dict__:
+            found = self.loader.read_source(path)
+            if found is not None:
+                return found
+        return self.workspace.read_source(path)
+
+
+def _index(origin: object) -> int:
+    from bazelscope.flags import FromCommandLine
+
+    return origin.index if isinstance(origin, FromCommandLine) else -1

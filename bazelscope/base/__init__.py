@@ -1,0 +1,1 @@
+"""What every layer knows: places in files, labels, errors, and what is unknown."""

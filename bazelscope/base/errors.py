@@ -1,0 +1,91 @@
+"""The one family of errors: what went wrong, where, and what to do about it.
+
+An error here is data. `render/` turns it into an excerpt with carets; nothing in this
+module prints. A `Diagnostic` is the value; `BazelscopeError` is the exception that
+carries one. Stages that must go on after an error keep the `Diagnostic` in their result.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+from bazelscope.base.source import CallStack, Span
+
+
+class Severity(enum.Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place or fact that helps to understand a diagnostic."""
+
+    message: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem: `code` is a stable, kebab-case name for scripts (`unknown-option`)."""
+
+    code: str
+    message: str
+    span: Span | None = None
+    notes: tuple[Note, ...] = ()
+    hint: str | None = None
+    call_stack: CallStack = ()
+    severity: Severity = Severity.ERROR
+
+    def with_call_stack(self, call_stack: CallStack) -> Diagnostic:
+        """The same problem seen from `call_stack`; an inner stack is never overwritten."""
+        return self if self.call_stack else replace(self, call_stack=call_stack)
+
+    def with_note(self, note: Note) -> Diagnostic:
+        return replace(self, notes=(*self.notes, note))
+
+
+class BazelscopeError(Exception):
+    """Base of every error that bazelscope raises on purpose; carries its `diagnostic`."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+    def __str__(self) -> str:
+        where = f"{self.diagnostic.span}: " if self.diagnostic.span else ""
+        return where + self.diagnostic.message
+
+
+class UsageError(BazelscopeError):
+    """The command line of bazelscope itself, or the place it was called from, is wrong."""
+
+
+class LabelError(BazelscopeError):
+    """A string that should be a label or a target pattern is not one; `reason` says why,
+    where the diagnostic's message also says which string."""
+
+    def __init__(self, diagnostic: Diagnostic, reason: str = "") -> None:
+        super().__init__(diagnostic)
+        self.reason = reason or diagnostic.message
+
+
+class FlagError(BazelscopeError):
+    """An rc file or a command line that Bazel would refuse."""
+
+
+class StarlarkError(BazelscopeError):
+    """A Starlark file that does not parse, does not resolve, or fails when executed."""
+
+
+class LimitError(StarlarkError):
+    """A Starlark file that exceeds a limit set by the caller (steps, depth, size)."""
+
+
+class LoadingError(BazelscopeError):
+    """A package, target, repository or module that Bazel's loading phase would refuse."""
+
+
+class AnalysisError(BazelscopeError):
+    """A configured target that Bazel's analysis phase would refuse."""

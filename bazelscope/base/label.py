@@ -1,0 +1,259 @@
+"""Labels and target patterns: parse, resolve, format.
+
+Bazel: `Label`, `LabelParser`, `TargetPattern`. A label names one target; its package is
+named by a `PackageId`. Both are named tuples: graphs hold hundreds of thousands of them,
+and they sort as Bazel sorts them (repository, package, name).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.base.errors import Diagnostic, LabelError
+
+MAIN_REPOSITORY = ""
+
+_NO_MAPPING: Mapping[str, str] = {}
+
+# These names mean the main repository's package, from whichever repository they are
+# written without one (Bazel: Label.ABSOLUTE_PACKAGE_NAMES).
+_ABSOLUTE_PACKAGES = frozenset({"conditions", "visibility", "external"})
+
+
+class PackageId(NamedTuple):
+    """A package: repository (empty for the main one) and slash-separated path."""
+
+    repository: str
+    package: str
+
+    def __str__(self) -> str:
+        return f"@{self.repository}//{self.package}" if self.repository else f"//{self.package}"
+
+    @property
+    def shown(self) -> str:
+        """As Bazel's messages name it: without slashes in the main repository."""
+        return str(self) if self.repository else self.package
+
+
+class Label(NamedTuple):
+    """The name of one target. `repository` is empty for the main repository."""
+
+    repository: str
+    package: str
+    name: str
+
+    def __str__(self) -> str:
+        prefix = f"@{self.repository}//" if self.repository else "//"
+        return f"{prefix}{self.package}:{self.name}"
+
+    @property
+    def package_id(self) -> PackageId:
+        return PackageId(self.repository, self.package)
+
+    @property
+    def shorthand(self) -> str:
+        """The shortest spelling: `//a/b` for `//a/b:b`, `@r` for `@r//:r`."""
+        if self.package:
+            if self.name == self.package.rpartition("/")[2]:
+                return str(self.package_id)
+        elif self.repository and self.name == self.repository:
+            return f"@{self.repository}"
+        return str(self)
+
+    def sibling(self, name: str) -> Label:
+        """The label of `name` in the same package."""
+        return Label(self.repository, self.package, name)
+
+
+def parse_label(
+    text: str, context: PackageId, repo_mapping: Mapping[str, str] = _NO_MAPPING
+) -> Label:
+    """The label that `text` means when written in package `context`.
+
+    `repo_mapping` maps the apparent repository names of `context`'s repository to
+    canonical ones; a name that is not in it stands for itself. Raises `LabelError`.
+    Bazel: `Label.parseWithPackageContext`.
+    """
+    repository = context.repository
+    rest = text
+    if text.startswith("@"):
+        apparent, slashes, tail = text.partition("//")
+        canonical = apparent.startswith("@@")
+        apparent = apparent[2:] if canonical else apparent[1:]
+        if not slashes:
+            if ":" in apparent:
+                raise _invalid(text, _bad_repository(f"{apparent}"))
+            tail = f":{apparent}"
+        _check_repository(text, apparent)
+        repository = apparent if canonical else repo_mapping.get(apparent, apparent)
+        rest = tail
+    elif text.startswith("//"):
+        rest = text[2:]
+        if rest.partition(":")[0].partition("/")[0] in _ABSOLUTE_PACKAGES:
+            repository = MAIN_REPOSITORY
+    else:
+        name = text.removeprefix(":")
+        if not name:
+            lone = "':' is not a valid package-relative label"
+            raise _invalid(text, lone if text else "empty package-relative label")
+        return Label(repository, context.package, _checked_name(text, name))
+
+    package, colon, name = rest.partition(":")
+    if not colon:
+        name = package.rpartition("/")[2] or repository
+    _check_package(text, package)
+    return Label(repository, package, _checked_name(text, name))
+
+
+_FORBIDDEN_IN_NAME = frozenset("\\\0\n\r\t")
+
+
+def _checked_name(text: str, name: str) -> str:
+    """The target name, normalised as Bazel does it; raises `LabelError`."""
+    if name.endswith("/."):
+        # Bazel: LabelValidator takes `b/.` for `b`, while a lone `.` stays.
+        name = name[:-2]
+    if not name:
+        raise _bad_name(text, name, "empty target name")
+    if name.startswith("/"):
+        raise _bad_name(text, name, "target names may not start with '/'")
+    if name.endswith("/"):
+        raise _bad_name(text, name, "target names may not end with '/'")
+    if not _FORBIDDEN_IN_NAME.isdisjoint(name):
+        for char in name:
+            if char == "\\":
+                raise _bad_name(text, name, "target names may not contain '\\'")
+            if char < " ":
+                shown = name.replace(char, "<?>")
+                code = f"non-printable characters: '\\x{ord(char):02X}'"
+                raise _bad_name(text, shown, f"target names may not contain {code}")
+    if "//" in name:
+        raise _bad_name(text, name, "target names may not contain '//' path separators")
+    if ":" in name:
+        raise _bad_name(text, name, "target names may not contain ':'")
+    if "." in name:
+        segments = name.split("/")
+        if ".." in segments:
+            raise _bad_name(text, name, "target names may not contain up-level references '..'")
+        if "." in segments and name != ".":
+            raise _bad_name(text, name, "target names may not contain '.' as a path segment")
+    return name
+
+
+def _check_package(text: str, package: str) -> None:
+    if not package:
+        return
+    if package.startswith("/"):
+        raise _bad_package(text, package, "package names may not start with '/'")
+    if package.endswith("/"):
+        raise _bad_package(text, package, "package names may not end with '/'")
+    segments = package.split("/")
+    if "" in segments:
+        raise _bad_package(text, package, "package names may not contain '//' path separators")
+    for segment in segments:
+        if not segment.strip("."):
+            why = "package name component contains only '.' characters"
+            raise _bad_package(text, package, why)
+    if not _FORBIDDEN_IN_NAME.isdisjoint(package):
+        raise _bad_package(text, package, _PACKAGE_ALPHABET)
+
+
+def _check_repository(text: str, name: str) -> None:
+    if name in (".", ".."):
+        why = f"workspace names are not allowed to be '@{name}'"
+        raise _invalid(text, f"invalid repository name '@{name}': {why}")
+    if not all(c.isalnum() or c in "-_.+~" for c in name):
+        raise _invalid(text, _bad_repository(name))
+
+
+# The reasons are Bazel's own (`LabelValidator`, `RepositoryName`).
+_PACKAGE_ALPHABET = (
+    "package names may contain A-Z, a-z, 0-9, or any of ' !\"#$%&'()*+,-./;<=>?[]^_`{|}~' (most"
+    " 7-bit ascii characters except 0-31, 127, ':', or '\\')"
+)
+
+
+def _bad_repository(name: str) -> str:
+    only = "workspace names may contain only A-Z, a-z, 0-9, '-', '_' and '.'"
+    return f"invalid repository name '@{name}': {only}"
+
+
+def _bad_name(text: str, name: str, why: str) -> LabelError:
+    return _invalid(text, f"invalid target name '{name}': {why}")
+
+
+def _bad_package(text: str, package: str, why: str) -> LabelError:
+    return _invalid(text, f"invalid package name '{package}': {why}")
+
+
+def _invalid(text: str, why: str) -> LabelError:
+    return LabelError(Diagnostic("invalid-label", f"invalid label '{text}': {why}"), why)
+
+
+class PatternKind(enum.Enum):
+    """What a target pattern selects below its package."""
+
+    TARGET = "target"
+    ALL_RULES = "all-rules"
+    """`:all`, `...`, `...:all`: rules only."""
+    ALL_TARGETS = "all-targets"
+    """`:*`, `:all-targets`, `...:*`: files too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetPattern:
+    """One target pattern as Bazel's command line takes it.
+
+    `recursive` means the package and all packages below it; then `label.name` is empty,
+    as it is for every kind but `TARGET`. `excluded` is a leading `-`.
+    """
+
+    text: str
+    label: Label
+    kind: PatternKind
+    recursive: bool = False
+    excluded: bool = False
+
+
+_WILDCARDS = {
+    "all": PatternKind.ALL_RULES,
+    "*": PatternKind.ALL_TARGETS,
+    "all-targets": PatternKind.ALL_TARGETS,
+}
+
+
+def parse_pattern(
+    text: str, context: PackageId, repo_mapping: Mapping[str, str] = _NO_MAPPING
+) -> TargetPattern:
+    """The target pattern `text`, relative to `context` (the working directory's package).
+
+    A relative pattern without a colon (`foo/bar`) may mean `//foo/bar` or `//foo:bar`;
+    that takes the file system to decide, so it is returned as the label `foo/bar` of
+    `context` and the loading phase settles it. Raises `LabelError`. Bazel: `TargetPattern.Parser`.
+    """
+    excluded = text.startswith("-")
+    body = text[1:] if excluded else text
+    package_part, colon, name = body.partition(":")
+    if not body.startswith(("//", "@")) and (colon or package_part.endswith("...")):
+        # `foo:bar` and `foo/...` are relative to the working directory's package.
+        package_part = "/".join(part for part in (context.package, package_part) if part)
+        body = f"{PackageId(context.repository, '')}{package_part}" + (colon + name)
+        package_part = body.partition(":")[0]
+
+    if package_part.endswith("/...") or package_part == "...":
+        kind = _WILDCARDS.get(name, PatternKind.TARGET) if colon else PatternKind.ALL_RULES
+        if kind is PatternKind.TARGET:
+            raise _invalid(text, "'...' is followed by ':all' or ':*' only")
+        prefix = package_part.removesuffix("...")
+        package = prefix if prefix.endswith("//") else prefix.removesuffix("/")
+        base = parse_label(f"{package}:all", context, repo_mapping)
+        return TargetPattern(text, base._replace(name=""), kind, True, excluded)
+    if colon and name in _WILDCARDS:
+        base = parse_label(f"{package_part}:all", context, repo_mapping)
+        return TargetPattern(text, base._replace(name=""), _WILDCARDS[name], False, excluded)
+    return TargetPattern(
+        text, parse_label(body, context, repo_mapping), PatternKind.TARGET, False, excluded
+    )

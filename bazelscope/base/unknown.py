@@ -1,0 +1,46 @@
+"""What the files cannot tell, as a value: never a missing edge, never a guess."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.base.source import Location
+
+GLOB = "glob()"
+"""How the subject begins of what a `glob()` would find."""
+
+
+class Reason(enum.Enum):
+    """Why something is unknown; the value is the wording used in JSON."""
+
+    NOT_FETCHED = "repository-not-fetched"
+    """The content of an external repository is not on this machine."""
+    RUNS_PROGRAM = "repository-rule-runs-program"
+    """A repository rule asks a program or the network for it."""
+    FILE_MISSING = "file-missing"
+    """A file of the workspace itself does not exist."""
+    FAILED = "evaluation-failed"
+    """A file, or a part of it, fails when it is evaluated; the diagnostic says how."""
+    DEPENDS_ON_UNKNOWN = "depends-on-unknown"
+    """It is computed from another unknown value."""
+    NEEDS_ANALYSIS = "needs-rule-implementation"
+    """Bazel computes it in a rule implementation or in toolchain resolution."""
+    NOT_MODELLED = "not-modelled"
+    """bazelscope does not model this part of Bazel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A fact that the files do not settle, why, and where it is needed.
+
+    `subject` names what is unknown for a reader: `@local_config_cuda//cuda:build_defs.bzl`.
+    """
+
+    reason: Reason
+    subject: str
+    detail: str = ""
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.detail or self.reason.value}"

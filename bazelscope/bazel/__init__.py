@@ -1,0 +1,1 @@
+"""What differs between releases of Bazel: options, native rules, builtin repositories, hosts."""

@@ -1,0 +1,196 @@
+"""Attribute values after loading: what a rule's attribute holds before selects resolve.
+
+A plain value is `str`, `int`, `bool`, `Label`, a tuple of those, a `DictValue`, or an
+`Unknown`. Where a BUILD file says `a + select({...}) + b`, it is a `SelectorList` whose
+parts are plain values and `Selector`s in order. Bazel: `BuildType.SelectorList`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack
+from bazelscope.base.unknown import Unknown
+
+DEFAULT_CONDITION = Label("", "conditions", "default")
+
+
+class AttributeType(enum.Enum):
+    """Bazel's attribute types, by the names that `bazel info build-language` prints."""
+
+    BOOLEAN = "boolean"
+    DISTRIBUTION_SET = "distribution_set"
+    INTEGER = "integer"
+    INTEGER_LIST = "integer_list"
+    LABEL = "label"
+    LABEL_DICT_UNARY = "label_dict_unary"
+    LABEL_KEYED_STRING_DICT = "label_keyed_string_dict"
+    LABEL_LIST = "label_list"
+    LICENSE = "license"
+    OUTPUT = "output"
+    OUTPUT_LIST = "output_list"
+    STRING = "string"
+    STRING_DICT = "string_dict"
+    STRING_KEYED_LABEL_DICT = "string_keyed_label_dict"
+    STRING_LIST = "string_list"
+    STRING_LIST_DICT = "string_list_dict"
+    TRISTATE = "tristate"
+    UNKNOWN = "unknown"
+    """An attribute of a rule whose class is not known: strings stay strings, and those
+    that look like labels count as labels."""
+
+
+# A plain attribute value. Lists are tuples; dictionaries are `DictValue`.
+PlainValue = "str | int | bool | Label | Unknown | None | tuple[PlainValue, ...] | DictValue"
+
+
+@dataclass(frozen=True, slots=True)
+class DictValue:
+    """A dictionary attribute; keys are strings or labels, in written order."""
+
+    items: tuple[tuple[str | Label, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One entry of a select: the condition as a label, and a plain value (None: default)."""
+
+    condition: Label
+    value: object
+
+    @property
+    def is_default(self) -> bool:
+        return self.condition == DEFAULT_CONDITION
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """One `select()`, its branches in written order, and where it was called."""
+
+    branches: tuple[Branch, ...]
+    no_match_error: str = ""
+    call_stack: CallStack = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorList:
+    """`a + select(...) + b`: the parts, in order."""
+
+    parts: tuple[object, ...]
+
+    def selectors(self) -> Iterator[Selector]:
+        return (part for part in self.parts if isinstance(part, Selector))
+
+
+class Configured(enum.Enum):
+    """The configuration in which an attribute's targets are built."""
+
+    TARGET = "target"
+    EXEC = "exec"
+    """`cfg = "exec"`, and `exec_tools` of a genrule."""
+    HOST = "host"
+    """`cfg = "host"`, and `tools` of a genrule; the same as `EXEC` since Bazel 6."""
+    TRANSITION = "transition"
+    """A Starlark or built-in transition; `AttributeDefinition.transition` is its name."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeDefinition:
+    """What a rule class says about one attribute."""
+
+    name: str
+    type: AttributeType
+    default: object = None
+    mandatory: bool = False
+    configurable: bool = True
+    configured: Configured = Configured.TARGET
+    nodep: bool = False
+    """Its labels are no dependencies (`visibility`)."""
+    executable: bool = False
+    transition: str | None = None
+    aspects: tuple[str, ...] = ()
+    computed_default: bool = False
+    is_sorted: bool = False
+    """Bazel keeps its list in order when it loads a rule (`orderIndependent`); selects stay as
+    they were written."""
+    allowed: tuple[str | int, ...] = ()
+    """The only values that it may have (`attr.string(values = ...)`); empty: any."""
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether BUILD files cannot set it (`$x`, `:x`, and `_x` of Starlark rules)."""
+        return self.name[:1] in "$:_"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolchainRequirement:
+    """A toolchain type that a rule asks for."""
+
+    type: Label
+    mandatory: bool = True
+
+
+class AspectAttribute(NamedTuple):
+    """An attribute of an aspect that some attribute of a rule carries, with what it holds.
+
+    `name` is empty for those of native rules' aspects, of which the labels alone are known.
+    """
+
+    name: str
+    type: AttributeType
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleClass:
+    """A kind of rule: `cc_library`, or what `rule()` returned."""
+
+    name: str
+    attributes: Mapping[str, AttributeDefinition]
+    defined_at: CallStack = ()
+    """Where `rule()` was called; empty for a native rule."""
+    is_known: bool = True
+    """False for a symbol of an unknown file that was called like a rule."""
+    is_executable: bool = False
+    is_test: bool = False
+    is_build_setting: bool = False
+    is_flag: bool = False
+    """A build setting that the command line may set."""
+    is_repeatable: bool = False
+    """A flag of which every setting on the command line counts, not the last alone."""
+    transition: str | None = None
+    """Name of the rule-level `cfg` transition, if any."""
+    aspect_attributes: tuple[AspectAttribute, ...] = ()
+    """What the aspects of its attributes depend on by themselves."""
+    toolchains: tuple[ToolchainRequirement | Unknown, ...] = ()
+    """What `toolchains` of `rule()` and of its execution groups name, each once."""
+
+    @property
+    def aspect_labels(self) -> tuple[Label, ...]:
+        """The labels in `aspect_attributes`."""
+        return tuple(label for one in self.aspect_attributes for label in one.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of one target. `value` is a plain value or a `SelectorList`."""
+
+    name: str
+    type: AttributeType
+    value: object
+    is_explicit: bool
+    """Set by the BUILD file or a macro, as opposed to a default."""
+
+
+def selectors_of(value: object) -> tuple[Selector, ...]:
+    """The selects inside an attribute value."""
+    return tuple(value.selectors()) if isinstance(value, SelectorList) else ()
+
+
+def is_unknown(value: object) -> bool:
+    return isinstance(value, Unknown)

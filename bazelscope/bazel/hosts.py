@@ -1,0 +1,86 @@
+"""What Bazel takes from the machine it runs on: the default `--cpu` and the host platform.
+
+Bazel: `AutoCpuConverter`, `LocalConfigPlatformFunction`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.version_order import at_least
+
+_OS_NAMES = {
+    "linux": "linux",
+    "macos": "macos",
+    "osx": "macos",
+    "darwin": "macos",
+    "windows": "windows",
+    "freebsd": "freebsd",
+    "openbsd": "openbsd",
+}
+_CPU_NAMES = {
+    "x86_64": "x86_64",
+    "amd64": "x86_64",
+    "k8": "x86_64",
+    "x64": "x86_64",
+    "aarch64": "aarch64",
+    "arm64": "aarch64",
+    "x86_32": "x86_32",
+    "i386": "x86_32",
+    "i686": "x86_32",
+    "arm": "arm",
+    "armv7l": "arm",
+    "ppc": "ppc",
+    "ppc64le": "ppc",
+    "s390x": "s390x",
+}
+_LINUX_CPU = {
+    "x86_64": "k8",
+    "aarch64": "aarch64",
+    "x86_32": "piii",
+    "arm": "arm",
+    "ppc": "ppc",
+    "s390x": "s390x",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """An operating system (`linux`, `macos`, `windows`, ...) and a CPU family."""
+
+    os: str
+    cpu: str = "x86_64"
+
+    @classmethod
+    def parse(cls, text: str) -> Host:
+        """`linux`, `macos-arm64`, `linux_aarch64`: a CPU not named is x86_64."""
+        lowered = text.lower()
+        for name, os in _OS_NAMES.items():
+            if lowered.startswith(name):
+                cpu = lowered[len(name) :].lstrip("-_/ ")
+                return cls(os, _CPU_NAMES.get(cpu, cpu or "x86_64"))
+        return cls(lowered)
+
+    def default_cpu(self, bazel_version: str) -> str:
+        """The value of `--cpu` and `--host_cpu` that are not set."""
+        if self.os == "macos":
+            if self.cpu == "aarch64":
+                return "darwin_arm64" if at_least(bazel_version, 4, 1) else "darwin"
+            return "darwin_x86_64" if at_least(bazel_version, 7) else "darwin"
+        if self.os == "windows":
+            return "arm64_windows" if self.cpu == "aarch64" else "x64_windows"
+        if self.os in ("freebsd", "openbsd"):
+            return self.os
+        return _LINUX_CPU.get(self.cpu, "unknown")
+
+    def constraint_values(self, bazel_version: str) -> tuple[Label, ...]:
+        """The constraint values of the automatic host platform."""
+        os = self.os
+        if os == "macos" and not at_least(bazel_version, 8):
+            os = "osx"
+        repository, cpu_package, os_package = "platforms", "cpu", "os"
+        if not at_least(bazel_version, 1):
+            # Bazel had its own constraints before @platforms was split off.
+            repository, cpu_package, os_package = "bazel_tools", "platforms", "platforms"
+        return (Label(repository, cpu_package, self.cpu), Label(repository, os_package, os))

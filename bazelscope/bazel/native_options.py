@@ -1,0 +1,223 @@
+"""Facts about native options that Bazel's help does not tell, measured on real Bazels.
+
+Which options belong to the build configuration, so that a config_setting may name them
+(Bazel: `FragmentOptions`, as opposed to the options of the command alone), and which keep
+their value in the execution (formerly host) configuration, or take it from another option
+(`FragmentOptions.getHost`). Each was asked of 0.24.1, 2.1.0 and 4.2.3 with one
+config_setting per option; newer versions are taken to agree with 4.2.3, but for the execution
+configuration since 8.0.0, which a transition in Starlark makes: what this does not name has
+its default there (`builtin_exec_platforms.bzl`, `FunctionTransitionUtil`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.flag_catalog import load as load_catalog
+from bazelscope.bazel.version_order import at_least, version_key
+
+# The commands that inherit the options of `build`; an option that others take as well is
+# no part of the configuration.
+_BUILD_COMMANDS = frozenset(
+    {
+        "aquery",
+        "build",
+        "canonicalize-flags",
+        "clean",
+        "config",
+        "coverage",
+        "cquery",
+        "info",
+        "mobile-install",
+        "print_action",
+        "run",
+        "test",
+    }
+)
+# Later tables come from documentation, which lists the configuration under these as well.
+_LATER_COMMANDS = _BUILD_COMMANDS | {"fetch", "mod", "query", "sync", "vendor"}
+_LAST_MEASURED = "4.2.3"
+
+_FOR_TOOLS_ONLY = frozenset({"force_python", "python_version"})
+
+# An option of the execution configuration <- the first of these that has a value.
+_EXEC_SOURCES: Mapping[str, tuple[str, ...]] = {
+    "action_env": ("host_action_env",),
+    "compilation_mode": ("host_compilation_mode",),
+    "compiler": ("host_compiler", "compiler"),
+    "conlyopt": ("host_conlyopt",),
+    "copt": ("host_copt",),
+    "cpu": ("host_cpu",),
+    "crosstool_top": ("host_crosstool_top", "crosstool_top"),
+    "cxxopt": ("host_cxxopt",),
+    "grte_top": ("host_grte_top",),
+    "java_language_version": ("tool_java_language_version",),
+    "java_launcher": ("host_java_launcher",),
+    "java_runtime_version": ("tool_java_runtime_version",),
+    "java_toolchain": ("host_java_toolchain",),
+    "javabase": ("host_javabase",),
+    "javacopt": ("host_javacopt",),
+    "jvmopt": ("host_jvmopt",),
+    "linkopt": ("host_linkopt",),
+    "platforms": ("host_platform",),
+    "python_version": ("host_force_python",),
+    "swiftcopt": ("host_swiftcopt",),
+}
+
+
+# The same since 8.0.0. Bazel: `builtin_exec_platforms.bzl`.
+_EXEC_SOURCES_SINCE_8: Mapping[str, tuple[str, ...]] = {
+    **{name: sources for name, sources in _EXEC_SOURCES.items() if name != "crosstool_top"},
+    "compiler": ("host_compiler",),
+    "features": ("host_features",),
+    "macos_minimum_os": ("host_macos_minimum_os",),
+    "per_file_copt": ("host_per_file_copt",),
+}
+
+# Values that these options have there besides, except on Windows: first, and since 8.0.0
+# last. Bazel: `CppOptions.getHost`, `builtin_exec_platforms.bzl`.
+_EXEC_BESIDES: Mapping[str, tuple[str, ...]] = {"copt": ("-g0",), "cxxopt": ("-g0",)}
+
+# What they have where their source has no value. Bazel: `JavaOptions.getHost`.
+_EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {
+    "jvmopt": ("-XX:ErrorFile=/dev/stderr",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    command_only: frozenset[str]
+    not_selectable: frozenset[str]
+    exec_kept: Mapping[str, tuple[int, ...]]
+    exec_kept_since_8: frozenset[str]
+    exec_fixed: Mapping[str, str]
+    hidden_and_true: frozenset[str]
+    hidden_defaults: Mapping[str, str]
+    not_in_starlark: frozenset[str]
+    starlark_defaults: Mapping[str, object]
+
+
+@cache
+def _facts() -> _Facts:
+    path = Path(__file__).with_name("option_facts.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    return _Facts(
+        frozenset(data["command_only"]),
+        frozenset(data["not_selectable"]),
+        {name: version_key(since) for name, since in data["exec_kept"].items()},
+        frozenset(data["exec_kept_since_8"]),
+        data["exec_fixed"],
+        frozenset(data["hidden_and_true"]),
+        data["hidden_defaults"],
+        frozenset(data["not_in_starlark"]),
+        data["starlark_defaults"],
+    )
+
+
+def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> bool:
+    """Whether `values = {name: ...}` is legal in a config_setting."""
+    if definition.name in _facts().command_only:
+        return False
+    if not at_least(bazel_version, 5):
+        return _within_build(definition)
+    before = load_catalog(_LAST_MEASURED).find(definition.name)
+    if before is not None:
+        return _within_build(before)
+    return definition.commands <= _LATER_COMMANDS
+
+
+def has_starlark_value(definition: FlagDefinition, bazel_version: str) -> bool:
+    """Whether `build_options(target)` of cquery's Starlark has the option, unless an enum."""
+    name = definition.name
+    is_configuration = is_configuration_option(definition, bazel_version)
+    return is_configuration and name not in _facts().not_in_starlark
+
+
+def has_starlark_default(name: str) -> bool:
+    """Whether `starlark_default` knows the option."""
+    return name in _facts().starlark_defaults
+
+
+def starlark_default(name: str) -> object:
+    """What stands there for an option that nobody sets, where Bazel's help has no default or
+    one of another form."""
+    return _facts().starlark_defaults.get(name)
+
+
+def why_not_selectable(name: str, setting: Label) -> str | None:
+    """Why the config_setting of that label may not ask about an option of the configuration;
+    None if it may. Bazel: `PythonOptions.getSelectRestrictions`."""
+    if name not in _facts().not_selectable:
+        return None
+    instead = "ask about `@bazel_tools//tools/python:python_version` instead"
+    if name not in _FOR_TOOLS_ONLY:
+        return instead
+    if is_under_tools_package(setting):
+        return None
+    return f"only those in `@bazel_tools//tools/...` may; {instead}"
+
+
+def is_under_tools_package(label: Label) -> bool:
+    """Whether the target is in `@bazel_tools//tools/...`."""
+    is_below = label.package == "tools" or label.package.startswith("tools/")
+    return label.repository == "bazel_tools" and is_below
+
+
+def _within_build(definition: FlagDefinition) -> bool:
+    # `fetch` takes --repo_env too, which is the one such option of the configuration.
+    shared = {"fetch"} if definition.name == "repo_env" else set()
+    return definition.commands - shared <= _BUILD_COMMANDS
+
+
+def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:
+    """The options whose value `name` takes in the execution configuration, best first."""
+    table = _EXEC_SOURCES_SINCE_8 if at_least(bazel_version, 8) else _EXEC_SOURCES
+    return table.get(name, ())
+
+
+def options_made_of(names: Collection[str]) -> frozenset[str]:
+    """The options that take their value in the execution configuration from one of these."""
+    tables = (_EXEC_SOURCES, _EXEC_SOURCES_SINCE_8)
+    return frozenset(
+        option
+        for table in tables
+        for option, sources in table.items()
+        if not set(names).isdisjoint(sources)
+    )
+
+
+def exec_values(name: str, values: tuple[str, ...], host: str, version: str) -> tuple[str, ...]:
+    """What a repeatable option has there whose source has these values.
+
+    `host` is the operating system that Bazel runs on.
+    """
+    if not values:
+        values = _EXEC_WITHOUT_SOURCE.get(name, ())
+    besides = () if host == "windows" else _EXEC_BESIDES.get(name, ())
+    return (*values, *besides) if at_least(version, 8) else (*besides, *values)
+
+
+def is_kept_for_exec(name: str, bazel_version: str) -> bool:
+    """Whether the option has the same value in the execution configuration."""
+    if at_least(bazel_version, 8):
+        return name in _facts().exec_kept_since_8
+    since = _facts().exec_kept.get(name)
+    return since is not None and version_key(bazel_version) >= since
+
+
+def exec_value(name: str) -> str | None:
+    """The value that an option always has in the execution configuration, if it has one."""
+    return _facts().exec_fixed.get(name)
+
+
+def hidden_default(definition: FlagDefinition) -> str | None:
+    """The default of an option whose default Bazel's help hides; None if it is not known."""
+    if not definition.negatable:
+        return _facts().hidden_defaults.get(definition.name)
+    return "true" if definition.name in _facts().hidden_and_true else "false"

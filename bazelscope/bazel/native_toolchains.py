@@ -1,0 +1,67 @@
+"""The toolchain types that Bazel's own rules ask for, and what Bazel itself registers for them.
+
+Only a graph with implicit dependencies shows them: they are met on every machine, so that
+nothing else about a rule hangs on them. Measured with 2.1.0 and 4.2.3; older Bazels show them
+otherwise, and are left alone.
+Bazel: `CcToolchainRequiringRule`, `PyBinaryBaseRule`, `cc_configure.bzl`, `python.WORKSPACE`.
+"""
+
+from __future__ import annotations
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
+from bazelscope.bazel.version_order import at_least
+
+REGISTERED_BY_BAZEL = (
+    "@local_config_cc_toolchains//:all",
+    "@bazel_tools//tools/python:autodetecting_toolchain",
+)
+"""The patterns that the end of every WORKSPACE registers, for these types."""
+
+_TYPE_ATTRIBUTES = ("$cc_toolchain_type", "$py_toolchain_type")
+_CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
+# They name the type, to tell it to others.
+_NAME_ONLY = frozenset({"apple_cc_toolchain", "cc_toolchain", "cc_toolchain_suite"})
+# They ask for it, and do not name it in an attribute (4.2.3).
+_NAMELESS = frozenset({"java_library", "java_plugin", "objc_import"})
+# Since 3.0 the toolchains of these have the configuration of the rule: a rule class takes that
+# from the last of its ancestors, so that most which are meant to have it have not (4.2.3).
+_WITH_TRANSITION = _NAMELESS | {
+    "android_binary",
+    "android_library",
+    "android_local_test",
+    "apple_binary",
+    "apple_static_library",
+    "cc_import",
+    "j2objc_library",
+    "java_binary",
+    "java_test",
+    "objc_library",
+}
+
+
+def native_requirements(
+    rule_class: RuleClass, bazel_version: str
+) -> tuple[ToolchainRequirement, ...]:
+    """The toolchain types of a native rule class; none of a class of Starlark."""
+    name = rule_class.name
+    is_native = rule_class.is_known and not rule_class.defined_at
+    if not is_native or name in _NAME_ONLY or not at_least(bazel_version, 1):
+        return ()
+    found: list[Label] = []
+    for attribute in _TYPE_ATTRIBUTES:
+        definition = rule_class.attributes.get(attribute)
+        if definition is not None and isinstance(definition.default, Label):
+            found.append(definition.default)
+    if name in _NAMELESS and at_least(bazel_version, 3):
+        found.append(_CC_TYPE)
+    return tuple(ToolchainRequirement(label) for label in found)
+
+
+def keeps_configuration(rule_class: RuleClass, bazel_version: str) -> bool:
+    """Whether the toolchains of a rule class have the configuration of the rule; if not, they
+    are built for the host. Bazel: `RuleClass.useToolchainTransition`."""
+    if at_least(bazel_version, 5):
+        return True
+    is_native = not rule_class.defined_at
+    return is_native and at_least(bazel_version, 3) and rule_class.name in _WITH_TRANSITION

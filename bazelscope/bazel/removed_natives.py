@@ -1,0 +1,218 @@
+"""The natives that Bazel 9 removed: rules and providers that only a `load()` brings back.
+
+What is left of a removed rule differs. Most names are gone; those of C++ are functions that
+fail; those of Java are rules without attributes of their own, which no analysis accepts.
+Bazel: `exports.bzl` of its builtins (`_REMOVED_RULES`), `BaseRuleClasses.EmptyRule`, and
+`AutoloadSymbols`, whose `AUTOLOAD_CONFIG` says where each of them went.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic
+
+REMOVED_SINCE = (9, 0, 0)
+AUTOLOADS_UNTIL = (10, 0, 0)
+"""From here on `--incompatible_autoload_externally` is accepted and does nothing."""
+
+_ANDROID, _PROTO, _RULES_CC = (
+    "@rules_android//rules",
+    "@com_google_protobuf//bazel",
+    "@rules_cc//cc",
+)
+
+_FAILING: Mapping[str, str | None] = {
+    "cc_binary": f"{_RULES_CC}:cc_binary.bzl",
+    "cc_import": f"{_RULES_CC}:cc_import.bzl",
+    "cc_library": f"{_RULES_CC}:cc_library.bzl",
+    "cc_shared_library": f"{_RULES_CC}:cc_shared_library.bzl",
+    "cc_static_library": f"{_RULES_CC}:cc_static_library.bzl",
+    "cc_test": f"{_RULES_CC}:cc_test.bzl",
+    "cc_toolchain": f"{_RULES_CC}/toolchains:cc_toolchain.bzl",
+    "cc_toolchain_alias": None,
+    "fdo_prefetch_hints": f"{_RULES_CC}/toolchains:fdo_prefetch_hints.bzl",
+    "fdo_profile": f"{_RULES_CC}/toolchains:fdo_profile.bzl",
+    "memprof_profile": f"{_RULES_CC}/toolchains:memprof_profile.bzl",
+    "objc_import": f"{_RULES_CC}:objc_import.bzl",
+    "objc_library": f"{_RULES_CC}:objc_library.bzl",
+    "propeller_optimize": f"{_RULES_CC}/toolchains:propeller_optimize.bzl",
+}
+_EMPTY: Mapping[str, str] = {
+    "java_binary": "@rules_java//java:java_binary.bzl",
+    "java_import": "@rules_java//java:java_import.bzl",
+    "java_library": "@rules_java//java:java_library.bzl",
+    "java_package_configuration": "@rules_java//java/toolchains:java_package_configuration.bzl",
+    "java_plugin": "@rules_java//java:java_plugin.bzl",
+    "java_runtime": "@rules_java//java/toolchains:java_runtime.bzl",
+    "java_test": "@rules_java//java:java_test.bzl",
+    "java_toolchain": "@rules_java//java/toolchains:java_toolchain.bzl",
+}
+_ONLY_A_NAME = "cc_toolchain_suite"
+
+_GONE_RULES: Mapping[str, str] = {
+    "aar_import": f"{_ANDROID}:rules.bzl",
+    "android_binary": f"{_ANDROID}:rules.bzl",
+    "android_library": f"{_ANDROID}:rules.bzl",
+    "android_local_test": f"{_ANDROID}:rules.bzl",
+    "android_sdk": f"{_ANDROID}:rules.bzl",
+    "android_tools_defaults_jar": f"{_ANDROID}:rules.bzl",
+    "available_xcodes": "@build_bazel_apple_support//xcode:available_xcodes.bzl",
+    "cc_proto_library": f"{_PROTO}:cc_proto_library.bzl",
+    "java_lite_proto_library": f"{_PROTO}:java_lite_proto_library.bzl",
+    "java_proto_library": f"{_PROTO}:java_proto_library.bzl",
+    "proto_lang_toolchain": f"{_PROTO}/toolchains:proto_lang_toolchain.bzl",
+    "proto_library": f"{_PROTO}:proto_library.bzl",
+    "py_binary": "@rules_python//python:py_binary.bzl",
+    "py_library": "@rules_python//python:py_library.bzl",
+    "py_runtime": "@rules_python//python:py_runtime.bzl",
+    "py_test": "@rules_python//python:py_test.bzl",
+    "sh_binary": "@rules_shell//shell:sh_binary.bzl",
+    "sh_library": "@rules_shell//shell:sh_library.bzl",
+    "sh_test": "@rules_shell//shell:sh_test.bzl",
+    "xcode_config": "@build_bazel_apple_support//xcode:xcode_config.bzl",
+    "xcode_config_alias": "@build_bazel_apple_support//xcode:xcode_config_alias.bzl",
+    "xcode_version": "@build_bazel_apple_support//xcode:xcode_version.bzl",
+}
+_GONE_SYMBOLS: Mapping[str, str] = {
+    "JavaInfo": "@rules_java//java/common:java_info.bzl",
+    "JavaPluginInfo": "@rules_java//java/common:java_plugin_info.bzl",
+    "ProtoInfo": f"{_PROTO}/common:proto_info.bzl",
+    "PyCcLinkParamsProvider": "@rules_python//python:py_cc_link_params_info.bzl",
+    "PyInfo": "@rules_python//python:py_info.bzl",
+    "PyRuntimeInfo": "@rules_python//python:py_runtime_info.bzl",
+}
+_LOADED_FROM: Mapping[str, str | None] = {
+    **_FAILING,
+    **_EMPTY,
+    **_GONE_RULES,
+    **_GONE_SYMBOLS,
+    _ONLY_A_NAME: f"{_RULES_CC}/toolchains:cc_toolchain_suite.bzl",
+}
+
+_STILL_NATIVE = frozenset(
+    {
+        "action_listener",
+        "alias",
+        "cc_libc_top_alias",
+        "config_feature_flag",
+        "config_setting",
+        "constraint_setting",
+        "constraint_value",
+        "environment",
+        "extra_action",
+        "filegroup",
+        "genquery",
+        "genrule",
+        "java_plugins_flag_alias",
+        "label_flag",
+        "label_setting",
+        "platform",
+        "starlark_doc_extract",
+        "test_suite",
+        "toolchain",
+        "toolchain_type",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Autoloads:
+    """The names that `--incompatible_autoload_externally` brings back, and whether it does so in
+    the main repository, too."""
+
+    names: frozenset[str] = frozenset()
+    in_main_repository: bool = False
+
+    def of(self, is_main: bool) -> frozenset[str]:
+        """The names that are back in the main repository, or in any other."""
+        return self.names if self.in_main_repository or not is_main else frozenset()
+
+
+NO_AUTOLOADS = Autoloads()
+
+_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+
+
+def is_removed_symbol(name: str) -> bool:
+    """Whether a name that every `.bzl` file had is not defined any more."""
+    return name in _GONE_SYMBOLS
+
+
+def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
+    """What stands for the native rule `name` in Bazel 9; None if it is not defined.
+
+    `filegroup` is that rule, which is left of a `cc_toolchain_suite`. A rule that Bazel 9 has
+    is its own remains, and no concern of this function.
+    """
+    if name == _ONLY_A_NAME:
+        return starlark.Builtin(name, lambda name, **_: filegroup(name=name))
+    if name in _FAILING:
+        return starlark.Builtin(name, _failing(name))
+    if name in _EMPTY:
+        return starlark.Builtin(name, _empty(name))
+    return None
+
+
+def is_removed_rule(name: str) -> bool:
+    """Whether a native rule of older Bazels is none in Bazel 9."""
+    return name not in _STILL_NATIVE
+
+
+def explained(problem: Diagnostic, version: tuple[int, int, int]) -> Diagnostic:
+    """`problem`, with what to do about it if it is about the name of a removed native."""
+    if version < REMOVED_SINCE or problem.code != "starlark-name":
+        return problem
+    found = _UNDEFINED.fullmatch(problem.message)
+    hint = _hint(found.group(1)) if found is not None else None
+    return problem if hint is None else replace(problem, hint=hint)
+
+
+def autoloaded(entries: Iterable[str]) -> frozenset[str]:
+    """The names that `--incompatible_autoload_externally` brings back.
+
+    An entry is a name or a repository with all of its names; `-` before it takes them away.
+    """
+    found: set[str] = set()
+    for entry in entries:
+        name = entry.lstrip("+-")
+        names: Collection[str] = (name,)
+        if name.startswith("@"):
+            names = [
+                n for n, label in _LOADED_FROM.items() if (label or "").startswith(f"{name}//")
+            ]
+        if entry.startswith("-"):
+            found.difference_update(names)
+        else:
+            found.update(names)
+    return frozenset(found)
+
+
+def _failing(rule: str) -> Callable[..., object]:
+    def call(**_: object) -> object:
+        starlark.fail_with(
+            "This rule has been removed from Bazel. Please add a `load()` statement for it.",
+            _hint(rule),
+            "removed-rule",
+        )
+
+    return call
+
+
+def _empty(rule: str) -> Callable[..., object]:
+    def call(**_: object) -> object:
+        starlark.fail_with(
+            f"The {rule} rule has been removed, add the following to your BUILD/bzl file:"
+            f' load("{_EMPTY[rule]}", "{rule}")',
+            code="removed-rule",
+        )
+
+    return call
+
+
+def _hint(name: str) -> str | None:
+    label = _LOADED_FROM.get(name)
+    return f'Bazel 9 has removed it: load("{label}", "{name}")' if label else None

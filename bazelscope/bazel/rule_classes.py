@@ -1,0 +1,270 @@
+"""The native rule classes of one Bazel version, from the tables that bazelscope ships.
+
+The tables hold what `bazel info build-language` says in 0.24.1, 2.1.0 and 4.2.3, and what those
+Bazels were seen to hold (`scripts/measure_native_rules.py`): attributes in the order of their
+definition, with computed defaults. Any other version takes the nearest older table (the
+oldest for what is older still), with the rules that came until the next one; the rules of
+Android are those of 2.1.0 ever since.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import (
+    AspectAttribute,
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+    DictValue,
+    RuleClass,
+)
+from bazelscope.bazel.exec_attributes import is_for_execution
+from bazelscope.bazel.later_rules import later_attributes, later_rules
+
+_TABLES: tuple[tuple[int, int, int], ...] = ((0, 24, 1), (2, 1, 0), (4, 2, 3))
+
+# Until then they are as visible as their package says. Bazel: `ConfigSettingVisibilityPolicy`.
+_PUBLIC_SETTINGS_SINCE = (4, 1, 0)
+_PUBLIC = "//visibility:public"
+
+_NODEP_TYPES = {
+    AttributeType.STRING: AttributeType.LABEL,
+    AttributeType.STRING_LIST: AttributeType.LABEL_LIST,
+}
+
+LABEL_TYPES = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+    }
+)
+
+INPUT_TYPES = LABEL_TYPES - {AttributeType.OUTPUT, AttributeType.OUTPUT_LIST}
+
+_MANDATORY, _FIXED, _HOST, _NODEP, _EXECUTABLE, _SORTED = 1, 2, 4, 8, 16, 32
+
+_ANDROID = ("aar_import", "android_")
+
+_STARLARK_BASE = "@plain"
+_STARLARK_EXECUTABLE = "@executable"
+_STARLARK_TEST = "@example_test"
+_COVERAGE_SUPPORT = ":coverage_support"
+"""The tables' names for what rules of Starlark have besides their own attributes."""
+
+
+def parse_version(text: str) -> tuple[int, int, int]:
+    """`4.2.3`, `6.5.0-pre`, `7.x` as numbers; whatever is no number counts as 0."""
+    numbers = []
+    for part in text.split("-")[0].split("+")[0].split(".")[:3]:
+        digits = "".join(char for char in part if char.isascii() and char.isdigit())
+        numbers.append(int(digits[:6] or "0"))
+    major, minor, patch = (*numbers, 0, 0, 0)[:3]
+    return major, minor, patch
+
+
+def table_version(version: tuple[int, int, int]) -> str:
+    """Which table serves a Bazel version."""
+    older = [table for table in _TABLES if table <= version]
+    return ".".join(map(str, older[-1] if older else _TABLES[0]))
+
+
+def has_own_table(version: tuple[int, int, int]) -> bool:
+    """Whether a table was made from that very minor version."""
+    return any(table[:2] == version[:2] for table in _TABLES)
+
+
+class NativeRules:
+    """The native rules of one Bazel version; classes are made when they are asked for."""
+
+    def __init__(self, bazel_version: str) -> None:
+        self.version = parse_version(bazel_version)
+        self.table_version = table_version(self.version)
+        names = dict.fromkeys(_table(self.table_version)[1], self.table_version)
+        for other in reversed(_TABLES):
+            text = ".".join(map(str, other))
+            for name in _table(text)[1]:
+                if _is_had(name, other, self.version):
+                    names.setdefault(name, text)
+        self._table_of: Mapping[str, str] = names
+        self._later = later_rules(self.version)
+        bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
+        self.names = frozenset({*names, *self._later} - bases)
+        self._classes: dict[str, RuleClass] = {}
+
+    def names_of_table(self) -> frozenset[str]:
+        """The rules that the version's own table describes."""
+        return self.names & _table(self.table_version)[1].keys()
+
+    def base_attributes(
+        self, is_executable: bool, is_test: bool
+    ) -> Mapping[str, AttributeDefinition]:
+        """What every rule of Starlark has besides its own. Bazel: `BaseRuleClasses`."""
+        if is_test:
+            attributes = dict(self.get(_STARLARK_TEST).attributes)
+            # Of native tests it is not a tool. Bazel: `StarlarkRuleClassFunctions`.
+            support = attributes.get(_COVERAGE_SUPPORT)
+            if support is not None:
+                attributes[_COVERAGE_SUPPORT] = replace(support, configured=Configured.HOST)
+            return attributes
+        return self.get(_STARLARK_EXECUTABLE if is_executable else _STARLARK_BASE).attributes
+
+    @property
+    def note(self) -> str | None:
+        """What a reader should know about the table, if it is not this version's own."""
+        asked = ".".join(map(str, self.version))
+        if asked == self.table_version:
+            return None
+        return f"native rules of Bazel {asked} are taken from the table of {self.table_version}"
+
+    def get(self, name: str) -> RuleClass:
+        """The rule class `name`; one of unknown class where no table knows it."""
+        found = self._classes.get(name)
+        if found is None:
+            found = self._classes[name] = self._make(name)
+        return found
+
+    def _make(self, name: str) -> RuleClass:
+        table = self._table_of.get(name)
+        if table is None:
+            own = self._later.get(name)
+            if own is None:
+                return RuleClass(name, {}, is_known=False)
+            base = self.get(_STARLARK_BASE).attributes
+            return RuleClass(name, {**base, **_by_name(own)})
+        definitions, rules, aspect_labels = _table(table)
+        attributes = {}
+        for index in rules[name]:
+            attribute, kind, flags, *default = definitions[index]
+            found = _definition(attribute, kind, flags, default)
+            if is_for_execution(name, attribute, parse_version(table)):
+                found = replace(found, configured=Configured.EXEC)
+            attributes[attribute] = found
+        for attribute, later in _by_name(later_attributes(name, self.version)).items():
+            attributes.setdefault(attribute, later)
+        if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
+            visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
+            attributes["visibility"] = visible
+        if table == "0.24.1":
+            _borrow_host(name, attributes)
+        return RuleClass(
+            name,
+            attributes,
+            is_executable="args" in attributes,
+            is_test="flaky" in attributes,
+            is_build_setting=name in ("label_flag", "label_setting"),
+            is_flag=name == "label_flag",
+            aspect_attributes=_of_native_aspects(aspect_labels.get(name, ())),
+        )
+
+
+def _by_name(definitions: Iterable[AttributeDefinition]) -> dict[str, AttributeDefinition]:
+    return {item.name: replace(item, default=zero_of(item.type)) for item in definitions}
+
+
+def _is_had(name: str, table: tuple[int, int, int], version: tuple[int, int, int]) -> bool:
+    """Whether a version may have a rule that another version's table holds."""
+    if table < version:
+        return name.startswith(_ANDROID)  # Debian's 4.2.3 was built without these
+    if version in _TABLES:
+        return False
+    # Between two tables nobody knows when the rules of the newer one came.
+    return table == next(newer for newer in _TABLES if newer > version)
+
+
+@cache
+def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[str, list[str]]]:
+    file = Path(__file__).parent / "build_language" / f"{version}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return content["definitions"], content["rules"], content["aspect_inputs"]
+
+
+def _definition(name: str, kind: str, flags: int, default: list[object]) -> AttributeDefinition:
+    attribute_type = AttributeType(kind)
+    nodep = bool(flags & _NODEP)
+    if nodep:
+        attribute_type = _NODEP_TYPES.get(attribute_type, attribute_type)
+    configured = Configured.TARGET
+    if flags & _HOST and not nodep:
+        configured = Configured.HOST
+    return AttributeDefinition(
+        name,
+        attribute_type,
+        _default_value(attribute_type, default[0]) if default else zero_of(attribute_type),
+        mandatory=bool(flags & _MANDATORY),
+        configurable=not flags & _FIXED,
+        configured=configured,
+        nodep=nodep,
+        executable=bool(flags & _EXECUTABLE),
+        is_sorted=bool(flags & _SORTED),
+    )
+
+
+def _default_value(attribute_type: AttributeType, default: object) -> object:
+    """The default that the table names, as a plain value."""
+    if isinstance(default, list):
+        if attribute_type is AttributeType.LABEL_LIST:
+            return tuple(_native_label(text) for text in default)
+        return tuple(default)
+    if attribute_type is AttributeType.LABEL and isinstance(default, str):
+        return _native_label(default)
+    if default == 2**64 - 1:
+        return -1  # the table prints integers unsigned
+    return default
+
+
+def zero_of(attribute_type: AttributeType) -> object:
+    """The value of an attribute that was not set and has no default."""
+    return _ZEROS[attribute_type]
+
+
+_ZEROS: Mapping[AttributeType, object] = {
+    AttributeType.BOOLEAN: False,
+    AttributeType.DISTRIBUTION_SET: (),
+    AttributeType.INTEGER: 0,
+    AttributeType.INTEGER_LIST: (),
+    AttributeType.LABEL: None,
+    AttributeType.LABEL_DICT_UNARY: DictValue(()),
+    AttributeType.LABEL_KEYED_STRING_DICT: DictValue(()),
+    AttributeType.LABEL_LIST: (),
+    AttributeType.LICENSE: (),
+    AttributeType.OUTPUT: None,
+    AttributeType.OUTPUT_LIST: (),
+    AttributeType.STRING: "",
+    AttributeType.STRING_DICT: DictValue(()),
+    AttributeType.STRING_KEYED_LABEL_DICT: DictValue(()),
+    AttributeType.STRING_LIST: (),
+    AttributeType.STRING_LIST_DICT: DictValue(()),
+    AttributeType.TRISTATE: -1,
+    AttributeType.UNKNOWN: None,
+}
+
+
+def _of_native_aspects(labels: Iterable[str]) -> tuple[AspectAttribute, ...]:
+    """What is known of the aspects of a native rule: `labels`, each in some attribute."""
+    return tuple(AspectAttribute("", AttributeType.LABEL, (_native_label(t),)) for t in labels)
+
+
+def _native_label(text: str) -> Label:
+    return parse_label(text, PackageId("", ""))
+
+
+def _borrow_host(rule: str, attributes: dict[str, AttributeDefinition]) -> None:
+    """0.24.1 does not say which attributes are built for the host: take 2.1.0's word."""
+    definitions, rules, _ = _table("2.1.0")
+    for index in rules.get(rule, ()):
+        name, flags = str(definitions[index][0]), definitions[index][2]
+        found = attributes.get(name)
+        if found is not None and isinstance(flags, int) and flags & _HOST and not found.nodep:
+            attributes[name] = replace(found, configured=Configured.HOST)

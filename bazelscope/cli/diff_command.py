@@ -1,0 +1,65 @@
+"""The command `diff`."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("--before", metavar="FLAGS", default="", help="Flags before; default: none.")
+@click.option("--after", metavar="FLAGS", default="", help="Flags after; default: none.")
+@bazel_words("[TARGETS...] [BAZEL FLAGS...]")
+def diff(words: tuple[str, ...], before: str, after: str, **options: Any) -> int:
+    """Say what other flags change.
+
+    FLAGS are one word of the shell each, so quote them; all other flags count on both sides.
+    Told is which options differ and who sets them, which conditions begin or cease to hold,
+    and where the dependencies of TARGETS part. Without TARGETS only options are compared.
+
+    \b
+      bazelscope diff build_pip_package --after "--config=mkl"
+      bazelscope diff //a --before "-c opt" --after "-c dbg --copt=-g"
+    """
+    session = Session(**options)
+    if not before and not after:
+        raise click.UsageError('say what changes: `bazelscope diff TARGET --after "--config=cuda"`')
+    first = session.ask((*words, *_cut("--before", before)))
+    second = session.ask((*words, *_cut("--after", after)))
+    from bazelscope.questions.diff.text import difference_document
+
+    answer = second.differences(first)
+    session.show("diff", answer, lambda: difference_document(answer, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    undefined = (*answer.before.undefined_configs, *answer.after.undefined_configs)
+    if undefined or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if any(target.label is None for target in answer.targets):
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+COMMANDS = (diff,)
+
+
+def _cut(option: str, flags: str) -> list[str]:
+    try:
+        return shlex.split(flags)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}") from error

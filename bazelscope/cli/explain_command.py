@@ -1,0 +1,98 @@
+"""The command `explain`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    workspace_options,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.questions.explain.sections import Section
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("--sections", multiple=True, metavar="NAME,...", help="Only these sections.")
+@click.option("--skip", multiple=True, metavar="NAME,...", help="Leave these sections out.")
+@click.option("--rc-only", is_flag=True, help="Only flags: load no package.")
+@click.option("--why", metavar="NAME", help="Why a line of the answer says what it says.")
+@bazel_words("[BAZEL FLAGS...] [TARGETS...]")
+def explain(
+    words: tuple[str, ...],
+    sections: tuple[str, ...],
+    skip: tuple[str, ...],
+    rc_only: bool,
+    why: str | None,
+    **options: Any,
+) -> int:
+    """Explain a build line: what each word does, flags, selects, targets, repositories.
+
+    The words are those behind `bazel build`, or a whole line:
+
+    \b
+      bazelscope explain --config=mkl //tensorflow/core:core
+      bazelscope explain -- bazel --output_user_root=x build --config=opt //...
+
+    The answer has sections: line, targets, selects, attributes, deps, repos, conditions,
+    configs, flags, defines, rc, unknown. --why takes a name from any line of it, or the
+    line, and gives the whole chain of causes:
+
+    \b
+      bazelscope explain --sections line --config=mkl //tensorflow/core:core
+      bazelscope explain --why compilation_mode --config=mkl
+      bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    if why is not None:
+        return _why(session, asked, why)
+    answer = asked.explain(_sections(sections, skip), flags_only=rc_only)
+    from bazelscope.questions.explain.text import explanation_document
+
+    session.show("explain", answer, lambda: explanation_document(answer, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if any(target.node is None for target in answer.targets):
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
+    """The answer to `--why`."""
+    from bazelscope.questions.shared.relevance import concerning_why
+    from bazelscope.questions.why.text import why_document
+
+    answer = asked.why(name)
+    session.show("why", answer, lambda: why_document(answer, session.full))
+    session.warn(concerning_why(answer), answer.completeness)
+    if has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_ANSWERED if answer.facts else EXIT_NEGATIVE
+
+
+def _sections(only: tuple[str, ...], skip: tuple[str, ...]) -> frozenset[Section] | None:
+    """The sections that the options ask for; None for all."""
+    if not (only or skip):
+        return None
+    from bazelscope.questions.explain.sections import EVERY_SECTION, parse_sections
+
+    chosen = parse_sections(only) if only else EVERY_SECTION
+    return chosen - (parse_sections(skip) if skip else frozenset())
+
+
+COMMANDS = (explain,)

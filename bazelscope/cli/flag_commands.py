@@ -1,0 +1,83 @@
+"""The commands `flag` and `configs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.drawing_files import drawing_format, write_drawing
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("NAME [BAZEL FLAGS...]")
+def flag(words: tuple[str, ...], **options: Any) -> int:
+    """Say who set a flag, and what that beat.
+
+    \b
+      bazelscope flag compilation_mode --config=mkl -c fastbuild
+      bazelscope flag define=build_with_mkl --config=mkl
+    """
+    words = words[1:] if words[:1] == ("--",) else words
+    if not words or not words[0].strip("-="):
+        raise click.UsageError("name the flag to ask about: `bazelscope flag NAME ...`")
+    session = Session(**options)
+    answer = session.ask(words[1:]).flag(words[0])
+    from bazelscope.questions.flag.text import flag_document
+    from bazelscope.questions.shared.relevance import concerning_flag
+
+    session.show("flag", answer, lambda: flag_document(answer))
+    session.warn(concerning_flag(answer))
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
+
+
+@click.command(epilog=EXIT_CODES)
+@workspace_options
+@click.option("-o", "output", metavar="FILE", help="Draws which config names which.")
+@click.option("--every-edge", is_flag=True, help="With -o: a box of its own for each config.")
+@click.argument("name", required=False)
+def configs(name: str | None, output: str | None, every_edge: bool, **options: Any) -> int:
+    """List the named configs: what each sets, and where.
+
+    With NAME only that one, and the configs that it names.
+
+    \b
+      bazelscope configs
+      bazelscope configs mkl
+      bazelscope configs -o configs.svg
+    """
+    session = Session(**options)
+    file_format = drawing_format(output, None)
+    asked = session.ask(())
+    answer = asked.configs(name.removeprefix("--config=") if name else None)
+    from bazelscope.questions.flag.text import configs_document
+    from bazelscope.questions.shared.relevance import concerning_configs
+
+    written_to = output if answer.configs else None
+    if written_to is not None:
+        from bazelscope.questions.graph.drawing import draw_configs
+
+        root = session.workspace.root
+        write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
+    session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
+    session.warn(concerning_configs(answer))
+    if has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    return EXIT_NEGATIVE if answer.undefined else EXIT_ANSWERED
+
+
+COMMANDS = (flag, configs)

@@ -1,0 +1,99 @@
+"""The command `graph`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.drawing_files import FORMATS, drawing_format, write_drawing
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    which_branches,
+    workspace_options,
+)
+from bazelscope.cli.target_names import two_names
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png, .pdf, .mmd or .graphml.")
+@click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
+@click.option(
+    "--max-nodes", type=click.IntRange(1), default=60, show_default=True, help="Draw no more."
+)
+@click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
+@click.option(
+    "--collapse", type=click.Choice(("package", "repository")), help="One node for each of these."
+)
+@click.option("--every-edge", is_flag=True, help="Every arrow and box of its own, however many.")
+@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
+@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@bazel_words("FROM [TO] [BAZEL FLAGS...]")
+def graph(
+    words: tuple[str, ...],
+    output: str | None,
+    drawn_as: str | None,
+    max_nodes: int,
+    levels: int | None,
+    collapse: str | None,
+    every_edge: bool,
+    all_branches: bool,
+    configured: bool,
+    **options: Any,
+) -> int:
+    """Draw what lies between FROM and TO, or below FROM.
+
+    Without -o, or with -o -, the drawing goes to standard output, as DOT if --as says
+    nothing else. SVG takes no program, PNG and PDF take an installed Graphviz. Every node
+    and edge has a tooltip with its place and reason. In a large drawing one box lists the
+    targets that have the same arrows.
+
+    \b
+      bazelscope graph build_pip_package mkl_dnn -o mkl.svg
+      bazelscope graph build_pip_package --collapse repository -o repositories.svg
+      bazelscope graph build_pip_package --levels 2 --config=mkl --as mmd
+    """
+    session = Session(**options)
+    output = None if output == "-" else output
+    file_format = drawing_format(output, drawn_as)
+    asked = session.ask(words)
+    names = two_names(asked, least=1)
+    answer = asked.graph_between(
+        names[0],
+        names[1] if len(names) > 1 else None,
+        configured=which_branches(all_branches, configured),
+        max_nodes=max_nodes,
+        levels=levels,
+        collapse=collapse,
+    )
+    root = session.workspace.root
+    from bazelscope.questions.graph.drawing import draw_graph
+    from bazelscope.questions.graph.text import graph_document
+
+    if not answer.is_empty and output is not None:
+        write_drawing(output, draw_graph(answer), file_format, every_edge, root)
+    if not answer.is_empty and output is None and not session.is_json:
+        from bazelscope.render.formats import draw
+
+        session.write_data(draw(draw_graph(answer), file_format, every_edge, root))
+        session.note(graph_document(answer, None, session.full))
+    else:
+        session.show("graph", answer, lambda: graph_document(answer, output, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if answer.is_empty:
+        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+COMMANDS = (graph,)

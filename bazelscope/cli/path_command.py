@@ -1,0 +1,114 @@
+"""The command `path`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    which_branches,
+    workspace_options,
+)
+from bazelscope.cli.target_names import two_names
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("--all-paths", "every", is_flag=True, help="Every path, the shortest first.")
+@click.option(
+    "--max-paths",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="With --all-paths: how many are shown.",
+)
+@click.option(
+    "--avoid",
+    metavar="TARGET",
+    multiple=True,
+    help="Not by way of this; //x/... and names too. May be repeated.",
+)
+@click.option(
+    "--via", metavar="TARGET", multiple=True, help="By way of this; several are met in this order."
+)
+@click.option(
+    "--through-attr",
+    "through",
+    metavar="ATTR",
+    multiple=True,
+    help="Along edges of this attribute only. May be repeated.",
+)
+@click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
+@click.option("--configured", is_flag=True, help="Search the chosen branches, even without flags.")
+@bazel_words("FROM TO [BAZEL FLAGS...]")
+def path(
+    words: tuple[str, ...],
+    every: bool,
+    max_paths: int,
+    avoid: tuple[str, ...],
+    via: tuple[str, ...],
+    through: tuple[str, ...],
+    all_branches: bool,
+    configured: bool,
+    **options: Any,
+) -> int:
+    """Say why FROM depends on TO.
+
+    FROM and TO are labels, or names as people say them; TO may be a whole repository
+    (`@mkl_dnn_v1`) or a pattern (`//third_party/...`), of which the nearest is taken.
+
+    Without Bazel flags every branch of every select() counts, and the answer says which
+    flags the path needs; paths that no flags make are left out. With flags only the
+    branches count that they choose.
+
+    --through-attr is about every edge of the path; aliases and generated files are looked
+    through.
+
+    \b
+      bazelscope path build_pip_package mkl_dnn
+      bazelscope path build_pip_package mkl_dnn --config=mkl
+      bazelscope path build_pip_package @curl
+      bazelscope path build_pip_package mkl_dnn --all-paths --avoid core_cpu
+      bazelscope path build_pip_package mkl_dnn --via core_cpu --through-attr deps
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    source, target = two_names(asked, least=2)
+    chosen = which_branches(all_branches, configured)
+    from bazelscope.questions.path.answer import PathAnswer, PathOutcome, PathsAnswer
+
+    answer: PathAnswer | PathsAnswer
+    if every:
+        from bazelscope.questions.path.text_all_paths import paths_document
+
+        listed = answer = asked.paths(
+            source, target, most=max_paths, configured=chosen, avoid=avoid, via=via,
+            through=through,
+        )  # fmt: skip
+        session.show("paths", listed, lambda: paths_document(listed, session.full))
+    else:
+        from bazelscope.questions.path.text import path_document
+
+        found = answer = asked.path(
+            source, target, configured=chosen, avoid=avoid, via=via, through=through
+        )
+        session.show("path", found, lambda: path_document(found, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if answer.outcome is not PathOutcome.FOUND:
+        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+COMMANDS = (path,)

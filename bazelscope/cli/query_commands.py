@@ -1,0 +1,184 @@
+"""The commands `query` and `cquery`: Bazel's query language, in Bazel's output formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_REFUSED,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    package_diagnostics,
+    print_diagnostics,
+    workspace_options,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.query.formats.written import AskedQuery
+
+_LEFT_OUT = frozenset(
+    {
+        *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
+        *("outside-universe", "query-test-suite", "starlark-evaluation"),
+        *("unknown-files", "unknown-option"),
+    }
+)
+"""What makes an answer one with something left out."""
+_UNREADABLE = frozenset(
+    {
+        *("query-arguments", "query-needs-universe", "query-order", "query-output"),
+        *("query-syntax", "unknown-output-format", "unknown-query-function"),
+    }
+)
+"""What is wrong with a question before anything is looked at."""
+
+_REFUSED = {"query": EXIT_REFUSED, "cquery": EXIT_NEGATIVE}
+"""Bazel's own codes for a question that it can read and does not answer."""
+
+_QUERY_CODES = f"""{EXIT_CODES.rstrip()}
+  7   `query` only, as Bazel: a target that is not there (and no
+      --keep_going), a bad pattern, an argument that stands for nothing
+"""
+
+_ERRORS_TOLD = 3
+"""Of so many packages in error, all is told that Bazel would tell; more are only named."""
+
+
+@click.command(cls=BazelLine, epilog=_QUERY_CODES)
+@workspace_options
+@bazel_words("EXPR [BAZEL FLAGS...]")
+def query(words: tuple[str, ...], **options: Any) -> int:
+    """Answer a question in Bazel's query language, as `bazel query` does.
+
+    Every branch of every select() counts. The output is Bazel's own, one of --output=label,
+    label_kind, location, package, minrank, maxrank, build, graph, xml, jsonproto,
+    streamed_jsonproto; --format json is ours.
+
+    \b
+      bazelscope query 'kind(cc_test, //tensorflow/core/...)'
+      bazelscope query --noimplicit_deps 'somepath(//a, @b//:c)'
+      bazelscope query --output=graph 'deps(//a, 2)'
+    """
+    return _run("query", words, options)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("EXPR [BAZEL FLAGS...]")
+def cquery(words: tuple[str, ...], **options: Any) -> int:
+    """Answer a question about configured targets, as `bazel cquery` does.
+
+    Only the branches that the flags choose count. Behind each label stands `target` or
+    `exec` where Bazel prints a hash of the configuration, and `null` for files. The output
+    is one of --output=label, label_kind, build, graph, jsonproto, starlark, files, transitions.
+
+    \b
+      bazelscope cquery 'deps(//a)' --config=mkl
+      bazelscope cquery 'config(//a, exec)' -c opt
+      bazelscope cquery //a --output=starlark --starlark:expr='target.label.name'
+    """
+    return _run("cquery", words, options)
+
+
+COMMANDS: tuple[click.Command, ...] = (query, cquery)
+
+
+def _expression(asked: ConfiguredWorkspace) -> str:
+    """The query, which may stand in a file, or be cut into words."""
+    words = asked.names
+    from bazelscope.query.query_options import QueryOptions
+
+    file = QueryOptions(asked.flags.values).text("query_file", "")
+    if file and words:
+        raise click.UsageError("give an expression, or --query_file, not both")
+    if file:
+        from bazelscope.base.errors import LoadingError
+
+        path = Path(file) if Path(file).is_absolute() else asked.workspace.directory / file
+        try:
+            return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
+        except (OSError, LoadingError) as error:
+            raise click.UsageError(f"--query_file: cannot read `{file}`") from error
+    if not words:
+        command = asked.line.command
+        raise click.UsageError(f"give an expression: `bazelscope {command} 'deps(//a)'`")
+    return " ".join(words)
+
+
+def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQuery:
+    """Answers and prints."""
+    from bazelscope.query.formats.written import ask_query
+
+    query = ask_query(
+        asked.world,
+        asked.setup,
+        text,
+        str(asked.workspace.root),
+        asked.directory_package,
+    )
+    if session.is_json:
+        from bazelscope.json_format.answer_json import to_json
+
+        session.write(to_json("query", query.answer()))
+    else:
+        session.write_data(query.text())
+    return query
+
+
+def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    session = Session(**options)
+    line = words[1:] if words[:1] == ("--",) else words
+    asked = session.workspace.configure(line, command=command)
+    session.color = asked.wants_color
+    click.get_current_context().call_on_close(asked.save)
+    from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
+    from bazelscope.questions.shared.phrases import packages_in_error_rows
+    from bazelscope.render.document import Document
+
+    refused = (*asked.flags.diagnostics, *asked.errors_of_configuration)
+    if has_errors(refused):
+        print_diagnostics(refused, asked.read_source, session.color)
+        return EXIT_UNASKABLE
+    text = _expression(asked)
+
+    def read(path: str) -> Any:
+        return query_source(text) if path == SOURCE else asked.read_source(path)
+
+    try:
+        answer = _answer(session, asked, text)
+    except QueryError as error:
+        print_diagnostics((error.diagnostic,), read, session.color)
+        is_unreadable = error.diagnostic.code in _UNREADABLE
+        return EXIT_UNASKABLE if is_unreadable else _REFUSED[command]
+    in_error = answer.completeness.packages_in_error
+    few = session.full or len(in_error) <= _ERRORS_TOLD
+    told = list(answer.diagnostics)
+    told += package_diagnostics(answer.completeness, session.full, every_error=few)
+    print_diagnostics(told, read, session.color, session.full)
+    if in_error and not few:
+        note = Document()
+        note.add([*packages_in_error_rows(in_error, full=False)])
+        session.note(note)
+    if asked.setup.hint and not session.is_json:
+        from bazelscope.questions.shared.text_setup import hint_rows
+
+        note = Document()
+        note.add(hint_rows(asked.setup))
+        session.note(note)
+    if not answer.found.nodes:
+        click.echo("Nothing matches: the answer is empty.", err=True)
+    if any(found.code in _LEFT_OUT for found in answer.diagnostics):
+        return EXIT_IN_ERROR
+    return EXIT_IN_ERROR if in_error else EXIT_ANSWERED

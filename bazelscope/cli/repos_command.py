@@ -1,0 +1,71 @@
+"""The command `repos`: what external repositories there are and where they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    which_branches,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("--all-branches", is_flag=True, help="Count every branch, whatever the flags.")
+@click.option("--configured", is_flag=True, help="Count the chosen branches, even without flags.")
+@bazel_words("[NAME] [TARGET] [BAZEL FLAGS...]")
+def repos(words: tuple[str, ...], all_branches: bool, configured: bool, **options: Any) -> int:
+    """Say which external repositories there are, and where they come from.
+
+    With NAME everything about that one: its rule, URLs, checksum, patches, where and by
+    which macro it is defined, what it shadows, and where its content was found. With a
+    TARGET (a label, or a name behind NAME), whether that depends on it.
+
+    \b
+      bazelscope repos
+      bazelscope repos mkl_dnn_v1 build_pip_package --config=mkl
+      bazelscope repos //tensorflow/core:core
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    names = asked.names
+    if len(names) > 2:
+        raise click.UsageError(f"expected NAME and TARGET at most, got {len(names)} words")
+    repository, target = (*names, None, None)[:2]
+    if repository is not None and target is None and _is_target(repository):
+        repository, target = None, repository
+    chosen = which_branches(all_branches, configured)
+    from bazelscope.questions.repos.text import repositories_document
+
+    answer = asked.repos(repository, target, configured=chosen)
+    session.show("repos", answer, lambda: repositories_document(answer, session.full))
+    session.warn(answer.diagnostics, answer.completeness)
+    if answer.undefined_configs or asked.errors:
+        return EXIT_UNASKABLE
+    if answer.problem:
+        return EXIT_NEGATIVE
+    if answer.target is not None and answer.target.label is None:
+        return EXIT_NEGATIVE
+    if repository is not None and any(i.reach and not i.reach.targets for i in answer.repositories):
+        return EXIT_NEGATIVE
+    in_error = answer.completeness.packages_in_error or has_errors(answer.diagnostics)
+    return EXIT_IN_ERROR if in_error else EXIT_ANSWERED
+
+
+COMMANDS: tuple[click.Command, ...] = (repos,)
+
+
+def _is_target(word: str) -> bool:
+    return word.startswith(("//", ":")) or (word.startswith("@") and "//" in word[:-2])

@@ -1,0 +1,186 @@
+"""The commands `select`, `settings`, `deps` and `rdeps`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_ANSWERED,
+    EXIT_CODES,
+    EXIT_IN_ERROR,
+    EXIT_NEGATIVE,
+    EXIT_UNASKABLE,
+    BazelLine,
+    Session,
+    bazel_words,
+    has_errors,
+    which_branches,
+    workspace_options,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.api import ConfiguredWorkspace
+    from bazelscope.questions.deps.answer import DependenciesAnswer
+    from bazelscope.questions.select.answer import SelectsAnswer, SettingsAnswer
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_MISSING = frozenset({"no-such-package", "no-such-target"})
+"""Dependencies that are not there: Bazel would not build what asks for them."""
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("TARGET[.ATTR] [BAZEL FLAGS...]")
+def select(words: tuple[str, ...], **options: Any) -> int:
+    """Say which branch each select() of TARGET takes, why, and what would take the others.
+
+    \b
+      bazelscope select //tensorflow/core:lib_internal_impl.deps --config=mkl
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    (target,) = _names(asked, "TARGET or TARGET.ATTR", 1, 1)
+    answer = asked.select(target)
+    from bazelscope.questions.select.text import selects_document
+
+    session.show("select", answer, lambda: selects_document(answer, session.full))
+    found = answer.node is not None and (not answer.problem or answer.attribute is None)
+    return _exit_code(session, answer, found)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("[PATTERN] [BAZEL FLAGS...]")
+def settings(words: tuple[str, ...], **options: Any) -> int:
+    """List the config_settings of the workspace: which hold, why, and what turns on them.
+
+    PATTERN is a target pattern, a part of a label, or one with wildcards.
+
+    \b
+      bazelscope settings mkl --config=mkl
+      bazelscope settings //third_party/... --cpu=aarch64
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    names = _names(asked, "one PATTERN or none", 0, 1)
+    answer = asked.settings(names[0] if names else None)
+    from bazelscope.questions.settings.text import settings_document
+
+    session.show("settings", answer, lambda: settings_document(answer, session.full))
+    return _exit_code(session, answer, not answer.problem)
+
+
+def _distance_options(command: _Command) -> _Command:
+    for option in reversed(
+        (
+            click.option("--levels", type=click.IntRange(1), help="How far to list. Default: 1."),
+            click.option("--all-branches", is_flag=True, help="Every branch, whatever the flags."),
+            click.option("--configured", is_flag=True, help="Chosen branches, even without flags."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@_distance_options
+@bazel_words("TARGET [BAZEL FLAGS...]")
+def deps(
+    words: tuple[str, ...],
+    levels: int | None,
+    all_branches: bool,
+    configured: bool,
+    **options: Any,
+) -> int:
+    """List what TARGET depends on, and through which attribute.
+
+    Without Bazel flags every branch of every select() counts, with flags those that they
+    choose. Dependencies that a rule has by default are left out.
+
+    \b
+      bazelscope deps //tensorflow/core:core_cpu
+      bazelscope deps core_cpu --config=mkl --levels 2
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    (target,) = _names(asked, "one TARGET", 1, 1)
+    answer = asked.deps(
+        target,
+        configured=which_branches(all_branches, configured),
+        levels=_levels(levels, session),
+    )
+    return _show_dependencies(session, answer)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@_distance_options
+@bazel_words("TARGET [FROM] [BAZEL FLAGS...]")
+def rdeps(
+    words: tuple[str, ...],
+    levels: int | None,
+    all_branches: bool,
+    configured: bool,
+    **options: Any,
+) -> int:
+    """List what depends on TARGET: in the whole workspace, or of what FROM depends on.
+    TARGET may be a whole repository, or a pattern.
+
+    \b
+      bazelscope rdeps @mkl_dnn_v1//:mkl_dnn
+      bazelscope rdeps @mkl_dnn_v1
+      bazelscope rdeps mkl_dnn build_pip_package --config=mkl
+    """
+    session = Session(**options)
+    asked = session.ask(words)
+    names = _names(asked, "TARGET, and FROM or nothing", 1, 2)
+    answer = asked.rdeps(
+        names[0],
+        names[1] if len(names) > 1 else None,
+        configured=which_branches(all_branches, configured),
+        levels=_levels(levels, session),
+    )
+    return _show_dependencies(session, answer)
+
+
+COMMANDS: tuple[click.Command, ...] = (select, settings, deps, rdeps)
+
+
+def _levels(given: int | None, session: Session) -> int | None:
+    if given is not None:
+        return given
+    return None if session.full or session.is_json else 1
+
+
+def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:
+    from bazelscope.questions.deps.text import dependencies_document
+
+    session.show("deps", answer, lambda: dependencies_document(answer, session.full))
+    code = _exit_code(session, answer, answer.node is not None)
+    session.warn(answer.errors)
+    is_partial = answer.errors or any(found.code in _MISSING for found in answer.diagnostics)
+    return EXIT_IN_ERROR if is_partial and code == EXIT_ANSWERED else code
+
+
+def _exit_code(
+    session: Session, answer: SelectsAnswer | SettingsAnswer | DependenciesAnswer, found: bool
+) -> int:
+    session.warn(answer.diagnostics, answer.completeness)
+    if answer.undefined_configs or has_errors(answer.diagnostics):
+        return EXIT_UNASKABLE
+    if not found:
+        return EXIT_NEGATIVE
+    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+
+
+def _names(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -> tuple[str, ...]:
+    names = asked.names
+    if not least <= len(names) <= most:
+        given = ", ".join(f"`{name}`" for name in names) or "nothing"
+        raise click.UsageError(f"expected {expected}, got {given}")
+    return names

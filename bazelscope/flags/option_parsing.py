@@ -1,0 +1,437 @@
+"""Words become option instances, with Bazel's priorities. Bazel: `OptionsParserImpl`.
+
+An instance's `precedence` is a tuple: the category (rc file, then command line), the
+position among what was parsed in that category, and, for what an option expands to, the
+position inside that expansion. Python's ordering of tuples is Bazel's of priorities, so an
+expansion sorts right after the option that it comes from, before the next option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.source import Span
+from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
+from bazelscope.flags import warnings as traps
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, Origin
+
+COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT = 0, 1, 2, 4
+"""Bazel's categories of priority, lowest first; policies (3) are not modelled."""
+
+MAX_SUGGESTIONS = 50
+"""Unknown options for which a near name is looked for; a file may hold thousands."""
+
+ANALYSIS_COMMANDS = frozenset(
+    {
+        "aquery",
+        "build",
+        "config",
+        "coverage",
+        "cquery",
+        "mobile-install",
+        "print_action",
+        "run",
+        "test",
+    }
+)
+"""Commands for which Bazel reads Starlark flags; for others they were once mere words."""
+
+WORDLESS_COMMANDS = frozenset({"dump", "shutdown", "sync", "version"})
+"""Commands that take options alone."""
+
+_NO_VALUES = ("-", "//", "@", ":")
+"""How words begin that are hardly the value of a Starlark flag of unknown type."""
+
+_STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
+
+
+@dataclass(slots=True, eq=False)
+class ConfigNode:
+    """One expansion of a config: what stands in it, in order, and inside which other.
+
+    `instance` is the `--config=NAME` itself; it is missing while only the definition's
+    words are known, and stays missing if an option before it swallows it as its value.
+    """
+
+    name: str
+    parent: ConfigNode | None = None
+    instance: FlagInstance | None = None
+    defined_at: list[Span] = field(default_factory=list)
+    children: list[FlagInstance | ConfigNode] = field(default_factory=list)
+
+    @property
+    def nearest_instance(self) -> FlagInstance | None:
+        node: ConfigNode | None = self
+        while node is not None:
+            if node.instance is not None:
+                return node.instance
+            node = node.parent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word that is to be parsed as part of a command line.
+
+    `node` is the config expansion that it comes from; `opens` the expansion that follows
+    it, if it is a `--config=NAME` inside a definition. `lenient`: from a `common` section,
+    where an option that only other commands have is skipped.
+    """
+
+    text: str
+    origin: Origin
+    node: ConfigNode | None = None
+    opens: ConfigNode | None = None
+    lenient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOption:
+    """An instance, its definition, and whether another option only implies it."""
+
+    instance: FlagInstance
+    definition: FlagDefinition
+    implied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StarlarkOption:
+    """`--//pkg:flag=value` before anything is known about the flag."""
+
+    label: str
+    value: str | None
+    word: Word
+    precedence: tuple[int, ...]
+    expanded_from: FlagInstance | None
+    negated: bool = False
+
+
+class OptionParser:
+    """Collects the options of one command from words parsed piece by piece."""
+
+    def __init__(
+        self, catalog: Catalog, command: str, takes_value: Mapping[str, bool] | None = None
+    ) -> None:
+        """`takes_value`: see `FlagRequest`."""
+        self._catalog = catalog
+        self._command = command
+        self._takes_value = takes_value or {}
+        self._waits = False
+        """Whether the last Starlark flag has its value in a word that comes later."""
+        self._next = dict.fromkeys(
+            (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
+        )
+        self._behaviour = catalog.behaviour
+        self._aliases: dict[str, str] = {}
+        self._unknowns = 0
+        self._effective: dict[str, FlagInstance] = {}
+        self.options: list[ParsedOption] = []
+        self.starlark: list[StarlarkOption] = []
+        self.residue: list[Word] = []
+        self.after_dashes: list[Word] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def parse(
+        self, category: int, words: Sequence[Word], cause: FlagInstance | None = None
+    ) -> None:
+        """Parses words of one category; what a later call parses outranks earlier calls.
+
+        `cause` is the option because of which the words count, if there is one.
+        """
+        self._next[category] = self._parse((category,), self._next[category], words, cause)
+
+    def parse_expansion(self, of: FlagInstance, words: Sequence[Word]) -> None:
+        """Parses words as the expansion of an instance that was parsed before."""
+        self._parse(of.precedence, 0, words, of)
+
+    def _parse(
+        self,
+        prefix: tuple[int, ...],
+        position: int,
+        words: Sequence[Word],
+        expanded_from: FlagInstance | None,
+        implied: bool = False,
+    ) -> int:
+        index, count = 0, len(words)
+        before: list[Word] = []
+        after: list[Word] = []
+        while index < count:
+            word = words[index]
+            text = word.text
+            index += 1
+            if not text.startswith("-"):
+                if not self._is_awaited(word):
+                    before.append(word)
+                continue
+            if self._aliases and text.startswith("--"):
+                text = self._resolve_alias(text)
+            if text.startswith(_STARLARK_PREFIXES) and self._is_starlark(text):
+                if self._is_awaited(word):
+                    continue
+                index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
+                if self._behaviour.starlark_in_order:
+                    position += 1
+                if self._keeps_starlark_words():
+                    before.append(word)
+                continue
+            if text == "--":
+                after += words[index:]
+                if isinstance(word.origin, FromRc) and after:
+                    self.diagnostics.append(traps.dashes_swallow(word, after))
+                break
+            found = self._identify(text, word)
+            if found is None:
+                index = self._skip_value_of_unknown(text, words, index)
+                continue
+            definition, value = found
+            shown = word.text
+            last = word
+            if value is None and not definition.is_expansion:
+                if index >= count:
+                    self._error("missing-value", f"`{word.text}` expects a value", word)
+                    continue
+                last = words[index]
+                index += 1
+                value = last.text
+                shown = f"{shown} {value}"
+            origin = _origin(word, last)
+            parent = expanded_from
+            if word.node is not None and word.node.nearest_instance is not None:
+                parent = word.node.nearest_instance
+            instance = FlagInstance(
+                definition.name, value, shown, origin, (*prefix, position), parent
+            )
+            self._add(instance, definition, word, implied)
+            position += 1
+        if self._waits:  # What stands after a `--` is no value.
+            last = self.starlark[-1].word
+            self._error("missing-value", f"`{last.text}` expects a value", last)
+            self._waits = False
+        self.residue += before
+        self.residue += after
+        self.after_dashes += after
+        if self._command in WORDLESS_COMMANDS:
+            for word in (*before, *after):
+                message = f"`{self._command}` takes no arguments: `{word.text}`"
+                self._error("unexpected-argument", message, word)
+        return position
+
+    def _is_awaited(self, word: Word) -> bool:
+        """Whether the last Starlark flag waits for its value, which this word then is."""
+        if not self._waits:
+            return False
+        self.starlark[-1] = replace(self.starlark[-1], value=word.text)
+        self._waits = False
+        return True
+
+    def _keeps_starlark_words(self) -> bool:
+        """Whether Starlark flags stay among the words that are no options."""
+        if self._command in WORDLESS_COMMANDS:
+            return not self._behaviour.wordless_starlark
+        return not (self._behaviour.starlark_in_order or self._command in ANALYSIS_COMMANDS)
+
+    def _add(
+        self, instance: FlagInstance, definition: FlagDefinition, word: Word, implied: bool
+    ) -> None:
+        if word.opens is not None and definition.name == "config":
+            word.opens.instance = instance
+        elif word.node is not None and not implied:
+            word.node.children.append(instance)
+        if word.opens is not None and word.node is not None:
+            word.node.children.append(word.opens)
+        value = instance.value
+        if not definition.is_expansion:
+            if not self._check_value(instance, definition, word):
+                return
+        elif value:
+            self.diagnostics.append(
+                Diagnostic(
+                    "value-ignored",
+                    f"`--{definition.name}` takes no value; `{value}` is ignored",
+                    span_of(word),
+                    severity=Severity.WARNING,
+                )
+            )
+        self.options.append(ParsedOption(instance, definition, implied))
+        if definition.name == "flag_alias" and self._behaviour.flag_alias and value:
+            name, _, label = value.partition("=")
+            self._aliases[name] = label
+        extra = definition.expansion or definition.requires
+        if extra:
+            lenient = word.lenient and self._behaviour.lenient_common_expansions
+            words = [Word(text, instance.origin, lenient=lenient) for text in extra]
+            self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
+
+    def _check_value(self, instance: FlagInstance, definition: FlagDefinition, word: Word) -> bool:
+        """Whether Bazel goes on after this value. It does not look at one already beaten."""
+        effective = self._effective.get(definition.name)
+        beaten = effective is not None and effective.precedence > instance.precedence
+        try:
+            value = convert.convert(definition, instance.value or "")
+        except ValueError as error:
+            message = f"in `{instance.text}`, {error}"
+            if not beaten:
+                self._error("invalid-value", message, word)
+                return False
+            hint = "Bazel does not notice, because another setting of the option beats this one"
+            self.diagnostics.append(traps.warning("invalid-value", message, span_of(word), hint))
+            return True
+        if not beaten and not definition.repeats:
+            if effective is not None and _silently_overrides(instance, effective):
+                before = convert.convert(definition, effective.value or "")
+                if before != value:
+                    self.diagnostics.append(traps.explicit_option_beaten(instance, effective))
+            self._effective[definition.name] = instance
+        return True
+
+    def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:
+        """The option that `text` names and its value, if it has one in the same word."""
+        catalog, command = self._catalog, self._command
+        value: str | None = None
+        enabled = True
+        definition: FlagDefinition | None
+        if len(text) == 2 and text != "--":
+            definition = catalog.by_abbreviation(text[1], command)
+        elif len(text) == 3 and text[2] == "-" and text[1] != "-":
+            definition = catalog.by_abbreviation(text[1], command)
+            enabled = False
+        elif text.startswith("--"):
+            name, equals, rest = text[2:].partition("=")
+            if not name.strip():
+                self._error("invalid-option", f"`{text}` is no option", word)
+                return None
+            value = rest if equals else None
+            definition = catalog.find(name, command)
+            if definition is None and name.startswith("no"):
+                definition = catalog.find(name[2:], command)
+                enabled = False
+                if definition is not None:
+                    if not definition.negatable:
+                        message = f"`{text}`: only a boolean option can have the prefix `no`"
+                        self._error("invalid-option", message, word)
+                        return None
+                    if value is not None:
+                        self._error("invalid-option", f"`{text}`: no value after `no`", word)
+                        return None
+                    value = "0"
+        else:
+            hint = f"long options have two dashes: `-{text}`"
+            self._error("invalid-option", f"`{text}` is no option", word, hint)
+            return None
+        if definition is None:
+            definition, enabled = self._assume(text)
+            if definition is None:
+                self._unknown(text, word)
+                return None
+            self.diagnostics.append(traps.assumed_option(definition, word, catalog))
+        if value is None and definition.negatable:
+            value = "1" if enabled else "0"
+        return definition, value
+
+    def _unknown(self, text: str, word: Word) -> None:
+        if word.lenient:
+            name = text.lstrip("-").partition("=")[0]
+            known = self._catalog.find(name) or self._catalog.find(name.removeprefix("no"))
+            if len(text) == 2:
+                known = self._catalog.find_abbreviation(text[1])
+            if known is not None:
+                return
+        self._unknowns += 1
+        suggest = self._unknowns <= MAX_SUGGESTIONS
+        self.diagnostics.append(
+            traps.unknown_option(text, word, self._catalog, self._command, suggest)
+        )
+
+    def _assume(self, text: str) -> tuple[FlagDefinition | None, bool]:
+        if self._unknowns > MAX_SUGGESTIONS:
+            return None, True
+        negative = ("--noexperimental_", "--noincompatible_")
+        if text.startswith(negative) and "=" not in text:
+            return self._catalog.assumed(f"--{text[4:]}"), False
+        return self._catalog.assumed(text), True
+
+    def _skip_value_of_unknown(self, text: str, words: Sequence[Word], index: int) -> int:
+        """Skips the value of an option that is known elsewhere, so that it is no target."""
+        if "=" in text or index >= len(words) or words[index].text.startswith("-"):
+            return index
+        if not text.startswith("--"):
+            definition = self._catalog.find_abbreviation(text[1]) if len(text) == 2 else None
+        else:
+            name = text[2:]
+            definition = self._catalog.find(name) or self._catalog.definition_elsewhere(name)
+        takes_value = definition is not None and definition.takes_value
+        return index + 1 if takes_value else index
+
+    def _is_starlark(self, text: str) -> bool:
+        return not text.startswith("--no") or self._behaviour.starlark_no_prefix
+
+    def _starlark(
+        self,
+        text: str,
+        word: Word,
+        words: Sequence[Word],
+        index: int,
+        precedence: tuple[int, ...],
+        expanded_from: FlagInstance | None,
+    ) -> int:
+        label, equals, value = text[2:].partition("=")
+        negated = not equals and label.startswith(("no//", "no@"))
+        parent = expanded_from
+        if word.node is not None and word.node.nearest_instance is not None:
+            parent = word.node.nearest_instance
+        given = value if equals else None
+        if given is None and self._behaviour.starlark_takes_next_word:
+            takes_value = self._takes_value.get(label)
+            # Bazel looks for the value when it is through with the options of its own.
+            self._waits = takes_value is True
+            is_likely = index < len(words) and not words[index].text.startswith(_NO_VALUES)
+            if takes_value is None and is_likely:
+                given = words[index].text
+                index += 1
+        option = StarlarkOption(
+            label.removeprefix("no") if negated else label,
+            given,
+            word,
+            precedence,
+            parent,
+            negated,
+        )
+        self.starlark.append(option)
+        return index
+
+    def _resolve_alias(self, text: str) -> str:
+        name, equals, value = text[2:].partition("=")
+        label = self._aliases.get(name)
+        return text if label is None else f"--{label}{equals}{value}"
+
+    def _error(self, code: str, message: str, word: Word, hint: str | None = None) -> None:
+        self.diagnostics.append(Diagnostic(code, message, span_of(word), hint=hint))
+
+
+def _silently_overrides(new: FlagInstance, old: FlagInstance) -> bool:
+    """Whether an expansion on the command line beats an option typed there."""
+    on_command_line = new.precedence[0] == old.precedence[0] == COMMAND_LINE
+    return on_command_line and new.expanded_from is not None and old.expanded_from is None
+
+
+def span_of(word: Word) -> Span | None:
+    """Where a word stands, if that is in a file."""
+    return word.origin.span if isinstance(word.origin, FromRc) else None
+
+
+def _origin(first: Word, last: Word) -> Origin:
+    """The origin of an option whose value may be in another word of the same file."""
+    if first is last or isinstance(first.origin, FromCommandLine):
+        return first.origin
+    if not isinstance(first.origin, FromRc) or not isinstance(last.origin, FromRc):
+        return first.origin
+    start, end = first.origin.span, last.origin.span
+    if start.path != end.path or (end.line, end.column) < (start.line, start.column):
+        return first.origin
+    if end.line != start.end_line:
+        return first.origin
+    span = Span(start.path, start.line, start.column, end.end_line, end.end_column)
+    return FromRc(span, first.origin.section)

@@ -1,0 +1,435 @@
+"""Finds the rc files of a command line, follows their imports, and sorts their words.
+
+The result is what Bazel's client sends to its server: for each section (`build`,
+`test:ci`) chunks of words, one chunk per stretch of one file. Bazel: `OptionProcessor::
+GetRcFiles`, `RcFile::ParseFile`, and `BlazeOptionHandler.structureRcOptionsAndConfigs`.
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.source import SourceFile, Span
+from bazelscope.bazel import version_conditions as conditions
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags import rcfile
+from bazelscope.flags import warnings as traps
+from bazelscope.flags.flag_values import FromRc, RcFile, RcStatus
+from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
+from bazelscope.flags.rcfile import Places, RcLine, RcWord
+from bazelscope.flags.request import FlagRequest
+from bazelscope.flags.startup import StartupOption, StartupOptions
+
+MAX_IMPORTS = 2000
+"""Files read at most; imports can double at each level, and Bazel would follow them all."""
+
+MAX_DEPTH = 200
+"""Imports inside one another."""
+
+_IMPORT, _TRY_IMPORT = "import", "try-import"
+_CONDITIONAL_IMPORT = "try-import-if-bazel-version"
+_OLD_RC = "tools/bazel.rc"
+_WORKSPACE_PREFIX = "%workspace%/"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionWord:
+    """One word of a section, and the line that it stands on."""
+
+    text: str
+    origin: FromRc
+    line: RcLine
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Words of one section from one stretch of one file; Bazel parses them as one list."""
+
+    section: str
+    file: str
+    words: tuple[SectionWord, ...]
+
+    @property
+    def command(self) -> str:
+        return self.section.partition(":")[0] if self.section.find(":") > 0 else self.section
+
+
+@dataclass(frozen=True, slots=True)
+class RcFiles:
+    """Every rc file that was looked for, and the words of all that were read.
+
+    `sections` maps a section's name to its chunks, in the order of reading; `startup` are
+    the words of `startup` lines. `missing_try_imports` are the try-imports that found
+    nothing. `sources` holds the text of each file read, by the path that users know.
+    """
+
+    files: tuple[RcFile, ...]
+    sections: Mapping[str, tuple[Chunk, ...]]
+    startup: tuple[SectionWord, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, SourceFile]
+
+    @property
+    def missing_try_imports(self) -> tuple[RcFile, ...]:
+        return tuple(
+            file
+            for file in self.files
+            if file.imported_at is not None and file.status is RcStatus.NOT_FOUND
+        )
+
+
+def read_rc_files(
+    request: FlagRequest,
+    files: Files,
+    catalog: Catalog,
+    startup: StartupOptions,
+    places_of: Callable[[str], Places] = rcfile.places,
+) -> RcFiles:
+    """Reads the rc files that Bazel would read for `request`, in its order.
+
+    What Bazel would stop at (an import that is missing, a loop) is a diagnostic of
+    severity error, and reading goes on after it. `places_of` may know from an earlier run
+    where the words of a file are.
+    """
+    reader = _Reader(request, files, catalog, places_of)
+    if startup.switch("ignore_all_rc_files", False):
+        return reader.finish()
+    reader.read_search_order(startup)
+    return reader.finish()
+
+
+class _Reader:
+    def __init__(
+        self,
+        request: FlagRequest,
+        files: Files,
+        catalog: Catalog,
+        places_of: Callable[[str], Places],
+    ) -> None:
+        self._request = request
+        self._places_of = places_of
+        self._files = files
+        self._catalog = catalog
+        self._found: list[RcFile] = []
+        self._diagnostics: list[Diagnostic] = []
+        self._sources: dict[str, SourceFile] = {}
+        self._parsed: dict[str, tuple[RcLine, ...]] = {}
+        self._chunks: dict[str, list[tuple[str, list[SectionWord]]]] = {}
+        self._startup: list[SectionWord] = []
+        self._reads = 0
+        self._limit_reached = False
+        self._read_at: dict[str, Span | None] = {}
+        self._top_level = 0
+
+    def finish(self) -> RcFiles:
+        sections = {
+            section: tuple(Chunk(section, file, tuple(words)) for file, words in chunks)
+            for section, chunks in self._chunks.items()
+        }
+        return RcFiles(
+            tuple(self._found),
+            sections,
+            tuple(self._startup),
+            tuple(self._diagnostics),
+            self._sources,
+        )
+
+    def read_search_order(self, startup: StartupOptions) -> None:
+        seen: set[str] = set()
+        for path, switch in self._standard_places():
+            if switch is not None and not startup.switch(switch, True):
+                self._found.append(
+                    RcFile(self._display(path), RcStatus.SKIPPED, detail=f"--no{switch}")
+                )
+                continue
+            self._read_top_level(path, seen, required_by=None)
+        for name in self._environment_files():
+            self._read_top_level(self._absolute(name), seen, required_by="$BAZELRC")
+        for option in self._bazelrc_options(startup):
+            path = self._absolute(option.value or "")
+            self._read_top_level(path, seen, required_by="--bazelrc")
+        self._look_for_abandoned_file()
+
+    def _look_for_abandoned_file(self) -> None:
+        root = self._request.workspace_root
+        if root is None or self._catalog.behaviour.tools_rc:
+            return
+        canonical = self._files.canonical(join(root, _OLD_RC))
+        if canonical is not None and canonical not in self._read_at:
+            self._diagnostics.append(traps.abandoned_file(_OLD_RC, self._catalog))
+
+    def _standard_places(self) -> list[tuple[str, str | None]]:
+        request = self._request
+        places: list[tuple[str, str | None]] = []
+        if request.workspace_root is not None and self._catalog.behaviour.tools_rc:
+            places.append((join(request.workspace_root, _OLD_RC), None))
+        if request.system_rc is not None:
+            places.append((request.system_rc, "system_rc"))
+        if request.workspace_root is not None:
+            places.append((join(request.workspace_root, ".bazelrc"), "workspace_rc"))
+        if request.home:
+            places.append((join(request.home, ".bazelrc"), "home_rc"))
+        return places
+
+    def _environment_files(self) -> list[str]:
+        if not self._catalog.behaviour.environment_rc:
+            return []
+        value = self._request.environment.get("BAZELRC", "")
+        names: list[str] = []
+        for name in value.split(","):
+            if name:
+                names.append(name)
+            if name == "/dev/null":
+                break
+        return names
+
+    def _bazelrc_options(self, startup: StartupOptions) -> list[StartupOption]:
+        options = [o for o in startup.options if o.name == "bazelrc" and o.value is not None]
+        if not self._catalog.behaviour.every_bazelrc:
+            for option in options[1:]:
+                self._diagnostics.append(traps.ignored_bazelrc(option, self._catalog))
+            return options[:1]
+        for number, option in enumerate(options):
+            if option.value == "/dev/null":
+                return options[: number + 1]
+        return options
+
+    def _absolute(self, path: str) -> str:
+        if path.startswith("~") and self._request.home:
+            return join(self._request.home, path[1:].lstrip("/"))
+        return join(self._request.directory, path)
+
+    def _read_top_level(self, path: str, seen: set[str], required_by: str | None) -> None:
+        display = self._display(path)
+        canonical = path if path == "/dev/null" else self._files.canonical(path)
+        if canonical is None:
+            self._found.append(RcFile(display, RcStatus.NOT_FOUND))
+            if required_by is not None:
+                self._diagnostics.append(
+                    Diagnostic(
+                        "rc-file-missing",
+                        f"cannot read the rc file `{display}`",
+                        notes=(Note(f"{required_by} names it"),),
+                    )
+                )
+            return
+        if canonical in seen:
+            self._found.append(RcFile(display, RcStatus.SKIPPED, detail="read already"))
+            return
+        seen.add(canonical)
+        self._top_level += 1
+        self._read(path, None, [path], forgiving=None)
+
+    def _read(
+        self,
+        path: str,
+        imported: tuple[RcLine, str] | None,
+        stack: list[str],
+        forgiving: RcLine | None,
+    ) -> bool:
+        """Reads one file and what it imports.
+
+        The answer is False if the file, or one that it imports without `try-`, cannot be
+        read, and `forgiving`, the innermost `try-import` on the way, forgives that. Bazel
+        then gives up the files in between, from the failing line on.
+        """
+        display = self._display(path)
+        span = imported[0].span if imported is not None else None
+        self._reads += 1
+        if self._reads > MAX_IMPORTS or len(stack) > MAX_DEPTH:
+            if not self._limit_reached:
+                message = "too many rc files are imported, or too deep; the rest are not read"
+                self._diagnostics.append(Diagnostic("import-limit", message, span))
+                self._limit_reached = True
+            self._found.append(RcFile(display, RcStatus.SKIPPED, span, "too many imports"))
+            return True
+        content = self._files.read(path)
+        if isinstance(content, ReadFailure):
+            self._not_read(display, content, imported, forgiving)
+            return False
+        self._found.append(RcFile(display, RcStatus.READ, span))
+        if content.canonical in self._read_at:
+            first = self._read_at[content.canonical]
+            self._diagnostics.append(traps.repeated_file(display, first, span))
+        else:
+            self._read_at[content.canonical] = span
+        for line in self._lines(display, content):
+            head = line.words[0].text
+            if head in (_IMPORT, _TRY_IMPORT):
+                read = self._import(line, line.words[1:], head, stack, forgiving)
+                if not read and head == _IMPORT and forgiving is not None:
+                    return False
+            elif head == _CONDITIONAL_IMPORT and self._catalog.behaviour.try_import_if_version:
+                self._conditional_import(line, stack)
+            else:
+                self._section(line, content.canonical)
+        return True
+
+    def _not_read(
+        self,
+        display: str,
+        failure: ReadFailure,
+        imported: tuple[RcLine, str] | None,
+        forgiving: RcLine | None,
+    ) -> None:
+        missing = failure is ReadFailure.MISSING
+        status = RcStatus.NOT_FOUND if missing else RcStatus.UNREADABLE
+        span = imported[0].span if imported is not None else None
+        detail = "" if missing else failure.value
+        self._found.append(RcFile(display, status, span, detail))
+        if failure in (ReadFailure.OUTSIDE, ReadFailure.TOO_LARGE):
+            self._diagnostics.append(
+                Diagnostic(
+                    "rc-file-not-read",
+                    f"`{display}` was not read: {failure.value}",
+                    span,
+                    hint="Bazel would read it; what it sets is missing from this answer",
+                    severity=Severity.WARNING,
+                )
+            )
+        elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
+            self._diagnostics.append(traps.forgiven_import(display, imported[0], forgiving))
+        elif imported is None or imported[1] == _IMPORT:
+            self._diagnostics.append(
+                Diagnostic(
+                    "import-not-found" if imported else "rc-file-missing",
+                    f"cannot read the rc file `{display}`: {failure.value}",
+                    span,
+                    hint="`try-import` forgives a missing file" if imported else None,
+                )
+            )
+        else:
+            self._diagnostics.append(traps.try_import_found_nothing(display, imported[0].span))
+
+    def _lines(self, display: str, content: FileText) -> tuple[RcLine, ...]:
+        lines = self._parsed.get(display)
+        if lines is None:
+            source = SourceFile(display, content.text)
+            self._sources[display] = source
+            lines = self._parsed[display] = rcfile.parse(source, self._places_of)
+            self._diagnostics += traps.textual(source)
+        return lines
+
+    def _import(
+        self,
+        line: RcLine,
+        words: tuple[RcWord, ...],
+        kind: str,
+        stack: list[str],
+        forgiving: RcLine | None,
+    ) -> bool:
+        if len(words) != 1:
+            self._diagnostics.append(
+                Diagnostic(
+                    "invalid-import",
+                    f"`{kind}` takes one path, not {len(words) or 'none'}",
+                    line.span,
+                    hint="a path with spaces needs quotes" if len(words) > 1 else None,
+                )
+            )
+            return True
+        path = words[0].text
+        if path.startswith(_WORKSPACE_PREFIX):
+            if self._request.workspace_root is None:
+                self._diagnostics.append(
+                    Diagnostic(
+                        "invalid-import",
+                        "`%workspace%` means nothing outside of a workspace",
+                        words[0].span,
+                    )
+                )
+                return True
+            rest = path[len(_WORKSPACE_PREFIX) :].lstrip("/")
+            path = join(self._request.workspace_root, rest)
+        if path in stack:
+            self._diagnostics.append(
+                Diagnostic(
+                    "import-loop",
+                    f"`{self._display(path)}` imports itself",
+                    line.span,
+                    notes=tuple(Note(f"through `{self._display(name)}`") for name in stack),
+                )
+            )
+            return True
+        stack.append(path)
+        if kind == _TRY_IMPORT:
+            forgiving = line
+        absolute = join(self._request.directory, path)
+        read = self._read(absolute, (line, kind), stack, forgiving)
+        if read or kind == _TRY_IMPORT or forgiving is None:
+            # A forgiven failure further in leaves its own entry, as it does in Bazel.
+            stack.pop()
+        return read
+
+    def _conditional_import(self, line: RcLine, stack: list[str]) -> None:
+        words = line.words[1:]
+        if len(words) != 2:
+            self._diagnostics.append(
+                Diagnostic(
+                    "invalid-import",
+                    f"`{_CONDITIONAL_IMPORT}` takes a condition and a path",
+                    line.span,
+                    hint="operator and version are one word: `>=8.0.0`",
+                )
+            )
+            return
+        holds = conditions.holds(words[0].text, self._catalog.version)
+        if holds is None:
+            self._diagnostics.append(
+                Diagnostic(
+                    "invalid-import",
+                    f"`{words[0].text}` is no condition on Bazel's version",
+                    words[0].span,
+                    hint="an operator (> >= < <= == != ~) and a version, in one word",
+                )
+            )
+        elif holds:
+            self._import(line, words[1:], _TRY_IMPORT, stack, None)
+        else:
+            path = words[1].text.replace(_WORKSPACE_PREFIX, "", 1)
+            detail = f"Bazel is not {words[0].text}"
+            self._found.append(RcFile(path, RcStatus.SKIPPED, line.span, detail))
+
+    def _section(self, line: RcLine, file: str) -> None:
+        section = line.words[0].text
+        if len(line.words) == 1:
+            self._diagnostics += traps.line_of_one_word(line)
+            return
+        prefix = ""
+        if "=" in section:
+            # The client hands `SECTION=WORD` to the server, which cuts at the first `=`.
+            self._diagnostics.append(traps.equals_in_section(line))
+            section, _, rest = section.partition("=")
+            prefix = f"{rest}="
+            if not section:
+                return
+        words = [
+            SectionWord(prefix + word.text, FromRc(word.span, section), line)
+            for word in line.words[1:]
+        ]
+        if section == "startup" and not prefix:
+            self._startup += words
+            return
+        chunks = self._chunks.setdefault(section, [])
+        key = f"{self._top_level}\0{file}"
+        if chunks and chunks[-1][0] == key:
+            chunks[-1][1].extend(words)
+        else:
+            chunks.append((key, words))
+
+    def _display(self, path: str) -> str:
+        root = self._request.workspace_root
+        if root is not None:
+            prefix = root.rstrip("/") + "/"
+            normal = os.path.normpath(path)
+            if normal.startswith(prefix):
+                return normal[len(prefix) :]
+        return path
+
+
+def section_span(chunk: Chunk) -> Span:
+    """The span of the first line of a chunk."""
+    return chunk.words[0].line.span

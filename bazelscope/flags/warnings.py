@@ -1,0 +1,322 @@
+"""What goes wrong silently in rc files and command lines, as warnings with place and hint."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.source import SourceFile, Span
+from bazelscope.bazel.flag_catalog import MAX_NAME, Catalog, FlagDefinition
+from bazelscope.bazel.release import Version
+from bazelscope.flags.flag_values import FlagInstance, FromRc
+from bazelscope.flags.rcfile import RcLine
+
+if TYPE_CHECKING:
+    from bazelscope.flags.option_parsing import Word
+    from bazelscope.flags.startup import StartupOption
+
+
+def warning(
+    code: str,
+    message: str,
+    span: Span | None,
+    hint: str | None = None,
+    notes: tuple[Note, ...] = (),
+) -> Diagnostic:
+    """A diagnostic that Bazel would not stop at."""
+    return Diagnostic(code, message, span, notes, hint, severity=Severity.WARNING)
+
+
+def textual(source: SourceFile) -> list[Diagnostic]:
+    """The traps that one file's text shows by itself."""
+    found: list[Diagnostic] = []
+    if source.text.startswith("\ufeff"):
+        found.append(
+            warning(
+                "byte-order-mark",
+                "a byte order mark begins the file; it becomes part of the first word",
+                source.span(0, 1),
+                "save the file as UTF-8 without a byte order mark",
+            )
+        )
+    if "\\\n" in source.text or "\\\r\n" in source.text:
+        found += _continued_comments(source)
+    return found
+
+
+def line_of_one_word(line: RcLine) -> list[Diagnostic]:
+    """A line that Bazel ignores without a word, because nothing follows its first word."""
+    head = line.words[0]
+    if head.text.startswith("-"):
+        return [_missing_command(head.text, line.span)]
+    return [
+        warning(
+            "empty-line",
+            f"`{head.text}` alone sets nothing, and defines no config",
+            line.span,
+        )
+    ]
+
+
+def _missing_command(word: str, span: Span) -> Diagnostic:
+    return warning(
+        "missing-command",
+        f"the line begins with `{word}`, not with a command; Bazel ignores it",
+        span,
+        f"put a command first: `build {word}`, or `common` for every command",
+    )
+
+
+def equals_in_section(line: RcLine) -> Diagnostic:
+    """A first word with an `=`: Bazel moves what follows it into the options."""
+    head = line.words[0]
+    section, _, rest = head.text.partition("=")
+    if not section:
+        message = f"`{head.text}` begins with `=`; Bazel refuses the file"
+        return Diagnostic("invalid-section", message, head.span)
+    return warning(
+        "equals-in-section",
+        f"`{head.text}` is read as the section `{section}`, and each word after it as "
+        f"`{rest}=WORD`",
+        head.span,
+    )
+
+
+def _continued_comments(source: SourceFile) -> list[Diagnostic]:
+    """Comments that swallow the next line, and comments that cut a continued line short."""
+    found: list[Diagnostic] = []
+    text = source.text
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        parts = [(start, end)]
+        while end < len(text) and _continues(text, start, end):
+            following = text.find("\n", end + 1)
+            following = len(text) if following < 0 else following
+            parts.append((end + 1, following))
+            start, end = end + 1, following
+        if len(parts) > 1:
+            found += _comment_in(source, parts)
+        start = end + 1
+    return found
+
+
+def _continues(text: str, start: int, end: int) -> bool:
+    if end > start and text[end - 1] == "\r":
+        end -= 1
+    return end > start and text[end - 1] == "\\"
+
+
+def _comment_in(source: SourceFile, parts: list[tuple[int, int]]) -> list[Diagnostic]:
+    for number, (start, end) in enumerate(parts):
+        position = _comment_start(source.text, start, end)
+        if position is None or number == len(parts) - 1:
+            continue
+        swallowed = source.text[parts[number + 1][0] : parts[number + 1][1]].strip()
+        if not swallowed or (swallowed.startswith("#") and number + 2 >= len(parts)):
+            continue
+        message = "a comment that ends in a backslash swallows the next line"
+        if number or source.text[start:position].strip():
+            message = "a comment inside a continued line swallows the rest of that line"
+        lost = source.span(*parts[number + 1])
+        return [
+            warning(
+                "comment-swallows-line",
+                message,
+                source.span(position, end),
+                "end the line without a backslash, or move the comment above it",
+                (Note("this line does not count", lost),),
+            )
+        ]
+    return []
+
+
+def _comment_start(text: str, start: int, end: int) -> int | None:
+    quote = ""
+    position = start
+    while position < end:
+        character = text[position]
+        if character == "\\":
+            position += 1
+        elif quote:
+            if character == quote:
+                quote = ""
+        elif character in "'\"":
+            quote = character
+        elif character == "#":
+            return position
+        position += 1
+    return None
+
+
+def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Diagnostic:
+    """A line whose section names no command of this Bazel."""
+    if section.startswith("-"):
+        return _missing_command(section, span)
+    known = sorted(catalog.commands | {"common", "startup"})
+    close = difflib.get_close_matches(word, known, 1) if len(word) <= MAX_NAME else []
+    hint = f"did you mean `{section.replace(word, close[0], 1)}`?" if close else None
+    if word == "startup":
+        hint = "startup options have no configs: write `startup OPTION`"
+    if word == "always":
+        hint = "Bazel knows `always` since 6.3.0; before, `common` does that"
+    if word in ("import", "try-import") or word.startswith("try-import"):
+        hint = "an import is a line of its own: `import PATH`"
+    return warning(
+        "unknown-command",
+        f"`{section}` names no command of Bazel {catalog.bazel_version}; the line is ignored",
+        span,
+        hint,
+    )
+
+
+def try_import_found_nothing(path: str, span: Span) -> Diagnostic:
+    return warning("try-import-not-found", f"nothing to import: `{path}` does not exist", span)
+
+
+def forgiven_import(path: str, line: RcLine, forgiving: RcLine) -> Diagnostic:
+    """An import that fails inside a file that somebody else only tries to import."""
+    return warning(
+        "import-forgiven",
+        f"cannot read `{path}`; Bazel silently skips the rest of this file",
+        line.span,
+        "if the file is optional, write `try-import` here too",
+        (Note("this `try-import` forgives it", forgiving.span),),
+    )
+
+
+def dashes_swallow(word: Word, after: Sequence[Word]) -> Diagnostic:
+    """`--` in an rc file, and what it turns into targets."""
+    assert isinstance(word.origin, FromRc)
+    flags = [other for other in after if other.text.startswith("-")]
+    notes: list[Note] = []
+    for other in after[:3]:
+        span = other.origin.span if isinstance(other.origin, FromRc) else None
+        notes.append(Note(f"`{other.text}` is a target now", span))
+    hint = None
+    if flags:
+        hint = "`--` ends the options of all further lines of this section in this file"
+    return warning(
+        "dashes-swallow-words",
+        f"after `--` nothing is an option any more: {len(after)} words become targets",
+        word.origin.span,
+        hint,
+        tuple(notes),
+    )
+
+
+def ignored_bazelrc(option: StartupOption, catalog: Catalog) -> Diagnostic:
+    return warning(
+        "bazelrc-ignored",
+        f"`{option.text}` is not read: Bazel {catalog.bazel_version} reads only the first "
+        "`--bazelrc`",
+        None,
+        "Bazel reads each of them since 4.1.0",
+    )
+
+
+def explicit_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """A config, or another option that expands, beats an option typed before it."""
+    cause = new.chain[0].text
+    return warning(
+        "explicit-option-overridden",
+        f"`{cause}` sets `{new.text}`, which beats `{old.text}` on the command line",
+        new.origin.span if isinstance(new.origin, FromRc) else None,
+        f"put `{old.text}` after `{cause}`",
+    )
+
+
+def repeated_file(path: str, first: Span | None, again: Span | None) -> Diagnostic:
+    """An rc file that is read more than once."""
+    notes = (Note("read here before", first),) if first is not None else ()
+    return warning(
+        "rc-file-repeated",
+        f"`{path}` is read more than once; flags that accumulate get its values each time",
+        again,
+        notes=notes,
+    )
+
+
+def abandoned_file(path: str, catalog: Catalog) -> Diagnostic:
+    """An rc file at a place where only old Bazels look."""
+    return warning(
+        "rc-file-abandoned",
+        f"`{path}` exists, but Bazel {catalog.bazel_version} does not read it",
+        None,
+        "Bazel reads `.bazelrc` since 0.19; move the contents, or import the file there",
+    )
+
+
+def unknown_option(
+    text: str, word: Word, catalog: Catalog, command: str, suggest: bool = True
+) -> Diagnostic:
+    """An option that the command does not have: where it does exist, or what is near it.
+
+    Without `suggest` no near name is looked for.
+    """
+    span = word.origin.span if isinstance(word.origin, FromRc) else None
+    name = text.lstrip("-").partition("=")[0]
+    version = catalog.bazel_version
+    if len(text) == 2:
+        return Diagnostic("unknown-option", f"unrecognized option: `{text}`", span)
+    positive = name.removeprefix("no")
+    definition = catalog.find(name) or catalog.find(positive)
+    if definition is not None:
+        commands = sorted(definition.commands)
+        message = f"`{command}` has no option `--{name}`"
+        if commands == ["startup"]:
+            return Diagnostic(
+                "unknown-option",
+                message,
+                span,
+                hint="it is a startup option: it goes before the command, or on a `startup` line",
+            )
+        shown = ", ".join(f"`{name}`" for name in commands[:4])
+        more = f" and {len(commands) - 4} more commands" if len(commands) > 4 else ""
+        return Diagnostic("unknown-option", message, span, hint=f"it is an option of {shown}{more}")
+    elsewhere = catalog.known_elsewhere(name) or catalog.known_elsewhere(positive)
+    message = f"unrecognized option: `--{name}`"
+    if elsewhere:
+        return _known_elsewhere(message, name, elsewhere, span, catalog)
+    nearest = catalog.nearest(name, command, 1) if suggest else ()
+    hint = f"did you mean `--{nearest[0]}`?" if nearest else None
+    if catalog.documented_only and hint is None:
+        hint = f"Bazel {version} may have it undocumented"
+    return Diagnostic("unknown-option", message, span, hint=hint)
+
+
+def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> Diagnostic:
+    """An option that no table has, for a Bazel version between two tables, or one whose
+    table comes from documentation."""
+    why = f"{catalog.neighbours} do not have it"
+    if catalog.documented_only:
+        why = f"the documentation of Bazel {catalog.table_version}, which leaves out some, lacks it"
+    return warning(
+        "unverified-option",
+        f"whether Bazel {catalog.bazel_version} has `--{definition.name}` is not known here",
+        word.origin.span if isinstance(word.origin, FromRc) else None,
+        f"{why}; it is taken as written",
+    )
+
+
+def _known_elsewhere(
+    message: str, name: str, elsewhere: tuple[str, ...], span: Span | None, catalog: Catalog
+) -> Diagnostic:
+    table = Version.parse(catalog.table_version)
+    older = [v for v in elsewhere if table is not None and (Version.parse(v) or table) < table]
+    newer = [v for v in elsewhere if v not in older]
+    other = catalog.definition_elsewhere(name)
+    if older and newer:
+        hint = f"known to Bazel {older[-1]} and {newer[0]}, but not to {catalog.table_version}"
+    elif older:
+        hint = f"known to Bazel {older[-1]}, but gone in {catalog.table_version}"
+    else:
+        hint = f"known to Bazel {newer[0]}, but not yet to {catalog.table_version}"
+    if catalog.documented_only and other is not None and other.hidden:
+        hint += "; it was never documented, so it may still be there"
+    elif not catalog.is_exact:
+        hint += f" (whose options stand for those of {catalog.bazel_version})"
+    return Diagnostic("unknown-option", message, span, hint=hint)

@@ -1,0 +1,55 @@
+"""Answers as JSON. The answer types are the format: each dataclass is an object with one
+member per field, in snake_case; `schema.py` derives the JSON Schema from the same types.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+from typing import Any
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Frame, Location, Span
+from bazelscope.questions.shared.config_trees import ConfigTree
+from bazelscope.questions.shared.option_answers import OptionSetting
+from bazelscope.render.visible import visible_json
+
+SCHEMA = "bazelscope/1"
+"""Changes when a consumer of the old format could break; new members do not change it."""
+
+TAGS: dict[type, str] = {ConfigTree: "config", OptionSetting: "option"}
+"""Types that stand in one list together carry a member `type` to tell them apart."""
+
+
+def to_json(kind: str, answer: object) -> str:
+    """`answer`, a dataclass of `explain`, as one JSON document that names its schema."""
+    document = {"schema": SCHEMA, "answer": kind, **_members(answer)}
+    return visible_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+
+
+def _members(value: object) -> dict[str, object]:
+    assert dataclasses.is_dataclass(value)
+    return {field.name: _encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+
+
+def _encode(value: Any) -> object:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (Label, PackageId)):
+        return str(value)
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Location):
+        return value._asdict()
+    if isinstance(value, Span):
+        return value._asdict()
+    if isinstance(value, Frame):
+        return {"function": value.function, **value.location._asdict()}
+    if isinstance(value, (tuple, list)):
+        return [_encode(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        tag = TAGS.get(type(value))
+        members = _members(value)
+        return {"type": tag, **members} if tag else members
+    raise TypeError(f"no JSON form for {type(value).__name__}")

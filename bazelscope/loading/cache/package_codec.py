@@ -1,0 +1,282 @@
+"""Packages as bytes for the cache: `marshal` of plain tuples, read back without running code."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import marshal
+from typing import Any
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import (
+    AspectAttribute,
+    AttributeDefinition,
+    AttributeType,
+    Configured,
+    RuleClass,
+    ToolchainRequirement,
+)
+from bazelscope.bazel.encoded_values import (
+    ValueDecoder,
+    decode_label,
+    decode_stack,
+    decode_unknown,
+    encode_unknown,
+    encode_value,
+)
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.cache.diagnostic_codec import (
+    decode_diagnostic,
+    encode_diagnostic,
+    encode_stack,
+)
+from bazelscope.loading.packages.package_data import PackageData
+from bazelscope.loading.packages.targets import LoadedFile, Provenance
+
+_NOTHING = ValueDecoder(lambda number: ())
+
+
+class ClassTable:
+    """The rule classes of many packages, each written once. Native ones go by their name.
+
+    It also remembers the loaded files that it decoded: most packages load the same ones.
+    """
+
+    def __init__(self, rules: NativeRules, entries: dict[bytes, bytes] | None = None) -> None:
+        self._rules = rules
+        self.entries: dict[bytes, bytes] = {} if entries is None else entries
+        self._decoded: dict[bytes, RuleClass] = {}
+        self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
+        self._loads: dict[tuple[Any, ...], LoadedFile] = {}
+
+    def encode(self, rule_class: RuleClass) -> str | bytes:
+        """The key under which the class is found again."""
+        known = self._encoded.get(id(rule_class))
+        if known is not None:
+            return known[1]
+        key: str | bytes
+        if rule_class.is_known and self._rules.get(rule_class.name) is rule_class:
+            key = rule_class.name
+        else:
+            data = marshal.dumps(_class_data(rule_class))
+            key = hashlib.blake2b(data, digest_size=16).digest()
+            self.entries[key] = data
+        self._encoded[id(rule_class)] = (rule_class, key)
+        return key
+
+    def decode(self, key: str | bytes) -> RuleClass:
+        """The class of a key. Raises `KeyError` for one that is not here."""
+        if isinstance(key, str):
+            return self._rules.get(key)
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = _class_of(marshal.loads(self.entries[key]))
+        return found
+
+    def load(self, data: tuple[Any, ...]) -> LoadedFile:
+        """The loaded file of its data."""
+        if data[3] is not None:
+            return _load_of(data)
+        found = self._loads.get(data)
+        if found is None:
+            found = self._loads[data] = _load_of(data)
+        return found
+
+
+def encode_package(data: PackageData, classes: ClassTable) -> bytes:
+    """The package as bytes; its rule classes go into `classes`."""
+    return marshal.dumps(
+        (
+            tuple(data.id),
+            data.build_file.name,
+            data.path,
+            data.targets,
+            tuple([classes.encode(rule_class) for rule_class in data.classes]),
+            data.stacks,
+            data.frames,
+            data.generators,
+            data.defaults,
+            tuple([_load_data(loaded) for loaded in data.loads]),
+            tuple([encode_diagnostic(item) for item in data.diagnostics]),
+            tuple([encode_unknown(item) for item in data.unknowns]),
+            data.provenance.value,
+            tuple([tuple(package) for package in data.subpackages]),
+            None if data.may_lack is None else encode_unknown(data.may_lack),
+        )
+    )
+
+
+def decode_package(content: bytes, classes: ClassTable) -> PackageData:
+    """The package that `encode_package` wrote."""
+    (
+        package,
+        build_file,
+        path,
+        targets,
+        class_keys,
+        stacks,
+        frames,
+        generators,
+        defaults,
+        loads,
+        diagnostics,
+        unknowns,
+        provenance,
+        subpackages,
+        may_lack,
+    ) = _load(content)
+    package_id = PackageId(*package)
+    return PackageData(
+        id=package_id,
+        build_file=Label(*package_id, build_file),
+        path=path,
+        targets=targets,
+        classes=tuple([classes.decode(key) for key in class_keys]),
+        stacks=stacks,
+        frames=frames,
+        generators=generators,
+        defaults=defaults,
+        loads=tuple([classes.load(loaded) for loaded in loads]),
+        diagnostics=tuple([decode_diagnostic(item) for item in diagnostics]),
+        unknowns=tuple([decode_unknown(item) for item in unknowns]),
+        provenance=Provenance(provenance),
+        subpackages=tuple([PackageId(*item) for item in subpackages]),
+        may_lack=None if may_lack is None else decode_unknown(may_lack),
+    )
+
+
+def _load(content: bytes) -> Any:
+    """`marshal.loads` without the garbage collector, which would walk again and again through
+    the thousands of tuples that it makes, none of which is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return marshal.loads(content)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _class_data(rule_class: RuleClass) -> tuple[Any, ...]:
+    attributes = tuple(
+        [
+            (
+                item.name,
+                item.type.value,
+                encode_value(item.default),
+                item.mandatory,
+                item.configurable,
+                item.configured.value,
+                item.nodep,
+                item.executable,
+                item.transition,
+                item.aspects,
+                item.computed_default,
+                item.is_sorted,
+                item.allowed,
+            )
+            for item in rule_class.attributes.values()
+        ]
+    )
+    return (
+        rule_class.name,
+        attributes,
+        encode_stack(rule_class.defined_at),
+        rule_class.is_known,
+        rule_class.is_executable,
+        rule_class.is_test,
+        rule_class.is_build_setting,
+        rule_class.is_flag,
+        rule_class.is_repeatable,
+        rule_class.transition,
+        tuple([_aspect_data(one) for one in rule_class.aspect_attributes]),
+        tuple([_requirement_data(item) for item in rule_class.toolchains]),
+    )
+
+
+def _aspect_data(attribute: AspectAttribute) -> tuple[Any, ...]:
+    return (attribute.name, attribute.type.value, tuple(map(str, attribute.labels)))
+
+
+def _aspect_attribute_of(data: tuple[Any, ...]) -> AspectAttribute:
+    name, kind, labels = data
+    return AspectAttribute(name, AttributeType(kind), tuple(map(decode_label, labels)))
+
+
+def _requirement_data(item: ToolchainRequirement | Unknown) -> tuple[Any, ...]:
+    if isinstance(item, Unknown):
+        return (encode_unknown(item),)
+    return (str(item.type), item.mandatory)
+
+
+def _requirement_of(data: tuple[Any, ...]) -> ToolchainRequirement | Unknown:
+    if len(data) == 1:
+        return decode_unknown(data[0])
+    return ToolchainRequirement(decode_label(data[0]), data[1])
+
+
+def _class_of(data: tuple[Any, ...]) -> RuleClass:
+    name, attributes, defined_at, is_known, is_executable, is_test, *rest = data
+    is_setting, is_flag, is_repeatable, transition, aspect_attributes, toolchains = rest
+    found = {}
+    for (
+        attribute,
+        kind,
+        default,
+        mandatory,
+        configurable,
+        configured,
+        nodep,
+        executable,
+        attribute_transition,
+        aspects,
+        computed,
+        is_sorted,
+        allowed,
+    ) in attributes:
+        found[attribute] = AttributeDefinition(
+            attribute,
+            AttributeType(kind),
+            _NOTHING.value(default, AttributeType.UNKNOWN),
+            mandatory,
+            configurable,
+            Configured(configured),
+            nodep,
+            executable,
+            attribute_transition,
+            aspects,
+            computed,
+            is_sorted,
+            allowed,
+        )
+    return RuleClass(
+        name,
+        found,
+        decode_stack(defined_at),
+        is_known,
+        is_executable,
+        is_test,
+        is_setting,
+        is_flag,
+        is_repeatable,
+        transition,
+        tuple(map(_aspect_attribute_of, aspect_attributes)),
+        tuple(map(_requirement_of, toolchains)),
+    )
+
+
+def _load_data(loaded: LoadedFile) -> tuple[Any, ...]:
+    unknown = None if loaded.unknown is None else encode_unknown(loaded.unknown)
+    return (str(loaded.label), tuple(loaded.location), loaded.provenance.value, unknown)
+
+
+def _load_of(data: tuple[Any, ...]) -> LoadedFile:
+    label, location, provenance, unknown = data
+    return LoadedFile(
+        decode_label(label),
+        Location(*location),
+        Provenance(provenance),
+        None if unknown is None else decode_unknown(unknown),
+    )

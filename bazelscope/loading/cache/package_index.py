@@ -1,0 +1,99 @@
+"""Which directories of a tree are packages.
+
+Bazel: `PackageLookupFunction`, `RecursivePackageProviderBackedTargetPatternResolver`. A package
+is a directory with a BUILD file that is neither deleted nor ignored, and does not belong to
+another repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bazelscope.loading.cache.kept_tree import KeptTree
+from bazelscope.loading.tree.globs import path_matcher, segments_of
+from bazelscope.loading.tree.workspace_files import FileTree
+
+
+class PackageIndex:
+    """The packages of one tree. `foreign` are directories of other (local) repositories;
+    `kept` knows the tree from earlier runs."""
+
+    def __init__(
+        self,
+        tree: FileTree,
+        deleted: Iterable[str] = (),
+        ignored: Iterable[str] = (),
+        foreign: Iterable[str] = (),
+        ignored_patterns: Iterable[str] = (),
+        kept: KeptTree | None = None,
+    ) -> None:
+        self.tree = tree
+        self._kept = kept or KeptTree(tree)
+        self._deleted = frozenset(deleted)
+        self._ignored = frozenset(ignored)
+        self._foreign = frozenset(foreign)
+        self._hidden = self._ignored | self._foreign
+        self._patterns = tuple(path_matcher(segments_of(text)) for text in ignored_patterns)
+        """What `ignore_directories()` of REPO.bazel names, with wildcards."""
+
+    def build_file(self, package: str) -> str | None:
+        """The name of the package's BUILD file; None if there is no such package."""
+        if package in self._deleted or self._is_hidden(package):
+            return None
+        return self.tree.listing(package).build_file
+
+    def is_border(self, directory: str) -> bool:
+        """Whether globs of the package above stop at `directory`."""
+        if directory in self._ignored or self._is_matched(directory):
+            return True
+        # A directory of another repository is one by its BUILD file, not by its WORKSPACE file
+        # (measured): Bazel asks whose it is only where it would be a package.
+        return (
+            directory not in self._deleted and self.tree.listing(directory).build_file is not None
+        )
+
+    def border_above(self, package: str, name: str) -> str | None:
+        """The outermost package between `package` and the file `name` of it; None if there is
+        none."""
+        directory = package
+        for part in name.split("/")[:-1]:
+            directory = f"{directory}/{part}" if directory else part
+            if self.is_border(directory):
+                return directory
+        return None
+
+    def packages_below(self, directory: str) -> list[str]:
+        """Every package at or below `directory`, sorted."""
+        found: list[str] = []
+        if self._is_hidden(directory):
+            return found
+        if not self.tree.is_directory(directory):
+            return found
+        pending = [directory]
+        while pending:
+            current = pending.pop()
+            outline = self._kept.outline(current)
+            if outline.build_file is not None and current not in self._deleted:
+                found.append(current)
+            prefix = f"{current}/" if current else ""
+            for name in outline.directories:
+                path = prefix + name
+                if path in self._hidden or self._is_matched(path):
+                    continue
+                if name != ".git":
+                    pending.append(path)
+        found.sort()
+        return found
+
+    def _is_hidden(self, package: str) -> bool:
+        if not self._hidden and not self._patterns:
+            return False
+        path = package
+        while path:
+            if path in self._hidden or self._is_matched(path):
+                return True
+            path = path.rpartition("/")[0]
+        return False
+
+    def _is_matched(self, directory: str) -> bool:
+        return any(matches(directory) for matches in self._patterns)

@@ -1,0 +1,1 @@
+"""Repository rules run without programs and without a network."""

@@ -1,0 +1,416 @@
+"""`repository_ctx` of a dry run: it records what a repository rule would do, and does nothing.
+
+It reads the workspace and the repositories that have known files, writes into memory, runs no
+program and downloads nothing. What it cannot tell becomes an unknown piece of text, or a
+decision (see `dry_run_decisions`).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.decisions import Assumed
+from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
+from bazelscope.loading.dry_run.run_state import Download, DryRunState
+from bazelscope.loading.dry_run.unknown_text import shown_without_pieces, split_at_pieces
+from bazelscope.loading.evaluation.label_value import LabelValue
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.packages.targets import Provenance
+
+# Programs that write no file: running one leaves the repository as it is.
+_HARMLESS = frozenset(
+    {"cat", "echo", "find", "getconf", "hostname", "ldconfig", "ls", "readlink", "realpath"}
+    | {"test", "uname", "which", "where.exe", "dirname", "basename", "stat", "sha256sum"}
+)
+_SYSTEM_NAMES = {"linux": "Linux", "mac os x": "Darwin", "freebsd": "FreeBSD"}
+
+
+class Record(starlark.Value):
+    """A struct-like value with fixed fields (`repository_ctx.attr`, `exec_result`)."""
+
+    starlark_type: ClassVar[str] = "struct"
+    __slots__ = ("fields", "kind")
+
+    def __init__(self, kind: str, fields: Mapping[str, object]) -> None:
+        self.kind = kind
+        self.fields = fields
+
+    def get_attr(self, name: str) -> object:
+        try:
+            return self.fields[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def attr_names(self) -> Iterable[str]:
+        return tuple(sorted(self.fields))
+
+    def truth(self) -> bool:
+        return True
+
+    def equals(self, other: object) -> bool:
+        return self is other
+
+    def hash(self) -> int:
+        return id(self)
+
+    def freeze(self) -> None:
+        """Made once per run and never shared."""
+
+    def to_repr(self) -> str:
+        return f"<{self.kind}>"
+
+    def to_str(self) -> str:
+        return self.to_repr()
+
+
+class RepositoryContext:
+    """The methods of `repository_ctx`, over one `DryRunState`."""
+
+    def __init__(self, state: DryRunState, attributes: Mapping[str, object]) -> None:
+        self.state = state
+        self.attributes = attributes
+
+    def value(self) -> Record:
+        """The Starlark value that the implementation function gets."""
+        methods: dict[str, Callable[..., object]] = {
+            "delete": self.delete,
+            "download": self.download,
+            "download_and_extract": self.download_and_extract,
+            "execute": self.execute,
+            "extract": self.extract,
+            "file": self.file,
+            "getenv": self.getenv,
+            "patch": self.patch,
+            "path": self.path,
+            "read": self.read,
+            "report_progress": self.report_progress,
+            "rename": self.rename,
+            "symlink": self.symlink,
+            "template": self.template,
+            "watch": self.watch,
+            "watch_tree": self.watch,
+            "which": self.which,
+        }
+        state = self.state
+        fields: dict[str, object] = {
+            name: starlark.Builtin(name, method) for name, method in methods.items()
+        }
+        fields["attr"] = Record("attr", self.attributes)
+        fields["name"] = fields["original_name"] = state.repository
+        fields["os"] = Record(
+            "repository_os",
+            {
+                "name": state.settings.operating_system,
+                "arch": state.settings.architecture,
+                "environ": starlark.Dict(self._environment()),
+            },
+        )
+        root = state.files_of.directory_of("")
+        fields["workspace_root"] = RepositoryPath(state, root or "/")
+        return Record("repository_ctx", fields)
+
+    # ---- Reading
+
+    def path(self, path: object) -> object:
+        if isinstance(path, RepositoryPath):
+            return path
+        if isinstance(path, LabelValue):
+            return self._path_of_label(path.label)
+        text = _text(path)
+        if text.startswith("/"):
+            return RepositoryPath(self.state, posixpath.normpath(text))
+        parts = split_at_pieces(text)
+        if parts and parts[0][1]:
+            # What a program prints is hardly a path within the repository that is being made.
+            return RepositoryPath(self.state, text)
+        return RepositoryPath(self.state, posixpath.normpath(f"{own_root(self.state)}/{text}"))
+
+    def read(self, path: object, watch: object = None) -> object:
+        content = self._content_of(path)
+        if content is None:
+            starlark.fail_with(f"{self._shown(path)} does not exist")
+        return self.state.unknown_text(content) if isinstance(content, Unknown) else content
+
+    def getenv(self, name: str, default: object = None) -> object:
+        return self._environment().get(name, default)
+
+    def which(self, program: object) -> object:
+        name = _text(program)
+        if not name or "/" in name:
+            starlark.fail_with("Program argument of which() may not contain a / or \\ or be empty")
+        unknown = self.state.unknown(
+            Reason.RUNS_PROGRAM, f"which({shown_without_pieces(name)})", "not looked for"
+        )
+        if not self.state.decisions.decide(unknown, "the program", "exists", likelier=True):
+            return None
+        return RepositoryPath(self.state, f"/{self.state.unknown_text(unknown)}/{name}")
+
+    def execute(
+        self,
+        arguments: Iterable[object],
+        timeout: object = 600,
+        environment: object = None,
+        quiet: object = True,
+        working_directory: object = "",
+    ) -> object:
+        words = [_text(word) for word in starlark.iterate(arguments)]
+        if not words:
+            starlark.fail_with("the list of arguments is empty")
+        program = posixpath.basename(words[0])
+        root = self.state.files_of.directory_of("") or "/"
+        shown = shown_without_pieces(" ".join([program, *words[1:]]).replace(f"{root}/", ""))
+        self.state.programs.append(shown)
+        unknown = self.state.unknown(
+            Reason.RUNS_PROGRAM, f"`{shown}`", "the rule runs this program"
+        )
+        if program == "rm" and all(own_path(self.state, word) for word in words[2:]):
+            for word in words[2:]:
+                self.state.delete(own_path(self.state, word) or "")
+        elif program not in _HARMLESS:
+            self.state.open_directory("", unknown)
+        system = self.state.settings.operating_system
+        if words[-2:] == ["uname", "-s"] and system in _SYSTEM_NAMES:
+            return _exec_result(0, f"{_SYSTEM_NAMES[system]}\n", "")
+        output = self.state.unknown_text(unknown)
+        plain = starlark.str_of(output)
+        exit_code = Assumed(self.state.decisions, unknown, "its exit code", 0, plain)
+        return _exec_result(exit_code, output, "")
+
+    # ---- Writing
+
+    def file(
+        self,
+        path: object,
+        content: object = "",
+        executable: object = True,
+        legacy_utf8: object = True,
+    ) -> None:
+        self.state.write(self._own(path), _text(content))
+
+    def template(
+        self,
+        path: object,
+        template: object,
+        substitutions: object = None,
+        executable: object = True,
+        watch_template: object = None,
+    ) -> None:
+        target = self._own(path)
+        found = self._file(template)
+        if found is None:
+            starlark.fail_with(f"{self._shown(template)} does not exist")
+        text = self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
+        if isinstance(text, Unknown):
+            self.state.write_unknown(target, text)
+            return
+        before = text
+        for key, value in dict(substitutions or {}).items():  # type: ignore[call-overload]
+            text = text.replace(_text(key), _text(value))
+        like = found.display_path if isinstance(found, FileFound) else None
+        self.state.write(target, text, like, before)
+
+    def symlink(self, target: object, link_name: object) -> None:
+        link = self._own(link_name)
+        found = self._file(target)
+        if isinstance(found, FileFound):
+            self.state.link(link, found)
+            return
+        path = self.path(target)
+        if isinstance(path, RepositoryPath) and self._link_directory(path, link):
+            return
+        unknown = found or self.state.unknown(
+            Reason.FILE_MISSING, link, f"a link to {self._shown(target)}, which does not exist"
+        )
+        self.state.write_unknown(link, unknown)
+        self.state.open_directory(link, unknown)
+
+    def delete(self, path: object) -> bool:
+        self.state.delete(self._own(path))
+        return True
+
+    def rename(self, src: object, dst: object) -> None:
+        old, new = self._own(src), self._own(dst)
+        file = self.state.files.pop(old, None)
+        if file is not None:
+            self.state.files[new] = file
+
+    def patch(self, patch_file: object, strip: int = 0, watch_patch: object = None) -> None:
+        shown = self._shown(patch_file)
+        self.state.patches.append(shown)
+        content = self._content_of(patch_file)
+        if isinstance(content, str):
+            self.state.apply_patch(content, shown, strip)
+
+    # ---- Downloading
+
+    def download(
+        self,
+        url: object,
+        output: object = "",
+        sha256: str = "",
+        executable: object = False,
+        allow_fail: object = False,
+        canonical_id: str = "",
+        auth: object = None,
+        headers: object = None,
+        integrity: str = "",
+        block: object = True,
+    ) -> object:
+        target = self._own(output)
+        unknown = self._download(url, sha256 or integrity, target)
+        if target:
+            self.state.write_unknown(target, unknown)
+        return self._download_result(unknown, sha256, integrity)
+
+    def download_and_extract(
+        self,
+        url: object,
+        output: object = "",
+        sha256: str = "",
+        type: str = "",
+        stripPrefix: str = "",  # noqa: N803
+        allow_fail: object = False,
+        canonical_id: str = "",
+        auth: object = None,
+        headers: object = None,
+        integrity: str = "",
+        rename_files: object = None,
+        strip_prefix: str = "",
+    ) -> object:
+        target = self._own(output)
+        unknown = self._download(url, sha256 or integrity, target)
+        self.state.open_directory(target, unknown)
+        return self._download_result(unknown, sha256, integrity)
+
+    def extract(
+        self,
+        archive: object,
+        output: object = "",
+        stripPrefix: str = "",  # noqa: N803
+        rename_files: object = None,
+        watch_archive: object = None,
+        strip_prefix: str = "",
+    ) -> None:
+        unknown = self.state.unknown(
+            Reason.NOT_FETCHED, self._shown(archive), "the archive is not unpacked"
+        )
+        self.state.open_directory(self._own(output), unknown)
+
+    def report_progress(self, status: str = "") -> None:
+        """Nothing to report."""
+
+    def watch(self, path: object) -> None:
+        """Nothing to watch."""
+
+    # ---- Helpers
+
+    def _environment(self) -> dict[str, str]:
+        environment = dict(self.state.settings.environment)
+        if "PATH" not in environment:
+            environment["PATH"] = self.state.unknown_text(
+                self.state.unknown(Reason.RUNS_PROGRAM, "PATH", "the client's environment")
+            )
+        return environment
+
+    def _download(self, url: object, checksum: str, output: str) -> Unknown:
+        urls = (url,) if isinstance(url, str) else tuple(starlark.iterate(url))
+        texts = tuple(_text(item) for item in urls)
+        self.state.downloads.append(Download(texts, checksum, output))
+        return self.state.unknown(
+            Reason.NOT_FETCHED, texts[0] if texts else output, "not downloaded"
+        )
+
+    def _download_result(self, unknown: Unknown, sha256: str, integrity: str) -> object:
+        missing = self.state.unknown_text(unknown)
+        return Record(
+            "struct",
+            {"success": True, "sha256": sha256 or missing, "integrity": integrity or missing},
+        )
+
+    def _path_of_label(self, label: Label) -> RepositoryPath:
+        self.state.need(label.repository)
+        inside = f"{label.package}/{label.name}" if label.package else label.name
+        directory = self.state.files_of.directory_of(label.repository)
+        if directory is None:
+            base = posixpath.dirname(own_root(self.state))
+            directory = f"{base}/{label.repository}"
+        return RepositoryPath(self.state, f"{directory}/{inside}")
+
+    def _file(self, path: object) -> FileFound | Unknown | None:
+        """The file that a label or a path names."""
+        if isinstance(path, LabelValue):
+            label = path.label
+            self.state.need(label.repository)
+            inside = f"{label.package}/{label.name}" if label.package else label.name
+            return self.state.files_of.find_file(label.repository, inside)
+        resolved = self.path(path)
+        assert isinstance(resolved, RepositoryPath)
+        own = resolved.own
+        if own is not None:
+            file = self.state.files.get(own)
+            if file is None:
+                content = self.state.text_of(own)
+                return content if isinstance(content, Unknown) else None
+            if file.text is None and file.real_path is None:
+                return file.unknowns[0]
+            return FileFound(
+                file.display_path, Provenance.DRY_RUN, real_path=file.real_path, text=file.text
+            )
+        known = place_of(self.state, resolved.text)
+        if known is None:
+            content = resolved.text_content()
+            return content if isinstance(content, Unknown) else None
+        return self.state.files_of.find_file(*known)
+
+    def _content_of(self, path: object) -> str | Unknown | None:
+        found = self._file(path)
+        return self.state.files_of.read_text(found) if isinstance(found, FileFound) else found
+
+    def _link_directory(self, target: RepositoryPath, link: str) -> bool:
+        known = place_of(self.state, target.text)
+        if known is None:
+            return False
+        below = self.state.files_of.files_below(*known)
+        if isinstance(below, Unknown) or not below:
+            return False
+        repository, directory = known
+        for name in below:
+            inside = f"{directory}/{name}" if directory else name
+            found = self.state.files_of.find_file(repository, inside)
+            if isinstance(found, FileFound):
+                self.state.link(f"{link}/{name}" if link else name, found)
+        return True
+
+    def _own(self, path: object) -> str:
+        """The path inside the repository that is written to. Raises `StarlarkError`."""
+        if path == "":
+            return ""
+        resolved = self.path(path)
+        assert isinstance(resolved, RepositoryPath)
+        own = resolved.own
+        if own is None:
+            starlark.fail_with(
+                f"Cannot write outside of the repository directory for path {resolved.text}"
+            )
+        return own
+
+    def _shown(self, path: object) -> str:
+        if isinstance(path, LabelValue):
+            return str(path.label)
+        own = path.own if isinstance(path, RepositoryPath) else None
+        return shown_without_pieces(own if own is not None else starlark.str_of(path))
+
+
+def _exec_result(return_code: object, stdout: str, stderr: str) -> Record:
+    fields = {"return_code": return_code, "stdout": stdout, "stderr": stderr}
+    return Record("exec_result", fields)
+
+
+def _text(value: object) -> str:
+    """A string argument; an unknown text becomes the plain text of its piece."""
+    return value if type(value) is str else starlark.str_of(value)

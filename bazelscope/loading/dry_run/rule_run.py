@@ -1,0 +1,252 @@
+"""Runs a repository rule dry: what it would write, without programs and downloads.
+
+A run decides by likelihood where it must (see `dry_run_decisions`). A run that fails is
+repeated with the last such decision turned around. When one has gone through, each of its
+decisions is turned around once more to see which files rest on it: those are marked. Where the
+rule then fails whatever else is tried, every build that works bears the decision out: such an
+assumption is told, but puts no file in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.decisions import Decisions, next_script
+from bazelscope.loading.dry_run.repository_context import RepositoryContext
+from bazelscope.loading.dry_run.run_state import (
+    Download,
+    DryRunSettings,
+    DryRunState,
+    FilesOfRepositories,
+)
+from bazelscope.loading.dry_run.unknown_operators import aware_builtins
+from bazelscope.loading.dry_run.unknown_text import shown_without_pieces, with_unknown_literals
+from bazelscope.loading.evaluation.repository_content import VirtualFile
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
+
+MAXIMUM_RUNS = 24
+MAXIMUM_CHECKS = 40
+RUNS_PER_CHECK = 6
+MAXIMUM_PARTS = 100
+MAXIMUM_RESTARTS = 100
+LIMITS = starlark.Limits(steps=20_000_000)
+
+Implementation = Callable[[object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunResult:
+    """The files that the rule would write, and what could not be known about them."""
+
+    files: Mapping[str, VirtualFile]
+    open_below: Mapping[str, Unknown]
+    downloads: tuple[Download, ...]
+    patches: tuple[str, ...]
+    programs: tuple[str, ...]
+    assumptions: tuple[Unknown, ...]
+    failure: Diagnostic | None = None
+    """Why the rule did not come to its end; `files` is what it had written by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    state: DryRunState
+    failure: Diagnostic | None
+
+
+def dry_run(
+    repository: str,
+    implementation: Implementation,
+    attributes: Mapping[str, object],
+    files_of: FilesOfRepositories,
+    settings: DryRunSettings,
+    location: Location | None,
+) -> DryRunResult:
+    """The result of calling `implementation` with a recording `repository_ctx`."""
+
+    parts = 1
+
+    def run(
+        script: tuple[bool, ...], plain_text: bool = False, like: _Outcome | None = None
+    ) -> _Outcome:
+        nonlocal parts
+        preferred = like.state.decisions.answers if like is not None else {}
+        for _ in range(MAXIMUM_RESTARTS):
+            outcome = attempt(Decisions(script, preferred, parts), plain_text)
+            if outcome.state.waits_for is None:
+                wanted = _parts_wanted(outcome)
+                if not parts < wanted <= MAXIMUM_PARTS:
+                    break
+                # The rule takes a program to print more lines than one.
+                parts = wanted
+                continue
+            # Looks for that repository's content; it may run another rule dry.
+            files_of.directory_of(outcome.state.waits_for)
+        return outcome
+
+    def attempt(decisions: Decisions, plain_text: bool) -> _Outcome:
+        state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
+        context = RepositoryContext(state, attributes)
+        try:
+            with (
+                settings.deciding(decisions),
+                aware_builtins(implementation, state.pieces, state.text_with_pieces),
+            ):
+                starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
+        except StarlarkError as error:
+            return _Outcome(state, error.diagnostic)
+        return _Outcome(state, None)
+
+    outcome = _search(run)
+    if outcome.failure is not None and outcome.state.pieces.any():
+        # Some operations take no unknown text for a string; then it is one like any other.
+        plain = _search(lambda script: run(script, True))
+        if plain.failure is None:
+            # Comparisons of unknown text went unnoticed: whatever was written rests on them.
+            pieces = plain.state.pieces.all()
+            doubts = {path: [_unnoticed(pieces[-1])] for path in plain.state.files}
+            made = (item.assumption(is_forced=False) for item in plain.state.decisions.made)
+            return _result(plain, doubts, tuple(dict.fromkeys((*made, *map(_unnoticed, pieces)))))
+    if outcome.failure is not None:
+        return _failed(outcome)
+    doubts, assumptions = _checked(outcome, lambda script: run(script, like=outcome))
+    if parts > 1:
+        subject = f"@{repository}: the output of its programs"
+        detail = f"assumed that it has {parts} parts where the rule needs as many"
+        reason = Reason.DEPENDS_ON_UNKNOWN
+        assumptions = (*assumptions, Unknown(reason, subject, detail, location))
+    return _result(outcome, doubts, assumptions)
+
+
+Run = Callable[[tuple[bool, ...]], _Outcome]
+
+
+_OUT_OF_RANGE = re.compile(r"index out of range \(index is (\d+), but sequence has")
+
+
+def _parts_wanted(outcome: _Outcome) -> int:
+    """How many lines a text would need that a run failed for want of; 0 if it did not."""
+    if outcome.failure is None or not outcome.state.pieces.any():
+        return 0
+    found = _OUT_OF_RANGE.search(outcome.failure.message)
+    return int(found.group(1)) + 1 if found is not None and len(found.group(1)) < 4 else 0
+
+
+def _search(
+    run: Run, script: tuple[bool, ...] = (), fixed: int = 0, runs: int = MAXIMUM_RUNS
+) -> _Outcome:
+    """The first run that comes to its end; else the one that wrote most. The first `fixed`
+    decisions of `script` stay as they are."""
+    outcome = furthest = run(script)
+    for _ in range(runs - 1):
+        if outcome.failure is None:
+            break
+        following = next_script(outcome.state.decisions.made, fixed)
+        if following is None:
+            break
+        outcome = run(following)
+        if outcome.failure is None or len(outcome.state.files) > len(furthest.state.files):
+            furthest = outcome
+    return furthest
+
+
+def _checked(outcome: _Outcome, run: Run) -> tuple[dict[str, list[Unknown]], tuple[Unknown, ...]]:
+    """The files that would differ had one decision gone the other way, and all assumptions."""
+    doubts: dict[str, list[Unknown]] = {}
+    assumptions: list[Unknown] = []
+    files = outcome.state.files
+    made = tuple(outcome.state.decisions.made)
+    for index, decision in enumerate(made):
+        if index >= MAXIMUM_CHECKS:
+            assumptions.append(decision.assumption(is_forced=False))
+            for path in files:
+                doubts.setdefault(path, []).append(assumptions[-1])
+            continue
+        turned = (*(item.choice for item in made[:index]), not decision.choice)
+        other = _search(run, turned, index + 1, RUNS_PER_CHECK)
+        assumption = decision.assumption(is_forced=other.failure is not None)
+        differing = [] if other.failure is not None else _differing(files, other.state.files)
+        if other.failure is not None or differing:
+            assumptions.append(assumption)
+        for path in differing:
+            doubts.setdefault(path, []).append(assumption)
+    return doubts, tuple(dict.fromkeys(assumptions))
+
+
+def _differing(mine: Mapping[str, VirtualFile], theirs: Mapping[str, VirtualFile]) -> list[str]:
+    """The paths at which the two runs wrote different files, or only one of them any."""
+    found = []
+    for path in sorted(mine.keys() | theirs.keys()):
+        one, other = mine.get(path), theirs.get(path)
+        if one is None or other is None or _differ(one, other):
+            found.append(path)
+    return found
+
+
+def _differ(mine: VirtualFile, theirs: VirtualFile) -> bool:
+    return (mine.text, mine.real_path) != (theirs.text, theirs.real_path)
+
+
+def _result(
+    outcome: _Outcome, doubts: Mapping[str, list[Unknown]], assumptions: tuple[Unknown, ...]
+) -> DryRunResult:
+    state = outcome.state
+    files = {path: _as_starlark(path, file) for path, file in state.files.items()}
+    open_below = dict(state.open_below)
+    for path, reasons in sorted(doubts.items()):
+        assumed = tuple(dict.fromkeys(reasons))
+        file = files.get(path)
+        if file is None:
+            open_below.setdefault(path, assumed[0])
+        else:
+            files[path] = replace(file, unknowns=(*file.unknowns, *assumed))
+    return DryRunResult(
+        files,
+        open_below,
+        tuple(state.downloads),
+        tuple(state.patches),
+        tuple(state.programs),
+        assumptions,
+        outcome.failure,
+    )
+
+
+def doubted(result: DryRunResult, doubt: Unknown) -> DryRunResult:
+    """The result of a rule whose very arguments rest on something unknown."""
+    files = {
+        path: replace(file, unknowns=(*file.unknowns, doubt)) for path, file in result.files.items()
+    }
+    return replace(result, files=files, open_below={**result.open_below, "": doubt})
+
+
+def _as_starlark(path: str, file: VirtualFile) -> VirtualFile:
+    is_starlark = path.endswith(".bzl") or path.rpartition("/")[2] in BUILD_FILE_NAMES
+    if not is_starlark or file.text is None or not file.unknown_names:
+        return file
+    return replace(file, text=with_unknown_literals(file.text))
+
+
+def _unnoticed(unknown: Unknown) -> Unknown:
+    """The assumption that a text was like no other that the rule compares it with."""
+    detail = "assumed that it is like nothing that the rule compares it with"
+    return Unknown(Reason.DEPENDS_ON_UNKNOWN, unknown.subject, detail, unknown.location)
+
+
+def _failed(outcome: _Outcome) -> DryRunResult:
+    state = outcome.state
+    failure = outcome.failure
+    assert failure is not None
+    first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
+    unknown = state.unknown(
+        Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
+    )
+    made = outcome.state.decisions.made
+    assumptions = tuple(dict.fromkeys(item.assumption(is_forced=False) for item in made))
+    result = _result(outcome, {}, assumptions)
+    return replace(result, open_below={**result.open_below, "": unknown})

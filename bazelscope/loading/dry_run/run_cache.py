@@ -1,0 +1,116 @@
+"""What dry runs of repository rules found out, for the next run of the tool.
+
+A result is kept with the call of the rule, the files of the rule's code, and every answer that
+the rule got; it is taken again where none of them has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from bazelscope.loading.cache.file_stamps import (
+    EXTERNAL,
+    FileStamps,
+    Input,
+    UnsettledInputError,
+    external_digest,
+    module_inputs,
+)
+from bazelscope.loading.cache.kept_entries import KeptEntries
+from bazelscope.loading.dry_run.rule_run import DryRunResult
+from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
+from bazelscope.loading.dry_run.run_inputs import (
+    CALL,
+    AnswerChecker,
+    Answers,
+    RecordedFiles,
+    call_input,
+)
+from bazelscope.loading.evaluation.module_loader import LoadedModule
+from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
+from bazelscope.loading.evaluation.rule_values import RepositoryRule
+
+_LARGEST = 16 << 20
+
+
+class DryRunCache:
+    """The dry runs of one workspace under one set of options.
+
+    `holds` checks files and directories of this machine; `code_of` has the modules that a rule
+    is made of, none where that cannot be told.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        key: Iterable[object],
+        stamps: FileStamps,
+        holds: Callable[[Input], bool],
+        code_of: Callable[[RepositoryRule], Iterable[LoadedModule]],
+    ) -> None:
+        self._entries = KeptEntries(directory, key, "repositories")
+        self._stamps = stamps
+        self._holds = holds
+        self._code_of = code_of
+        self._checker: AnswerChecker | None = None
+
+    def get(self, call: DefinedRepository, answers: Answers) -> DryRunResult | None:
+        """What the rule made, if it would make the same now."""
+        made_by = call_input(call)
+        if made_by is None:
+            return None
+        checker = self._checker
+        if checker is None:
+            checker = self._checker = AnswerChecker(answers, self._holds)
+
+        def holds(item: Input) -> bool:
+            return item == made_by if item[0] == CALL else checker.holds(item)
+
+        key = (call.definition.name,)
+        content = self._entries.get(key, holds)
+        if content is None:
+            return None
+        try:
+            return decode_result(content)
+        except (ValueError, KeyError, TypeError, EOFError, IndexError):
+            self._entries.drop(key)
+            return None
+
+    def recorded(self, answers: Answers) -> RecordedFiles:
+        """What a dry run is to ask, so that `put` knows what it was told."""
+        return RecordedFiles(answers, self._stamps)
+
+    def put(
+        self,
+        call: DefinedRepository,
+        result: DryRunResult,
+        recorded: RecordedFiles,
+        answers: Answers,
+    ) -> None:
+        """Keeps a result that was just found; `save` writes it."""
+        made_by = call_input(call)
+        rule = call.rule
+        if made_by is None or not isinstance(rule, RepositoryRule):
+            return
+        modules = tuple(self._code_of(rule))
+        if not modules:
+            return
+        mapping = external_digest(answers, "map", "", "")
+        try:
+            inputs = (
+                made_by,
+                (EXTERNAL, "map", "", "", mapping),
+                *module_inputs(modules, self._stamps, partial(external_digest, answers)),
+                *recorded.inputs(),
+            )
+            content = encode_result(result)
+        except (UnsettledInputError, ValueError):
+            return
+        if len(content) <= _LARGEST:
+            self._entries.put((call.definition.name,), content, tuple(dict.fromkeys(inputs)))
+
+    def save(self) -> None:
+        """Writes what is new. A disk that is full or read-only is no error."""
+        self._entries.save()

@@ -1,0 +1,233 @@
+"""What one dry run of a repository rule has written and asked for so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from bazelscope import starlark
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.decisions import Decisions
+from bazelscope.loading.dry_run.unknown_text import UnknownPieces
+from bazelscope.loading.dry_run.unknown_values import UnknownText
+from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.evaluation.repository_content import VirtualFile
+from bazelscope.loading.packages.targets import Provenance
+
+MAXIMUM_FILES = 20_000
+MAXIMUM_TEXT = 16 << 20
+
+
+class FilesOfRepositories(Protocol):
+    """The files that a dry run may read: the workspace's and other repositories'."""
+
+    def find_file(self, repository: str, path: str) -> FileFound | Unknown | None: ...
+    def read_text(self, found: FileFound) -> str | Unknown: ...
+    def directory_of(self, repository: str) -> str | None:
+        """The directory of a repository on this machine."""
+
+    def locate(self, absolute: str) -> tuple[str, str] | None:
+        """Repository and path of an absolute path, if it lies in a known repository."""
+
+    def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown: ...
+    def is_ready(self, repository: str) -> bool:
+        """Whether its content has been looked for already."""
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunSettings:
+    """What the machine and the command line give to a repository rule."""
+
+    operating_system: str
+    """`linux`, `mac os x`, `windows 10`, as `repository_ctx.os.name` says it."""
+    architecture: str
+    environment: Mapping[str, str]
+    label_value: Callable[[Label], object]
+    deciding: Callable[[Decisions], AbstractContextManager[None]]
+    """Lets decisions answer what values of unknown files are asked, while it lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """One archive or file that the rule downloads."""
+
+    urls: tuple[str, ...]
+    sha256: str
+    output: str
+
+
+@dataclass(slots=True)
+class DryRunState:
+    """The repository that a dry run makes, in memory."""
+
+    repository: str
+    files_of: FilesOfRepositories
+    settings: DryRunSettings
+    location: Location | None
+    plain_text: bool = False
+    """Whether unknown texts are strings like any other, which no comparison recognises."""
+    decisions: Decisions = field(default_factory=Decisions)
+    files: dict[str, VirtualFile] = field(default_factory=dict)
+    directories: set[str] = field(default_factory=set)
+    open_below: dict[str, Unknown] = field(default_factory=dict)
+    downloads: list[Download] = field(default_factory=list)
+    patches: list[str] = field(default_factory=list)
+    programs: list[str] = field(default_factory=list)
+    text_size: int = 0
+    waits_for: str | None = None
+    """The repository that must be looked at before the rule can run to its end."""
+
+    @property
+    def pieces(self) -> UnknownPieces:
+        return self.decisions.pieces
+
+    def need(self, repository: str) -> None:
+        """Stops the run if `repository` has not been looked at: the run is then repeated.
+
+        Bazel restarts repository rules likewise when a label leads to another repository.
+        """
+        if repository and repository != self.repository and not self.files_of.is_ready(repository):
+            self.waits_for = repository
+            starlark.fail_with(f"waiting for repository @{repository}", code="dry-run-restart")
+
+    def unknown(self, reason: Reason, what: str, detail: str) -> Unknown:
+        return Unknown(reason, f"@{self.repository}: {what}", detail, self.location)
+
+    def unknown_text(self, unknown: Unknown) -> str:
+        if self.plain_text:
+            return self.pieces.text_for(unknown)
+        return UnknownText.of(self.pieces.text_for(unknown), unknown, self.decisions)
+
+    def text_with_pieces(self, text: str) -> str:
+        """`text`, which holds unknown pieces, as a value that knows of them."""
+        if self.plain_text:
+            return text
+        return UnknownText.of(text, next(iter(self.pieces.inside(text).values())), self.decisions)
+
+    def open_directory(self, directory: str, unknown: Unknown) -> None:
+        """From now on `directory` may hold files that nobody knows."""
+        self.open_below.setdefault(directory, unknown)
+
+    def write(self, path: str, text: str, like: str | None = None, template: str = "") -> None:
+        """A file of known text; `like` is the display path of the template it came from.
+
+        A template that keeps its number of lines keeps its own path, so that places in it
+        are those that people can open.
+        """
+        self._count(len(text))
+        pieces = self.pieces.inside(text)
+        keeps_lines = like is not None and text.count("\n") == template.count("\n")
+        display = like if like is not None and keeps_lines else self.display(path)
+        self.files[path] = VirtualFile(text, display, tuple(dict.fromkeys(pieces.values())), pieces)
+
+    def write_unknown(self, path: str, unknown: Unknown) -> None:
+        """A file that exists, with content that nobody knows."""
+        self._count(0)
+        self.files[path] = VirtualFile(None, self.display(path), (unknown,))
+
+    def link(self, path: str, target: FileFound) -> None:
+        self._count(0)
+        partly = target if isinstance(target, PartlyKnownFile) else None
+        self.files[path] = VirtualFile(
+            target.text,
+            target.display_path,
+            _unknowns_of(partly) if partly is not None else (),
+            partly.unknown_names if partly is not None else {},
+            target.real_path,
+        )
+
+    def delete(self, path: str) -> None:
+        self.files.pop(path, None)
+        prefix = f"{path}/"
+        for name in [name for name in self.files if name.startswith(prefix)]:
+            del self.files[name]
+
+    def display(self, path: str) -> str:
+        return f"external/{self.repository}/{path}"
+
+    def text_of(self, path: str) -> str | Unknown | None:
+        """The text of a file in the repository; None if nobody wrote one."""
+        file = self.files.get(path)
+        if file is not None:
+            if file.text is not None:
+                return file.text
+            if file.real_path is not None:
+                return self.files_of.read_text(
+                    FileFound(file.display_path, Provenance.DRY_RUN, real_path=file.real_path)
+                )
+            return file.unknowns[0]
+        for place, unknown in self.open_below.items():
+            if not place or path == place or path.startswith(f"{place}/"):
+                return unknown
+        return None
+
+    def apply_patch(self, text: str, name: str, strip: int) -> None:
+        """Marks what a patch changes. A file that it creates is known in full."""
+        for path, content in patched_files(text, strip):
+            if content is not None:
+                self.write(path, content)
+                continue
+            file = self.files.get(path)
+            if file is not None:
+                unknown = self.unknown(Reason.NOT_MODELLED, path, f"changed by the patch {name}")
+                self.files[path] = replace(
+                    file, text=None, real_path=None, unknowns=(unknown,), unknown_names={}
+                )
+
+    def _count(self, size: int) -> None:
+        self.text_size += size
+        if len(self.files) >= MAXIMUM_FILES or self.text_size > MAXIMUM_TEXT:
+            raise MemoryError("the repository rule writes too much")
+
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+def patched_files(text: str, strip: int) -> list[tuple[str, str | None]]:
+    """The files that a unified diff touches, and the content of those that it creates."""
+    found: list[tuple[str, str | None]] = []
+    lines = text.split("\n")
+    index = 0
+    while index + 1 < len(lines):
+        if not (lines[index].startswith("--- ") and lines[index + 1].startswith("+++ ")):
+            index += 1
+            continue
+        old = lines[index][4:].split("\t")[0].strip()
+        new = lines[index + 1][4:].split("\t")[0].strip()
+        index += 2
+        path = "/".join((old if new == "/dev/null" else new).split("/")[strip:])
+        created: list[str] | None = [] if old == "/dev/null" else None
+        while index < len(lines) and (hunk := _HUNK.match(lines[index])):
+            index, added = _hunk_body(lines, index + 1, hunk)
+            if created is not None:
+                created.extend(added)
+        if path:
+            found.append((path, None if created is None else "".join(created)))
+    return found
+
+
+def _hunk_body(lines: list[str], index: int, hunk: re.Match[str]) -> tuple[int, list[str]]:
+    old = int(hunk.group(2) or "1")
+    new = int(hunk.group(4) or "1")
+    added: list[str] = []
+    while index < len(lines) and (old > 0 or new > 0):
+        mark, rest = lines[index][:1], lines[index][1:]
+        if mark == "+":
+            new -= 1
+            added.append(f"{rest}\n")
+        elif mark == "-":
+            old -= 1
+        elif mark != "\\":
+            old -= 1
+            new -= 1
+        index += 1
+    return index, added
+
+
+def _unknowns_of(file: PartlyKnownFile) -> tuple[Unknown, ...]:
+    return file.unknowns if file.may_lack is None else (*file.unknowns, file.may_lack)

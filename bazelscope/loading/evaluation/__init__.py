@@ -1,0 +1,1 @@
+"""BUILD and `.bzl` files run: rules, natives, macros, and the package that comes out."""

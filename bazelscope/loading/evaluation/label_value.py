@@ -1,0 +1,79 @@
+"""`Label` as a Starlark value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.label import Label, parse_label
+
+
+class LabelValue(starlark.Value):
+    """A label in Starlark; `style` says how `str()` writes it in this Bazel version."""
+
+    starlark_type: ClassVar[str] = "Label"
+    __slots__ = ("label", "style")
+
+    def __init__(self, label: Label, style: LabelStyle) -> None:
+        self.label = label
+        self.style = style
+
+    def get_attr(self, name: str) -> object:
+        label = self.label
+        if name == "name":
+            return label.name
+        if name == "package":
+            return label.package
+        if name in ("workspace_name", "repo_name"):
+            return label.repository
+        if name == "workspace_root":
+            return f"external/{label.repository}" if label.repository else ""
+        if name == "relative":
+            return starlark.Builtin("relative", self._relative)
+        if name == "same_package_label":
+            return starlark.Builtin("same_package_label", self._sibling)
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return ("name", "package", "relative", "workspace_name", "workspace_root")
+
+    def _relative(self, relName: str) -> object:  # noqa: N803 (Bazel's name of the argument)
+        return LabelValue(parse_label(relName, self.label.package_id), self.style)
+
+    def _sibling(self, target_name: str) -> object:
+        return LabelValue(self.label.sibling(target_name), self.style)
+
+    def truth(self) -> bool:
+        return True
+
+    def equals(self, other: object) -> bool:
+        return isinstance(other, LabelValue) and self.label == other.label
+
+    def hash(self) -> int:
+        return hash(self.label)
+
+    def compare(self, other: object) -> int:
+        if not isinstance(other, LabelValue):
+            raise TypeError("Label")
+        return (self.label > other.label) - (self.label < other.label)
+
+    def freeze(self) -> None:
+        """Immutable already."""
+
+    def to_repr(self) -> str:
+        return f"Label({starlark.repr_of(self.to_str())})"
+
+    def to_str(self) -> str:
+        return self.style(self.label)
+
+
+LabelStyle = Callable[[Label], str]
+
+
+def label_style(major_version: int) -> LabelStyle:
+    """How `str(Label(...))` reads: `//x`, from Bazel 6 `@//x`, from Bazel 7 `@@//x`."""
+    if major_version < 6:
+        return str
+    mark = "@" if major_version == 6 else "@@"
+    return lambda label: f"{mark}{label.repository}//{label.package}:{label.name}"

@@ -1,0 +1,84 @@
+"""`REPO.bazel`: what a repository says of all its packages (Bazel 7 and newer).
+
+Bazel: `RepoFileFunction`, `RepoFileGlobals`, `RepoThreadContext`. `repo()` takes what `package()`
+takes; a package's own word wins, and its features are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError
+from bazelscope.base.source import SourceFile
+from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.loading.tree.workspace_files import Workspace
+
+REPO_FILE = "REPO.bazel"
+SINCE = (7, 0, 0)
+_IGNORES_SINCE = (8, 0, 0)
+
+
+@dataclass(slots=True)
+class RepoFile:
+    """An evaluated REPO.bazel: the arguments of `repo()`, directories to ignore, errors."""
+
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    """The patterns of `ignore_directories()`, as `glob` understands them."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def evaluate_repo_file(
+    source: SourceFile, version: tuple[int, int, int], limits: starlark.Limits
+) -> RepoFile:
+    """What a REPO.bazel says; whatever is wrong with it is in its diagnostics."""
+    found = RepoFile()
+    called: list[str] = []
+
+    def repo(**arguments: object) -> None:
+        if called:
+            starlark.fail_with(
+                "if repo() is called, it must be called before any other functions"
+                if called[0] != "repo"
+                else "'repo' can only be called once in the REPO.bazel file"
+            )
+        called.append("repo")
+        found.arguments = dict(arguments)
+
+    def ignore_directories(dirs: object) -> None:
+        if "ignore_directories" in called:
+            starlark.fail_with("'ignored_directories()' can only be called once")
+        called.append("ignore_directories")
+        found.ignored = tuple(item for item in starlark.iterate(dirs) if isinstance(item, str))
+
+    functions = {"repo": starlark.Builtin("repo", repo)}
+    if version >= _IGNORES_SINCE:
+        name = "ignore_directories"
+        functions[name] = starlark.Builtin(name, ignore_directories)
+    predeclared: dict[str, object] = {**starlark.universe(), **functions}
+
+    def load(statement: starlark.LoadStatement) -> starlark.Module:
+        starlark.fail_with("`load` statements may not be used in REPO.bazel files")
+
+    try:
+        program = starlark.load_program(
+            source, starlark.FileKind.BUILD, frozenset(predeclared), None
+        )
+        starlark.execute(program, predeclared, load, starlark.Thread(limits))
+    except StarlarkError as error:
+        found.diagnostics.append(error.diagnostic)
+    return found
+
+
+def ignored_patterns(workspace: Workspace, bazel_version: str) -> tuple[str, ...]:
+    """The directories that the main repository's REPO.bazel hides, as `glob` patterns."""
+    version = parse_version(bazel_version)
+    if version < _IGNORES_SINCE or not workspace.is_file(REPO_FILE):
+        return ()
+    try:
+        source = workspace.read(REPO_FILE)
+    except LoadingError:
+        return ()  # each package reports it
+    return evaluate_repo_file(source, version, starlark.Limits()).ignored

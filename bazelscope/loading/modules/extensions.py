@@ -1,0 +1,167 @@
+"""Runs a module extension dry: which repositories it would define.
+
+Bazel: `SingleExtensionEvalFunction`. `module_ctx` is the `repository_ctx` of a dry run, which
+runs no program and downloads nothing, with the tags of the modules that use the extension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.label import PackageId
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
+from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
+from bazelscope.loading.dry_run.run_state import DryRunSettings, DryRunState, FilesOfRepositories
+from bazelscope.loading.dry_run.unknown_operators import aware_builtins
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.repository_attributes import attribute_values, check_arguments
+from bazelscope.loading.evaluation.repository_definitions import DefinedRepository, DefinitionLog
+from bazelscope.loading.evaluation.rule_values import ModuleExtension
+from bazelscope.loading.evaluation.structs import Struct
+from bazelscope.loading.evaluation.workspace_evaluation import WorkspaceFacts, WorkspaceRecorder
+from bazelscope.loading.modules.module_file import Tag
+
+_OF_REPOSITORIES_ONLY = frozenset(
+    {"attr", "delete", "name", "original_name", "patch", "rename", "symlink", "template"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UsingModule:
+    """A module that uses the extension: its tags, and how its labels are understood."""
+
+    name: str
+    version: str
+    is_root: bool
+    tags: Sequence[Tag]
+    package: PackageId
+    mapping: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionResult:
+    """The repositories by the extension's own names. `failure` is why it did not come to its
+    end; `unknowns` are why it may make others than these."""
+
+    repositories: Mapping[str, DefinedRepository]
+    unknowns: tuple[Unknown, ...]
+    failure: Diagnostic | None
+
+
+def run_extension(
+    shown: str,
+    extension: ModuleExtension,
+    modules: Sequence[UsingModule],
+    context: EvaluationContext,
+    files_of: FilesOfRepositories,
+    settings: DryRunSettings,
+    facts: WorkspaceFacts,
+    location: Location,
+) -> ExtensionResult:
+    """What the extension `shown` defines for `modules`, the root module first. `facts` are
+    empty ones, which its calls of repository rules fill."""
+    if not callable(extension.implementation):
+        unknown = Unknown(Reason.NOT_FETCHED, shown, "its implementation is not known", location)
+        return ExtensionResult({}, (unknown,), None)
+    recorder = WorkspaceRecorder(facts)
+    failure: Diagnostic | None = None
+    assumed: tuple[Unknown, ...] = ()
+    for _ in range(MAXIMUM_RESTARTS):
+        facts.log = DefinitionLog(strict_names=False)
+        state = DryRunState(shown, files_of, settings, location)
+        failure = None
+        try:
+            module_ctx = _module_ctx(extension, modules, context, state)
+            with (
+                context.evaluating(workspace=recorder),
+                aware_builtins(extension.implementation, state.pieces, state.text_with_pieces),
+            ):
+                thread = starlark.Thread(LIMITS)
+                starlark.call(extension.implementation, (module_ctx,), {}, thread)
+        except StarlarkError as error:
+            failure = error.diagnostic
+        assumed = tuple(item.assumption(is_forced=False) for item in state.decisions.made)
+        if state.waits_for is None:
+            break
+        files_of.directory_of(state.waits_for)
+    found: dict[str, DefinedRepository] = {}
+    for name in facts.log.names():
+        winner = facts.log.winner(name)
+        if winner is not None:
+            found[name] = winner
+    if failure is not None:
+        failed = Unknown(Reason.FAILED, shown, failure.message, location)
+        assumed = (*assumed, failed)
+    return ExtensionResult(found, (*facts.may_define, *facts.unknowns, *assumed), failure)
+
+
+def _module_ctx(
+    extension: ModuleExtension,
+    modules: Sequence[UsingModule],
+    context: EvaluationContext,
+    state: DryRunState,
+) -> Record:
+    shared = RepositoryContext(state, {}).value().fields
+    fields = {name: value for name, value in shared.items() if name not in _OF_REPOSITORIES_ONLY}
+    development: set[int] = set()
+    made = [_module(extension, module, context, development) for module in modules]
+    fields["modules"] = starlark.List(made)
+    fields["is_isolated"] = False
+    fields["root_module_has_non_dev_dependency"] = any(
+        not tag.is_dev for module in modules if module.is_root for tag in module.tags
+    )
+    fields["facts"] = starlark.Dict({})
+
+    def is_dev_dependency(tag: object) -> bool:
+        return id(tag) in development
+
+    def extension_metadata(**_: object) -> object:
+        return None
+
+    for name, method in (
+        ("is_dev_dependency", is_dev_dependency),
+        ("extension_metadata", extension_metadata),
+    ):
+        fields[name] = starlark.Builtin(name, method)
+    return Record("module_ctx", fields)
+
+
+def _module(
+    extension: ModuleExtension,
+    module: UsingModule,
+    context: EvaluationContext,
+    development: set[int],
+) -> Struct:
+    tags: dict[str, list[object]] = {name: [] for name in extension.tag_classes}
+    for tag in module.tags:
+        tag_class = extension.tag_classes.get(tag.tag_class)
+        if tag_class is None:
+            known = ", ".join(sorted(tags))
+            starlark.fail_with(
+                f"The module extension has no tag class '{tag.tag_class}' ({tag.location.short});"
+                f" it has: {known}"
+            )
+        attributes = {name: spec.definition(name) for name, spec in tag_class.specs.items()}
+        check_arguments(tag.tag_class, tag.tag_class, tag.arguments, attributes)
+        values = attribute_values(
+            "", tag.arguments, attributes, module.mapping, context.label_value, module.package
+        )
+        if "name" not in attributes:
+            del values["name"]
+        made = Struct(values)
+        if tag.is_dev:
+            development.add(id(made))
+        tags[tag.tag_class].append(made)
+    return Struct(
+        {
+            "name": module.name,
+            "version": module.version,
+            "is_root": module.is_root,
+            "tags": Struct({name: starlark.List(items) for name, items in tags.items()}),
+        }
+    )

@@ -1,0 +1,428 @@
+"""Evaluates a MODULE.bazel file: what one Bazel module says about itself and what it needs.
+
+Bazel: `ModuleFileGlobals`, `ModuleFileFunction`. The result is data alone; which repositories
+come of it is the business of `repositories`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, LabelError, LoadingError, StarlarkError
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.source import CallStack, Location, SourceFile
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.opaque import Decider, Opaque
+from bazelscope.loading.evaluation.repository_definitions import Registration, plain_value
+
+FILE_NAME = "MODULE.bazel"
+
+_ROOT = PackageId("", "")
+_MODULE_NAME = re.compile(r"[a-z](?:[a-z0-9._-]*[a-z0-9])?\Z")
+_REPOSITORY_NAME = re.compile(r"[a-zA-Z][-.\w]*\Z")
+_MOST_INCLUDED = 200
+
+_OVERRIDES = (
+    "archive_override",
+    "git_override",
+    "local_path_override",
+    "multiple_version_override",
+    "single_version_override",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleDependency:
+    """One `bazel_dep`. `repository` is the name by which the module calls it; None where it
+    only takes part in the choice of versions (`repo_name = None`)."""
+
+    name: str
+    version: str
+    repository: str | None
+    is_dev: bool
+    location: Location
+    call_stack: CallStack
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleOverride:
+    """One `..._override`: where a module comes from instead of a registry. `arguments` are
+    plain data."""
+
+    kind: str
+    module: str
+    arguments: Mapping[str, object]
+    location: Location
+    call_stack: CallStack
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One tag of a module extension, `pip.parse(...)`: its class and its arguments."""
+
+    tag_class: str
+    arguments: Mapping[str, object]
+    is_dev: bool
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One repository that `use_repo` brings into scope: what the extension calls it."""
+
+    original: str
+    location: Location
+    call_stack: CallStack
+
+
+@dataclass(slots=True)
+class ExtensionUse:
+    """All that a module says to one module extension. `file` is the label as written."""
+
+    file: str
+    name: str
+    location: Location
+    tags: list[Tag] = field(default_factory=list)
+    imports: dict[str, Import] = field(default_factory=dict)
+    """By the name that the module uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCall:
+    """One call of what `use_repo_rule(file, rule)` returned; `arguments` are Starlark values."""
+
+    file: str
+    rule: str
+    arguments: Mapping[str, object]
+    location: Location
+    call_stack: CallStack
+
+    @property
+    def repository(self) -> str:
+        return str(self.arguments["name"])
+
+
+@dataclass(slots=True)
+class ModuleFile:
+    """What one MODULE.bazel says, with the files that it includes."""
+
+    name: str = ""
+    version: str = ""
+    repository: str = ""
+    """How the module calls itself: `repo_name`, by default its name."""
+    dependencies: list[ModuleDependency] = field(default_factory=list)
+    overrides: dict[str, ModuleOverride] = field(default_factory=dict)
+    extensions: dict[tuple[str, str], ExtensionUse] = field(default_factory=dict)
+    rule_calls: list[RuleCall] = field(default_factory=list)
+    registrations: list[Registration] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    unknowns: list[Unknown] = field(default_factory=list)
+    """Why the module may say more than this."""
+
+    def may_define_more(self) -> bool:
+        return bool(self.unknowns or self.diagnostics)
+
+
+_NOT_EVERYWHERE: Mapping[str, Callable[[tuple[int, int, int]], bool]] = {
+    "flag_alias": lambda v: (7, 7, 0) <= v < (8, 0, 0) or v >= (8, 5, 0),
+    "include": lambda v: v >= (7, 2, 0),
+    "inject_repo": lambda v: v >= (7, 4, 0),
+    "override_repo": lambda v: v >= (7, 4, 0),
+    "use_repo_rule": lambda v: v >= (7, 0, 0),
+}
+"""Functions that not every Bazel with modules has. Bazel: `ModuleFileGlobals`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSettings:
+    """What evaluating a MODULE.bazel takes besides its text.
+
+    `read` finds an included file by its path from the module's root (`LoadingError` if it is
+    not there); `ignore_dev` leaves development dependencies out, as in every module but the
+    root, or with `--ignore_dev_dependency`. `bazel_version` says which functions there are.
+    """
+
+    read: Callable[[str], SourceFile]
+    ignore_dev: bool
+    program_cache: starlark.ProgramCache | None
+    limits: starlark.Limits
+    bazel_version: tuple[int, int, int]
+
+
+def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
+    """What the file says. Statements in error become diagnostics; the rest stands."""
+    evaluation = _Evaluation(settings)
+    evaluation.run(source)
+    return evaluation.file
+
+
+class _Evaluation:
+    """The functions that a MODULE.bazel file calls, and what they have gathered."""
+
+    def __init__(self, settings: ModuleSettings) -> None:
+        self.file = ModuleFile()
+        self.decider: Decider | None = None
+        """No repository rule asks what is unknown here."""
+        self._settings = settings
+        self._names: dict[str, Location] = {}
+        """Repository names in use, and where each was taken."""
+        self._was_called = False
+        self._included: list[str] = []
+
+    def run(self, source: SourceFile) -> None:
+        predeclared = self._predeclared()
+        diagnostics = self.file.diagnostics
+        settings = self._settings
+        try:
+            program = starlark.load_program(
+                source, starlark.FileKind.MODULE, frozenset(predeclared), settings.program_cache
+            )
+            starlark.execute(
+                program,
+                predeclared,
+                _no_load,
+                starlark.Thread(settings.limits, on_missing=self._missing),
+                lambda error: diagnostics.append(error.diagnostic),
+                owner=_ROOT,
+            )
+        except StarlarkError as error:
+            diagnostics.append(error.diagnostic)
+
+    def _predeclared(self) -> dict[str, object]:
+        functions: dict[str, Callable[..., object]] = {
+            "module": self._module,
+            "bazel_dep": self._bazel_dep,
+            "include": self._include,
+            "inject_repo": self._inject_repo,
+            "override_repo": self._inject_repo,
+            "flag_alias": lambda **_: None,
+            "register_execution_platforms": self._register("register_execution_platforms"),
+            "register_toolchains": self._register("register_toolchains"),
+            "use_extension": self._use_extension,
+            "use_repo": self._use_repo,
+            "use_repo_rule": self._use_repo_rule,
+            **{kind: self._override(kind) for kind in _OVERRIDES},
+        }
+        for name, exists in _NOT_EVERYWHERE.items():
+            if not exists(self._settings.bazel_version):
+                del functions[name]
+        return {
+            **starlark.universe(),
+            **{name: starlark.Builtin(name, call) for name, call in functions.items()},
+        }
+
+    # ---- Whom Starlark calls
+
+    def record_unknown(self, unknown: Unknown) -> None:
+        if unknown not in self.file.unknowns:
+            self.file.unknowns.append(unknown)
+
+    def declare_unknown_rule(
+        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+    ) -> None:
+        self.record_unknown(rule.unknown)
+
+    def _missing(self, name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return Opaque(unknown, name, self)
+
+    # ---- The module and its dependencies
+
+    def _module(
+        self,
+        *,
+        name: str = "",
+        version: str = "",
+        repo_name: str = "",
+        **_: object,
+    ) -> None:
+        if self._was_called:
+            starlark.fail_with("the module() directive can only be called once")
+        if self.file.dependencies or self.file.extensions or self.file.rule_calls:
+            starlark.fail_with(
+                "if module() is called, it must be called before any other functions"
+            )
+        self._was_called = True
+        if name:
+            _check_module_name(name)
+        self.file.name, self.file.version = name, version
+        self.file.repository = repo_name or name
+        if self.file.repository:
+            self._take(self.file.repository, "as the current module name")
+
+    def _bazel_dep(
+        self,
+        *,
+        name: str,
+        version: str = "",
+        repo_name: str | None = "",
+        dev_dependency: bool = False,
+        **_: object,
+    ) -> None:
+        if dev_dependency and self._settings.ignore_dev:
+            return
+        _check_module_name(name)
+        repository = None if repo_name is None else repo_name or name
+        if repository is not None:
+            self._take(repository, "by a bazel_dep")
+        stack = starlark.call_stack()
+        self.file.dependencies.append(
+            ModuleDependency(name, version, repository, dev_dependency, _place(stack), stack)
+        )
+
+    def _override(self, kind: str) -> Callable[..., object]:
+        def call(*, module_name: str, **arguments: object) -> None:
+            _check_module_name(module_name)
+            if module_name in self.file.overrides:
+                starlark.fail_with(f"multiple overrides for dep {module_name} found")
+            stack = starlark.call_stack()
+            plain = {key: plain_value(value) for key, value in arguments.items()}
+            self.file.overrides[module_name] = ModuleOverride(
+                kind, module_name, plain, _place(stack), stack
+            )
+
+        return call
+
+    def _register(self, what: str) -> Callable[..., object]:
+        def call(*patterns: object, dev_dependency: bool = False) -> None:
+            if dev_dependency and self._settings.ignore_dev:
+                return
+            texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
+            place = _place(starlark.call_stack())
+            self.file.registrations.append(Registration(what, texts, place))
+
+        return call
+
+    def _include(self, label: str) -> None:
+        try:
+            found = parse_label(label, _ROOT)
+        except LabelError as error:
+            starlark.fail_with(f"bad include label '{label}': {error.diagnostic.message}")
+        if not label.startswith("//"):
+            starlark.fail_with(
+                f"bad include label '{label}': include() must be called with main repo labels"
+                " (starting with double slashes)"
+            )
+        path = f"{found.package}/{found.name}" if found.package else found.name
+        if path in self._included or len(self._included) > _MOST_INCLUDED:
+            starlark.fail_with(f"the file '{label}' is included more than once")
+        self._included.append(path)
+        try:
+            source = self._settings.read(path)
+        except LoadingError as error:
+            starlark.fail_with(f"cannot include '{label}': {error.diagnostic.message}")
+        self.run(source)
+
+    # ---- Extensions and rules
+
+    def _use_extension(
+        self,
+        extension_bzl_file: str,
+        extension_name: str,
+        *,
+        dev_dependency: bool = False,
+        **_: object,
+    ) -> object:
+        key = (extension_bzl_file, extension_name)
+        place = _place(starlark.call_stack())
+        if dev_dependency and self._settings.ignore_dev:
+            return ExtensionProxy(ExtensionUse(*key, place), is_dev=True)
+        use = self.file.extensions.setdefault(key, ExtensionUse(*key, place))
+        return ExtensionProxy(use, dev_dependency)
+
+    def _use_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
+        if not isinstance(extension_proxy, ExtensionProxy):
+            starlark.fail_with("use_repo() expects what use_extension() returns")
+        if extension_proxy.is_dev and self._settings.ignore_dev:
+            return
+        stack = starlark.call_stack()
+        wanted = {str(name): str(name) for name in names}
+        wanted.update((apparent, str(original)) for apparent, original in renamed.items())
+        for apparent, original in wanted.items():
+            self._take(apparent, "by a use_repo() call")
+            extension_proxy.use.imports[apparent] = Import(original, _place(stack), stack)
+
+    def _inject_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
+        """A repository of an extension that another takes the place of: nothing new is visible."""
+        if not isinstance(extension_proxy, ExtensionProxy):
+            starlark.fail_with("expected what use_extension() returns")
+
+    def _use_repo_rule(self, repo_rule_bzl_file: str, repo_rule_name: str) -> object:
+        def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:
+            if dev_dependency and self._settings.ignore_dev:
+                return
+            self._take(name, f"by a repository of {repo_rule_name}")
+            stack = starlark.call_stack()
+            self.file.rule_calls.append(
+                RuleCall(
+                    repo_rule_bzl_file,
+                    repo_rule_name,
+                    {"name": name, **arguments},
+                    _place(stack),
+                    stack,
+                )
+            )
+
+        return starlark.Builtin(repo_rule_name, define)
+
+    def _take(self, name: str, how: str) -> None:
+        """Reserves a repository name. Bazel: `ModuleFileGlobals.addRepoNameUsage`."""
+        if not _REPOSITORY_NAME.match(name):
+            starlark.fail_with(
+                f"invalid user-provided repo name '{name}': valid names may contain only"
+                " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"
+            )
+        taken = self._names.get(name)
+        if taken is not None:
+            starlark.fail_with(
+                f"The repo name '{name}' cannot be defined {how} as it is already defined at"
+                f" {taken.short}"
+            )
+        self._names[name] = _place(starlark.call_stack())
+
+
+class ExtensionProxy(starlark.Value):
+    """What `use_extension()` returns: each of its members is a tag class to be called."""
+
+    starlark_type: ClassVar[str] = "module_extension_proxy"
+    __slots__ = ("is_dev", "use")
+
+    def __init__(self, use: ExtensionUse, is_dev: bool) -> None:
+        self.use = use
+        self.is_dev = is_dev
+
+    def get_attr(self, name: str) -> object:
+        def tag(*arguments: object, **keywords: Any) -> None:
+            if arguments:
+                starlark.fail_with(f"{name}() takes keyword arguments only")
+            place = _place(starlark.call_stack())
+            self.use.tags.append(Tag(name, keywords, self.is_dev, place))
+
+        return starlark.Builtin(name, tag)
+
+    def attr_names(self) -> Iterable[str]:
+        return ()
+
+    def freeze(self) -> None:
+        """It only passes calls on."""
+
+
+def _check_module_name(name: object) -> None:
+    if not isinstance(name, str) or not _MODULE_NAME.match(name):
+        starlark.fail_with(
+            f"invalid module name '{name}': valid names must 1) only contain lowercase letters"
+            " (a-z), digits (0-9), dots (.), hyphens (-), and underscores (_); 2) begin with a"
+            " lowercase letter; 3) end with a lowercase letter or digit."
+        )
+
+
+def _place(stack: CallStack) -> Location:
+    return stack[-1].location if stack else Location(FILE_NAME, 1, 1)
+
+
+def _no_load(statement: starlark.LoadStatement) -> starlark.Module:
+    starlark.fail_with("`load` statements may not be used in MODULE.bazel files")

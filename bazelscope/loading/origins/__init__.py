@@ -1,0 +1,1 @@
+"""Which piece of a file a value, a label or a shown path came from."""

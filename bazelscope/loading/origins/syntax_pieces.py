@@ -1,0 +1,220 @@
+"""Syntax trees of single top-level statements, for looking up where something stands.
+
+An answer asks about a few calls and definitions in files of thousands of lines, whose whole
+parsing would take longer than everything else. So a file is cut where a line begins a new
+top-level statement, and only the piece in question is parsed; where that cut is wrong (a
+line of a long string may look like one) the whole file is parsed after all.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from bazelscope import starlark
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import Location, SourceFile
+from bazelscope.starlark import ProgramCache
+from bazelscope.starlark.syntax import tree as syntax
+
+_BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
+
+_LOAD = re.compile(r"^load\s*\(", re.MULTILINE)
+
+Read = Callable[[str], SourceFile | None]
+
+
+class Piece:
+    """A top-level statement and the text that its offsets point into. What is looked up in
+    it is listed once: one macro makes hundreds of rules."""
+
+    def __init__(self, file: syntax.File, statement: syntax.Statement) -> None:
+        self.file = file
+        self.statement = statement
+        self._assigned: dict[int, Mapping[str, Sequence[syntax.Expression]]] = {}
+
+    def call_at(self, location: Location) -> syntax.Call | None:
+        """The call whose parenthesis stands there, as call stacks say it."""
+        return self._calls.get(location)
+
+    def function_around(self, node: syntax.Node) -> syntax.Def | None:
+        """The innermost function that has `node` in it."""
+        around = [one for one in self._functions if one.start <= node.start < one.end]
+        return around[-1] if around else None
+
+    def assigned_in(self, function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
+        """What is assigned to each name in a function of this piece, in written order; for the
+        variables of a loop, what it goes through."""
+        found = self._assigned.get(function.start)
+        if found is None:
+            found = self._assigned[function.start] = _assigned(function)
+        return found
+
+    @cached_property
+    def _calls(self) -> Mapping[Location, syntax.Call]:
+        nodes = syntax.walk(self.statement)
+        return {self.location(n.opening): n for n in nodes if isinstance(n, syntax.Call)}
+
+    @cached_property
+    def _functions(self) -> Sequence[syntax.Def]:
+        return [node for node in syntax.walk(self.statement) if isinstance(node, syntax.Def)]
+
+    def location(self, offset: int) -> Location:
+        return self.file.location(offset)
+
+    def text(self, node: syntax.Node) -> str:
+        return self.file.text(node)
+
+
+class SyntaxPieces:
+    """Finds top-level statements by line or by the name that they define."""
+
+    def __init__(self, read: Read, programs: ProgramCache | None = None) -> None:
+        self._read = read
+        self._programs = programs
+        self._starts: dict[str, list[int]] = {}
+        self._pieces: dict[tuple[str, int], tuple[Piece, ...]] = {}
+        self._definitions: dict[tuple[str, str], Piece | None] = {}
+        self._loads: dict[str, dict[str, Piece]] = {}
+        self._whole: dict[str, tuple[Piece, ...]] = {}
+
+    def at(self, path: str, line: int) -> Piece | None:
+        """The top-level statement of a file that `line` belongs to."""
+        source = self._read(path)
+        if source is None:
+            return None
+        starts = self._starts_of(source)
+        position = bisect_right(starts, line) - 1
+        if position >= 0:
+            first = starts[position]
+            found = self._pieces.get((path, first))
+            if found is None:
+                found = self._parse_lines(source, first, starts[position + 1 :])
+                self._pieces[path, first] = found
+            for piece in found:
+                if _covers(piece, line):
+                    return piece
+        return next((piece for piece in self._all(source) if _covers(piece, line)), None)
+
+    def definition(self, path: str, name: str) -> Piece | None:
+        """The last top-level statement that assigns, defines or loads `name`."""
+        key = (path, name)
+        if key not in self._definitions:
+            self._definitions[key] = self._find_definition(path, name)
+        return self._definitions[key]
+
+    def _find_definition(self, path: str, name: str) -> Piece | None:
+        source = self._read(path)
+        if source is None:
+            return None
+        text = source.text
+        escaped = re.escape(name)
+        simple = re.compile(rf"^(?:def\s+{escaped}\s*\(|{escaped}\s*=[^=])", re.MULTILINE)
+        candidates = [match.start() for match in simple.finditer(text)]
+        for offset in reversed(candidates):
+            piece = self.at(path, source.location(offset).line)
+            if piece is not None and name in _bound_names(piece.statement):
+                return piece
+        loaded = self._loads_of(source).get(name)
+        if loaded is not None:
+            return loaded
+        if f"\n{name}" in text or text.startswith(name):
+            for piece in reversed(self._all(source)):
+                if name in _bound_names(piece.statement):
+                    return piece
+        return None
+
+    def _loads_of(self, source: SourceFile) -> dict[str, Piece]:
+        """The load statements of a file by the names that they bind."""
+        found = self._loads.get(source.path)
+        if found is None:
+            found = self._loads[source.path] = {}
+            for match in _LOAD.finditer(source.text):
+                piece = self.at(source.path, source.location(match.start()).line)
+                if piece is not None and isinstance(piece.statement, syntax.Load):
+                    found.update(dict.fromkeys(_bound_names(piece.statement), piece))
+        return found
+
+    def _starts_of(self, source: SourceFile) -> list[int]:
+        found = self._starts.get(source.path)
+        if found is None:
+            lines = source.text.count
+            found = []
+            line, before = 1, 0
+            for match in _BEGINS.finditer(source.text):
+                line += lines("\n", before, match.start())
+                before = match.start()
+                found.append(line)
+            self._starts[source.path] = found
+        return found
+
+    def _parse_lines(
+        self, source: SourceFile, first: int, following: list[int]
+    ) -> tuple[Piece, ...]:
+        """The statements between two cuts; empty where the text does not parse alone."""
+        lines = source.text.split("\n")
+        end = following[0] - 1 if following else len(lines)
+        text = "\n" * (first - 1) + "\n".join(lines[first - 1 : end]) + "\n"
+        return self._parse(SourceFile(source.path, text))
+
+    def _all(self, source: SourceFile) -> tuple[Piece, ...]:
+        found = self._whole.get(source.path)
+        if found is None:
+            found = self._whole[source.path] = self._parse(source)
+        return found
+
+    def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
+        # Every dialect's statements are allowed: what does not belong was reported elsewhere.
+        try:
+            file = starlark.parse(source, syntax.FileKind.BZL, self._programs)
+        except StarlarkError:
+            return ()
+        return tuple(Piece(file, statement) for statement in file.statements)
+
+
+def _assigned(function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
+    found: dict[str, list[syntax.Expression]] = {}
+    for node in syntax.walk(function):
+        if isinstance(node, syntax.Assignment):
+            target, value = node.target, node.value
+        elif isinstance(node, syntax.For):
+            target, value = node.variables, node.iterable
+        else:
+            continue
+        for name in dict.fromkeys(assigned_names(target)):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def assigned_names(target: syntax.Expression) -> Iterator[str]:
+    """The names that an assignment to `target` binds."""
+    if isinstance(target, syntax.Name):
+        yield target.name
+    elif isinstance(target, syntax.ListExpression | syntax.TupleExpression):
+        for element in target.elements:
+            yield from assigned_names(element)
+
+
+def _covers(piece: Piece, line: int) -> bool:
+    statement = piece.statement
+    first = piece.location(statement.start).line
+    return first <= line <= piece.location(max(statement.start, statement.end - 1)).line
+
+
+def _bound_names(statement: syntax.Statement) -> set[str]:
+    if isinstance(statement, syntax.Def):
+        return {statement.name}
+    if isinstance(statement, syntax.Assignment):
+        return {
+            node.name for node in syntax.walk(statement.target) if isinstance(node, syntax.Name)
+        }
+    if isinstance(statement, syntax.Load):
+        return {binding.local for binding in statement.bindings}
+    if isinstance(statement, syntax.If | syntax.For):
+        names: set[str] = set()
+        for inner in (*statement.body, *getattr(statement, "otherwise", ())):
+            names |= _bound_names(inner)
+        return names
+    return set()

@@ -1,0 +1,464 @@
+"""Which piece of an attribute's expression a label came from.
+
+An attribute like `data = COMMON + select({...}) + if_mkl([...])` has evaluated to labels that no
+longer say which term they come from. This module looks it up in the syntax trees: from the
+call that made the rule outwards, through parameters to the macro's call, through variables to
+their assignments, into the functions that are called. It reads, it does not evaluate: what
+it cannot follow it says so, with the place where it lost the track.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import LabelError, LoadingError
+from bazelscope.base.label import Label, parse_label
+from bazelscope.base.source import Frame, Location
+from bazelscope.bazel.attribute_types import Selector
+from bazelscope.loading.evaluation.module_files import load_label
+from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.starlark.syntax import tree as s
+
+if TYPE_CHECKING:
+    from bazelscope.loading.loader import Loader
+
+_MAXIMUM_STEPS = 3000
+_MAXIMUM_TEXT = 60
+
+
+class TermKind(enum.Enum):
+    """What sort of expression a label comes from."""
+
+    LITERAL = "literal"
+    VARIABLE = "variable"
+    CALL = "call"
+    DEFAULT = "default"
+    """The attribute was not set: the rule class's default."""
+    UNKNOWN = "unknown"
+    """Not to be told from the text; `text` is the expression that was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One piece: its text, where it stands, where the variable or function (or the select()
+    in it) is defined, and the pieces inside it that lead on to the label."""
+
+    kind: TermKind
+    text: str
+    location: Location | None
+    defined_at: Location | None = None
+    via: tuple[Term, ...] = ()
+
+
+def why_label(
+    loader: Loader, rule: Rule, attribute: str, label: Label, selector: Selector | None = None
+) -> Term:
+    """The term of `rule`'s `attribute` that `label` came from.
+
+    With `selector`, the label is in that select's branches.
+    """
+    if attribute not in rule.attributes or not rule.attributes[attribute].is_explicit:
+        at = rule.rule_class.defined_at
+        return Term(TermKind.DEFAULT, attribute, rule.location, at[-1].location if at else None)
+    if not rule.call_stack:
+        return Term(TermKind.UNKNOWN, attribute, rule.location)
+    tracer = _Tracer(loader, rule, label, selector)
+    found = tracer.attribute(attribute)
+    if found is not None:
+        return found
+    return tracer.lost or Term(TermKind.UNKNOWN, attribute, rule.call_stack[-1].location)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where an expression stands: its statement, and the frame of `stack` that runs it
+    (-1: no frame; then `arguments` hold what its parameters were called with)."""
+
+    piece: Piece
+    function: s.Def | None
+    frame: int
+    call: s.Call | None = None
+    caller: _Scope | None = None
+
+
+class _Tracer:
+    def __init__(self, loader: Loader, rule: Rule, label: Label, selector: Selector | None) -> None:
+        self._loader = loader
+        self._rule = rule
+        self._label = label
+        self._selector = selector
+        self._stack: tuple[Frame, ...] = rule.call_stack
+        self._context = rule.label.package_id
+        self._mapping = loader.table.repo_mapping(rule.label.repository)
+        self._pieces: SyntaxPieces = loader.syntax_pieces
+        self._steps = 0
+        self._active: set[tuple[str, int, str]] = set()
+        self._select_places = (
+            {frame.location for frame in selector.call_stack} if selector is not None else set()
+        )
+        self.lost: Term | None = None
+
+    def attribute(self, name: str) -> Term | None:
+        """Follows the attribute from the call that made the rule."""
+        scope = self._scope_of_frame(len(self._stack) - 1)
+        if scope is None or scope.call is None:
+            return None
+        return self._argument(scope.call, name, None, scope)
+
+    # ---- Frames and calls ----
+
+    def _scope_of_frame(self, index: int) -> _Scope | None:
+        """The call that frame `index` was executing."""
+        if index < 0:
+            return None
+        frame = self._stack[index]
+        piece = self._pieces.at(frame.location.path, frame.location.line)
+        if piece is None:
+            return None
+        found = piece.call_at(frame.location)
+        if found is None:
+            return None
+        return _Scope(piece, piece.function_around(found), index, found)
+
+    def _argument(
+        self, call: s.Call, name: str, position: int | None, scope: _Scope
+    ) -> Term | None:
+        """The argument `name` of a call, or the one at `position`."""
+        lost = None
+        for argument in call.arguments:
+            if argument.form == "=" and argument.name == name:
+                found = self._search(argument.value, scope)
+                if found is None:
+                    lost = argument.value
+                    break
+                return found
+        if lost is None:
+            plain = [argument for argument in call.arguments if argument.form == ""]
+            if position is not None and position < len(plain):
+                found = self._search(plain[position].value, scope)
+                if found is not None:
+                    return found
+                lost = plain[position].value
+        if lost is None:
+            for argument in call.arguments:
+                if argument.form == "**":
+                    found = self._keyword_of(argument.value, name, scope)
+                    if found is not None:
+                        return found
+                    lost = argument.value
+        if lost is not None and self.lost is None and scope.caller is None:
+            self.lost = self._term(TermKind.UNKNOWN, lost, scope)
+        return None
+
+    def _keyword_of(self, value: s.Expression, name: str, scope: _Scope) -> Term | None:
+        """`**value`: what stands under the key `name`."""
+        if isinstance(value, s.Name):
+            assigned = self._assigned_key(value.name, name, scope)
+            if assigned is not None:
+                return assigned
+            parameter = _parameter(scope.function, value.name)
+            if parameter is not None and parameter.form == "**":
+                return self._outward(name, None, scope)
+            return self._search(value, scope)
+        if isinstance(value, s.DictExpression):
+            for entry in value.entries:
+                if isinstance(entry.key, s.Literal) and entry.key.value == name:
+                    return self._search(entry.value, scope)
+            return None
+        if isinstance(value, s.Binary):
+            found = self._keyword_of(value.right, name, scope)
+            return found if found is not None else self._keyword_of(value.left, name, scope)
+        if isinstance(value, s.Call):
+            # `**_marked(attrs)`, `**dict(kwargs, deps = ...)`: most functions of dicts pass on
+            # what they get.
+            found = self._argument(value, name, None, scope)
+            for argument in value.arguments if found is None else ():
+                if argument.form in ("", "="):
+                    found = self._keyword_of(argument.value, name, scope)
+                    if found is not None:
+                        break
+            return found
+        return self._search(value, scope)
+
+    def _assigned_key(self, variable: str, key: str, scope: _Scope) -> Term | None:
+        """`variable["key"] = ...` in the function that is running."""
+        if scope.function is None:
+            return None
+        for node in s.walk(scope.function):
+            if (
+                isinstance(node, s.Assignment)
+                and isinstance(node.target, s.Index)
+                and isinstance(node.target.object, s.Name)
+                and node.target.object.name == variable
+                and isinstance(node.target.key, s.Literal)
+                and node.target.key.value == key
+            ):
+                found = self._search(node.value, scope)
+                if found is not None:
+                    return found
+        return None
+
+    def _outward(self, name: str, parameter: s.Parameter | None, scope: _Scope) -> Term | None:
+        """What the caller of the function gave for the parameter `name`."""
+        position = None
+        if parameter is not None and scope.function is not None:
+            position = scope.function.parameters.index(parameter)
+        if scope.caller is not None and scope.call is not None:
+            found = self._argument(scope.call, name, position, scope.caller)
+        else:
+            outer = self._scope_of_frame(scope.frame - 1)
+            found = None
+            if outer is not None and outer.call is not None:
+                found = self._argument(outer.call, name, position, outer)
+        if found is None and parameter is not None and parameter.default is not None:
+            return self._search(parameter.default, scope)
+        return found
+
+    # ---- Expressions ----
+
+    def _search(self, node: s.Expression, scope: _Scope) -> Term | None:
+        """The term within `node` that the label came from."""
+        self._steps += 1
+        if self._steps > _MAXIMUM_STEPS:
+            return None
+        if isinstance(node, s.Literal):
+            if self._selector is None and self._names_label(node.value):
+                return self._term(TermKind.LITERAL, node, scope)
+            return None
+        if isinstance(node, s.ListExpression | s.TupleExpression):
+            return self._first(node.elements, scope)
+        if isinstance(node, s.DictExpression):
+            parts = [part for entry in node.entries for part in (entry.value, entry.key)]
+            return self._first(parts, scope)
+        if isinstance(node, s.Binary):
+            return self._first((node.left, node.right), scope)
+        if isinstance(node, s.Conditional):
+            return self._first((node.when_true, node.when_false), scope)
+        if isinstance(node, s.Name):
+            return self._name(node, scope)
+        if isinstance(node, s.Call):
+            return self._call(node, scope)
+        if isinstance(node, s.Index):
+            return self._search(node.object, scope)
+        if isinstance(node, s.Comprehension):
+            parts = [clause.iterable for clause in node.clauses if isinstance(clause, s.ForClause)]
+            body = (node.body.value,) if isinstance(node.body, s.Entry) else (node.body,)
+            return self._first((*parts, *body), scope)
+        return None
+
+    def _first(
+        self, nodes: tuple[s.Expression, ...] | list[s.Expression], scope: _Scope
+    ) -> Term | None:
+        for node in nodes:
+            found = self._search(node, scope)
+            if found is not None or self._steps > _MAXIMUM_STEPS:
+                return found
+        return None
+
+    def _names_label(self, value: object) -> bool:
+        if not isinstance(value, str) or not value:
+            return False
+        last = value.rpartition("/")[2].rpartition(":")[2].removeprefix("@")
+        if last != self._label.name.rpartition("/")[2]:
+            return False
+        try:
+            return parse_label(value, self._context, self._mapping) == self._label
+        except LabelError:
+            return False
+
+    # ---- Calls ----
+
+    def _call(self, node: s.Call, scope: _Scope) -> Term | None:
+        place = scope.piece.location(node.opening)
+        if self._selector is not None:
+            return self._call_with_select(node, place, scope)
+        values = tuple(argument.value for argument in node.arguments)
+        inner = self._first(values, scope)
+        if isinstance(node.function, s.Name) and node.function.name in ("Label", "select"):
+            return inner
+        if isinstance(node.function, s.Dot):
+            # `x.get("deps", [])`, `list.append(...)`: the object may hold the label.
+            method = node.function
+            if inner is None and isinstance(method.object, s.Name) and values:
+                key = values[0]
+                parameter = _parameter(scope.function, method.object.name)
+                if (
+                    method.name in ("get", "pop")
+                    and isinstance(key, s.Literal)
+                    and parameter is not None
+                    and parameter.form == "**"
+                ):
+                    return self._outward(str(key.value), None, scope)
+            return inner if inner is not None else self._search(method.object, scope)
+        if isinstance(node.function, s.Name):
+            function = self._function(node.function.name, scope)
+            if inner is None and function is not None:
+                inner = self._into(function, node, scope)
+            if inner is not None:
+                at = _place_of(function)
+                return self._term(TermKind.CALL, node, scope, at, (inner,))
+        return inner
+
+    def _call_with_select(self, node: s.Call, place: Location, scope: _Scope) -> Term | None:
+        """The select is in this call if its own call stack went through here."""
+        selector = self._selector
+        assert selector is not None
+        if place not in self._select_places:
+            values = tuple(argument.value for argument in node.arguments)
+            inner = self._first(values, scope)
+            if inner is not None and isinstance(node.function, s.Name):
+                return self._term(TermKind.CALL, node, scope, None, (inner,))
+            return inner
+        defined = selector.call_stack[-1].location
+        self._selector = None
+        try:
+            values = tuple(argument.value for argument in node.arguments)
+            inner = self._first(values, scope)
+            if place == defined:
+                return inner or self._term(TermKind.CALL, node, scope)
+            if inner is None and isinstance(node.function, s.Name):
+                function = self._function(node.function.name, scope)
+                inner = self._into(function, node, scope) if function is not None else None
+        finally:
+            self._selector = selector
+        via = (inner,) if inner is not None else ()
+        return self._term(TermKind.CALL, node, scope, defined, via)
+
+    def _into(self, function: _Scope, call: s.Call, caller: _Scope) -> Term | None:
+        """Looks for the label in what a function returns."""
+        definition = function.function
+        if definition is None:
+            return None
+        key = (function.piece.file.path, definition.start, "def")
+        if key in self._active:
+            return None
+        self._active.add(key)
+        try:
+            inside = replace(function, call=call, caller=caller)
+            for statement in s.walk(definition):
+                if isinstance(statement, s.Return) and statement.value is not None:
+                    found = self._search(statement.value, inside)
+                    if found is not None:
+                        return found
+        finally:
+            self._active.discard(key)
+        return None
+
+    def _function(self, name: str, scope: _Scope) -> _Scope | None:
+        """The definition of a global function, followed through loads."""
+        path = scope.piece.file.path
+        for _ in range(10):
+            piece = self._follow(path, name)
+            if piece is None:
+                return None
+            statement = piece.statement
+            if isinstance(statement, s.Def):
+                return _Scope(piece, statement, -1)
+            if not (isinstance(statement, s.Assignment) and isinstance(statement.value, s.Name)):
+                return None
+            path, name = piece.file.path, statement.value.name  # `f = _f`: another name
+        return None
+
+    # ---- Names ----
+
+    def _name(self, node: s.Name, scope: _Scope) -> Term | None:
+        path = scope.piece.file.path
+        key = (path, scope.function.start if scope.function else -1, node.name)
+        if key in self._active:
+            return None
+        self._active.add(key)
+        try:
+            if scope.function is not None:
+                found = self._local(node, scope)
+                if found is not None:
+                    return found
+                parameter = _parameter(scope.function, node.name)
+                if parameter is not None:
+                    return self._outward(node.name, parameter, scope)
+            return self._global(node, scope)
+        finally:
+            self._active.discard(key)
+
+    def _local(self, node: s.Name, scope: _Scope) -> Term | None:
+        """Assignments of the name in the running function; a loop variable's iterable."""
+        assert scope.function is not None
+        for value in scope.piece.assigned_in(scope.function).get(node.name, ()):
+            if not (value.start <= node.start < value.end):
+                found = self._search(value, scope)
+                if found is not None:
+                    return found
+        return None
+
+    def _global(self, node: s.Name, scope: _Scope) -> Term | None:
+        piece = self._follow(scope.piece.file.path, node.name)
+        if piece is None:
+            return None
+        statement = piece.statement
+        outer = _Scope(piece, None, -1)
+        for inner in s.walk(statement):
+            if isinstance(inner, s.Assignment) and node.name in assigned_names(inner.target):
+                found = self._search(inner.value, outer)
+                if found is not None:
+                    at = piece.location(inner.start)
+                    return self._term(TermKind.VARIABLE, node, scope, at, (found,))
+        return None
+
+    def _follow(self, path: str, name: str) -> Piece | None:
+        """The statement that defines a global, in `path` or where it is loaded from."""
+        for _ in range(20):
+            piece = self._pieces.definition(path, name)
+            if piece is None or not isinstance(piece.statement, s.Load):
+                return piece
+            load = piece.statement
+            exported = next((b.exported for b in load.bindings if b.local == name), None)
+            base = self._loader.context.label_of_path.get(path) or self._loader.label_of(path)
+            if exported is None or base is None:
+                return None
+            mapping = self._loader.table.repo_mapping(base.repository)
+            try:
+                label = load_label(str(load.module.value), base.package_id, mapping)
+            except LoadingError:
+                return None
+            found = self._loader.display_path(label)
+            if found is None:
+                return None
+            path, name = found, exported
+        return None
+
+    # ---- Terms ----
+
+    def _term(
+        self,
+        kind: TermKind,
+        node: s.Expression,
+        scope: _Scope,
+        defined_at: Location | None = None,
+        via: tuple[Term, ...] = (),
+    ) -> Term:
+        text = _shortened(node, scope.piece)
+        return Term(kind, text, scope.piece.location(node.start), defined_at, via)
+
+
+def _shortened(node: s.Expression, piece: Piece) -> str:
+    """The expression's text on one line; a call with long arguments as `f(...)`."""
+    text = " ".join(piece.text(node).split())
+    if len(text) <= _MAXIMUM_TEXT:
+        return text
+    if isinstance(node, s.Call):
+        return f"{' '.join(piece.text(node.function).split())}(...)"
+    return text[: _MAXIMUM_TEXT - 3] + "..."
+
+
+def _parameter(function: s.Def | None, name: str) -> s.Parameter | None:
+    if function is None:
+        return None
+    return next((item for item in function.parameters if item.name == name), None)
+
+
+def _place_of(scope: _Scope | None) -> Location | None:
+    if scope is None or scope.function is None:
+        return None
+    return scope.piece.location(scope.function.name_start)

@@ -1,0 +1,1 @@
+"""Evaluated packages and their targets, as `bazel query` knows them."""

@@ -1,0 +1,296 @@
+"""An evaluated package in encoded form, and the `Package` that is read out of it.
+
+The encoded form is made of what `marshal` can write: the on-disk cache stores it as it is.
+Targets are decoded one by one, when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import CallStack, Frame, Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Attribute, AttributeType, RuleClass
+from bazelscope.bazel.encoded_values import (
+    Encoded,
+    ValueDecoder,
+    decode_label,
+    decode_stack,
+    selects_in,
+)
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    LoadedFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Provenance,
+    Rule,
+    Target,
+)
+
+RULE, INPUT, OUTPUT, GROUP = range(4)
+
+TargetData = tuple[Any, ...]
+"""`(RULE, class, ((attribute, value), ...), outputs, stack, computed)`, `(INPUT, stack,
+is_exported)` with a visibility of its own at the end if it has one,
+ `(OUTPUT, rule, stack)` or `(GROUP, packages, includes, stack)`."""
+
+FrameData = tuple[str, str, int, int]
+"""Function, path, line, column."""
+
+
+_VISIBLE_TO_ALL, _VISIBLE_TO_NONE = ("//visibility:public",), ("//visibility:private",)
+
+
+@dataclass(frozen=True, slots=True)
+class PackageData:
+    """One evaluated BUILD file. `stacks` are call stacks as numbers of `frames`;
+    `generators` gives, for rules that macros made, the macro's name and the `name` it was
+    called with; `defaults` are the values that `package()` set for every rule."""
+
+    id: PackageId
+    build_file: Label
+    path: str
+    targets: dict[str, TargetData]
+    classes: tuple[RuleClass, ...]
+    stacks: tuple[tuple[int, ...], ...]
+    frames: tuple[FrameData, ...]
+    generators: dict[int, tuple[str, str | None]]
+    """By stack number of the rule."""
+    defaults: dict[str, Encoded]
+    loads: tuple[LoadedFile, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    unknowns: tuple[Unknown, ...]
+    provenance: Provenance
+    subpackages: tuple[PackageId, ...] = ()
+    may_lack: Unknown | None = None
+    places: Mapping[str, Location] = field(default_factory=dict)
+    """Of rules that do not stand where their call stacks begin: those of `//external`, which
+    is made anew by every run and never kept."""
+
+
+def package_of(data: PackageData) -> Package:
+    """The package that `data` encodes; its targets are decoded when they are looked at."""
+    visibility = data.defaults.get("visibility") or ()
+    features = data.defaults.get("features") or ()
+    return Package(
+        id=data.id,
+        build_file=data.build_file,
+        path=data.path,
+        targets=LazyTargets(data),
+        loads=data.loads,
+        diagnostics=data.diagnostics,
+        unknowns=data.unknowns,
+        provenance=data.provenance,
+        default_visibility=_labels(visibility),
+        features=tuple(sorted({text for text in features if type(text) is str})),
+        subpackages=data.subpackages,
+        may_lack=data.may_lack,
+    )
+
+
+def _labels(texts: Encoded) -> tuple[Label, ...]:
+    return tuple([decode_label(text) for text in texts if type(text) is str])
+
+
+class _Frames(dict[int, Frame]):
+    """The frames of a package, each decoded once: many stacks share them."""
+
+    __slots__ = ("_encoded",)
+
+    def __init__(self, encoded: tuple[FrameData, ...]) -> None:
+        super().__init__()
+        self._encoded = encoded
+
+    def __missing__(self, number: int) -> Frame:
+        (found,) = decode_stack((self._encoded[number],))
+        self[number] = found
+        return found
+
+
+class LazyTargets(Mapping[str, Target]):
+    """The targets of a package by name, in the order in which they were declared."""
+
+    __slots__ = ("_data", "_decoded", "_frames", "_stacks", "_values")
+
+    def __init__(self, data: PackageData) -> None:
+        self._data = data
+        self._decoded: dict[str, Target] = {}
+        self._stacks: dict[int, CallStack] = {}
+        self._frames = _Frames(data.frames)
+        self._values = ValueDecoder(self._stack)
+
+    def __len__(self) -> int:
+        return len(self._data.targets)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data.targets)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._data.targets
+
+    def __getitem__(self, name: str) -> Target:
+        found = self._decoded.get(name)
+        if found is None:
+            found = self._decoded[name] = self._decode(name, self._data.targets[name])
+        return found
+
+    def kind(self, name: str) -> str:
+        """The kind of a target (`cc_library rule`), without decoding it."""
+        target = self._data.targets[name]
+        if target[0] == RULE:
+            return f"{self._data.classes[target[1]].name} rule"
+        return ("", "source file", "generated file", "package group")[target[0]]
+
+    def is_rule(self, name: str) -> bool:
+        return bool(self._data.targets[name][0] == RULE)
+
+    def encoded(self, name: str) -> TargetData | None:
+        """A target as it is kept; None if there is none."""
+        return self._data.targets.get(name)
+
+    def class_of(self, rule: TargetData) -> RuleClass:
+        """The class of an encoded rule."""
+        return self._data.classes[rule[1]]
+
+    def inherited(self, rule: TargetData) -> dict[str, Encoded]:
+        """What a rule has without having been given it: the `package()`'s values, what
+        loading computed, and a visibility."""
+        _, class_number, explicit, _, _, computed = rule
+        defined = self._data.classes[class_number].attributes
+        written = {name for name, _ in explicit}
+        found = dict(computed)
+        for name, value in self._data.defaults.items():
+            if name not in written and name in defined and name != "features":
+                found[name] = value
+        if "visibility" not in written:
+            own = defined.get("visibility")
+            if own is not None and own.default:
+                # Seen by all, whatever the package says. Bazel: `ConfigSettingVisibilityPolicy`.
+                found["visibility"] = _VISIBLE_TO_ALL
+            found.setdefault("visibility", _VISIBLE_TO_NONE)
+        return found
+
+    def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
+        """The rules of certain classes, without decoding any."""
+        wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
+        for name, target in self._data.targets.items():
+            if target[0] == RULE and target[1] in wanted:
+                yield name
+
+    def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:
+        """For each select() of each rule, the rule's name and the conditions among the keys,
+        without decoding anything else."""
+        known: dict[tuple[str, ...], tuple[Label, ...]] = {}
+        for name, target in self._data.targets.items():
+            if target[0] == RULE:
+                for _, value in target[2]:
+                    for branches in selects_in(value):
+                        texts = tuple([condition for condition, _ in branches])
+                        keys = known.get(texts)
+                        if keys is None:
+                            labels = [decode_label(text) for text in texts]
+                            keys = tuple([one for one in labels if one != DEFAULT_CONDITION])
+                            known[texts] = keys
+                        yield name, keys
+
+    def _decode(self, name: str, target: TargetData) -> Target:
+        data = self._data
+        label = Label(data.id.repository, data.id.package, name)
+        shape = target[0]
+        if shape == RULE:
+            return self._rule(label, target)
+        if shape == INPUT:
+            return InputFile(
+                label,
+                self._location(target[1]),
+                is_exported=target[2],
+                visibility=_labels(target[3]) if len(target) > 3 else None,
+            )
+        if shape == OUTPUT:
+            return OutputFile(label, label.sibling(target[1]), self._location(target[2]))
+        _, packages, includes, stack = target
+        return PackageGroup(
+            label,
+            packages,
+            tuple(decode_label(text) for text in includes if type(text) is str),
+            self._location(stack),
+        )
+
+    def _rule(self, label: Label, target: TargetData) -> Rule:
+        data = self._data
+        _, class_number, explicit, outputs, stack, _ = target
+        rule_class = data.classes[class_number]
+        generator = data.generators.get(stack)
+        call_stack = self._stack(stack)
+        return Rule(
+            label,
+            rule_class,
+            LazyAttributes(rule_class, explicit, self.inherited(target), self._values),
+            tuple(label.sibling(output) for output in outputs),
+            data.places.get(label.name) or self._location(stack),
+            call_stack,
+            generator[1] or label.name if generator else None,
+            generator[0] if generator else None,
+        )
+
+    def _stack(self, number: int) -> CallStack:
+        found = self._stacks.get(number)
+        if found is None:
+            numbers = self._data.stacks[number] if number >= 0 else ()
+            found = self._stacks[number] = tuple([self._frames[index] for index in numbers])
+        return found
+
+    def _location(self, stack: int) -> Location:
+        frames = self._stack(stack)
+        return frames[0].location if frames else Location(self._data.path, 1, 1)
+
+
+class LazyAttributes(Mapping[str, Attribute]):
+    """The attributes that a rule was given, by name, in written order."""
+
+    __slots__ = ("_class", "_decoded", "_explicit", "_inherited", "_values")
+
+    def __init__(
+        self,
+        rule_class: RuleClass,
+        explicit: Iterable[tuple[str, Encoded]],
+        inherited: dict[str, Encoded],
+        values: ValueDecoder,
+    ) -> None:
+        self._class = rule_class
+        self._explicit = dict(explicit)
+        self._inherited = inherited
+        self._values = values
+        self._decoded: dict[str, Attribute] = {}
+
+    @property
+    def explicit(self) -> Mapping[str, Encoded]:
+        """What the BUILD file or a macro set, encoded, in written order."""
+        return self._explicit
+
+    def __len__(self) -> int:
+        return len(self._explicit) + len(self._inherited)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._explicit
+        yield from self._inherited
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._explicit or name in self._inherited
+
+    def __getitem__(self, name: str) -> Attribute:
+        found = self._decoded.get(name)
+        if found is None:
+            is_explicit = name in self._explicit
+            encoded = self._explicit[name] if is_explicit else self._inherited[name]
+            definition = self._class.attributes.get(name)
+            kind = definition.type if definition is not None else AttributeType.UNKNOWN
+            value = self._values.value(encoded, kind)
+            found = self._decoded[name] = Attribute(name, kind, value, is_explicit)
+        return found

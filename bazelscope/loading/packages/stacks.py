@@ -1,0 +1,57 @@
+"""Captured call stacks as numbers of frames that `marshal` can write."""
+
+from __future__ import annotations
+
+from bazelscope import starlark
+from bazelscope.base.source import CallStack
+from bazelscope.loading.packages.package_data import FrameData
+
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>")
+
+
+class StackTable:
+    """The distinct frames of one package; a stack is a tuple of their numbers."""
+
+    def __init__(self) -> None:
+        self.frames: list[FrameData] = []
+        self._numbers: dict[FrameData, int] = {}
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def encode(self, raw: starlark.RawStack) -> tuple[int, ...]:
+        """The frames of a captured stack (innermost first), outermost first."""
+        numbers: list[int] = []
+        position = 0
+        while position < len(raw):
+            code, instruction = raw[position]
+            end = position + 1
+            key: tuple[int, ...] = (id(code), instruction)
+            while code.co_name in _COMPREHENSIONS and end < len(raw):
+                # A comprehension is a frame of Python's only: it belongs to the next one.
+                code, instruction = raw[end]
+                key += (id(code), instruction)
+                end += 1
+            number = self._known.get(key)
+            if number is None:
+                number = self._known[key] = self._add(raw[position:end])
+            numbers.append(number)
+            position = end
+        numbers.reverse()
+        return tuple(numbers)
+
+    def encode_frames(self, stack: CallStack) -> tuple[int, ...]:
+        """The frames of a stack that is decoded already."""
+        return tuple([self._number((frame.function, *frame.location)) for frame in stack])
+
+    def _add(self, part: starlark.RawStack) -> int:
+        decoded = starlark.decode_stack(part)
+        if not decoded:
+            return self._number(("", "", 0, 0))
+        frame = decoded[0]
+        return self._number((frame.function, *frame.location))
+
+    def _number(self, frame: FrameData) -> int:
+        number = self._numbers.get(frame)
+        if number is None:
+            number = self._numbers[frame] = len(self.frames)
+            self.frames.append(frame)
+        return number

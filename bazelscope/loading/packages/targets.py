@@ -1,0 +1,217 @@
+"""Packages and their targets, as `bazel query` knows them.
+
+Bazel: `Package`, `Rule`, `InputFile`, `OutputFile`, `PackageGroup`. A look-up that fails
+is a value too: `NoSuchTarget` and `NoSuchPackage` are Bazel's errors, `UnknownTarget` and
+`UnknownPackage` are what the files cannot tell.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import CallStack, Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Attribute, RuleClass
+
+if TYPE_CHECKING:
+    from bazelscope.loading.packages.package_data import LazyAttributes, LazyTargets
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule target.
+
+    `attributes` holds what the BUILD file or a macro set, by name; `attribute()` adds the
+    rule class's defaults. `call_stack` ends at the call that made the rule; its first
+    frame is in the BUILD file. `generator_name`/`generator_function` name the macro call in
+    the BUILD file, where there is one.
+    """
+
+    label: Label
+    rule_class: RuleClass
+    attributes: LazyAttributes
+    outputs: tuple[Label, ...]
+    location: Location
+    call_stack: CallStack
+    generator_name: str | None = None
+    generator_function: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """As `--output=label_kind` says it: `cc_library rule`."""
+        return f"{self.rule_class.name} rule"
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The attribute, explicit or default; None if the rule class has none such."""
+        found = self.attributes.get(name)
+        if found is not None:
+            return found
+        definition = self.rule_class.attributes.get(name)
+        if definition is None:
+            return None
+        return Attribute(name, definition.type, definition.default, is_explicit=False)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A source file that is a target because a rule or `exports_files` names it."""
+
+    label: Label
+    location: Location
+    is_exported: bool = False
+    visibility: tuple[Label, ...] | None = None
+    """What `exports_files` says; None: the package's default, or public if exported."""
+    kind: str = "source file"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """A file that a rule of the same package generates."""
+
+    label: Label
+    generating_rule: Label
+    location: Location
+    kind: str = "generated file"
+
+
+@dataclass(frozen=True, slots=True)
+class PackageGroup:
+    """A `package_group`: package specifications as written, and included groups."""
+
+    label: Label
+    packages: tuple[str, ...]
+    includes: tuple[Label, ...]
+    location: Location
+    kind: str = "package group"
+
+
+Target = Rule | InputFile | OutputFile | PackageGroup
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchPackage:
+    """The package does not exist: `message` is Bazel's wording."""
+
+    id: PackageId
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPackage:
+    """Whether and how the package exists cannot be told."""
+
+    id: PackageId
+    unknown: Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchTarget:
+    """The package exists and has no such target. `suggestions` are nearest names."""
+
+    label: Label
+    message: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTarget:
+    """Whether and how the target exists cannot be told."""
+
+    label: Label
+    unknown: Unknown
+
+
+class Provenance(enum.Enum):
+    """Where the content of a package's repository came from."""
+
+    WORKSPACE = "workspace"
+    OVERRIDE = "override"
+    LOCAL = "local"
+    VENDORED = "vendored"
+    OUTPUT_BASE = "output-base"
+    OVERLAY = "overlay"
+    DRY_RUN = "dry-run"
+    MODEL = "model"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """One `load()` of a package, direct or transitive, and what became of it."""
+
+    label: Label
+    location: Location
+    provenance: Provenance
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One evaluated BUILD file.
+
+    `diagnostics` are Bazel's own errors (Bazel would refuse to load the package or mark
+    it in error); `unknowns` is what evaluation needed and the files could not tell: with
+    either, `targets` may lack something.
+    """
+
+    id: PackageId
+    build_file: Label
+    path: str
+    """The BUILD file as users know it (an overlay keeps the path of its own file)."""
+    targets: LazyTargets
+    loads: tuple[LoadedFile, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    provenance: Provenance = Provenance.WORKSPACE
+    default_visibility: tuple[Label, ...] = ()
+    features: tuple[str, ...] = ()
+    """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
+    subpackages: tuple[PackageId, ...] = field(default=())
+    may_lack: Unknown | None = None
+    """Why there may be more targets than these: the package is a model, or a glob of it has no
+    answer. What stands here is not in doubt."""
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.diagnostics and not self.unknowns
+
+
+PackageResult = Package | NoSuchPackage | UnknownPackage
+TargetResult = Target | NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryDefinition:
+    """One definition of an external repository, as WORKSPACE evaluation made it.
+
+    `attributes` holds the call's arguments as plain values (urls, sha256, build_file...).
+    `shadowed` are definitions of the same name that did not count, and why is in each
+    one's place in WORKSPACE order.
+    """
+
+    name: str
+    rule_class: str
+    attributes: Mapping[str, object]
+    location: Location
+    call_stack: CallStack
+    shadowed: tuple[RepositoryDefinition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """An external repository: its definition, and where its content is found."""
+
+    name: str
+    definition: RepositoryDefinition | None
+    provenance: Provenance
+    root: str | None = None
+    """The directory of its files, where there is one on this machine."""
+    build_file: Label | None = None
+    """The overlay laid over its root package, where there is one."""
+    unknown: Unknown | None = None
+    bindings: Mapping[str, Label] = field(default_factory=dict)

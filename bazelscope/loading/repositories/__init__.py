@@ -1,0 +1,1 @@
+"""External repositories: what defines each, and where its content comes from."""

@@ -1,0 +1,165 @@
+"""Where the BUILD file of a package is, and what it says.
+
+Bazel: `PackageLookupFunction`, and the first half of `PackageFunction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bazelscope import starlark
+from bazelscope.base.errors import LoadingError
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.cache.package_index import PackageIndex
+from bazelscope.loading.evaluation.module_files import read_found
+from bazelscope.loading.evaluation.package_evaluation import BuildFile
+from bazelscope.loading.evaluation.repo_file import REPO_FILE, SINCE, RepoFile, evaluate_repo_file
+from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.modules.module_sources import invisible_name
+from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
+from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
+from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, Workspace
+
+_DIRECTORIES_NAMED_SINCE = (1, 0, 0)
+
+
+class BuildFiles:
+    """Finds and reads BUILD files. `about_to_read` is told the path of each before."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        repositories: Repositories,
+        trees: PackageTrees,
+        rules: NativeRules,
+        about_to_read: Callable[[str], None],
+    ) -> None:
+        self._workspace = workspace
+        self._repositories = repositories
+        self._trees = trees
+        self._rules = rules
+        self._about_to_read = about_to_read
+        self._repo_files: dict[str, RepoFile | None] = {}
+
+    def read(
+        self, package: PackageId
+    ) -> tuple[BuildFile, str | None] | NoSuchPackage | UnknownPackage:
+        """The BUILD file of a package, and which file on this machine it is, if any."""
+        table = self._repositories.table
+        index = self._trees.index(package.repository)
+        found: FileFound | Unknown | None
+        name = None
+        if package.repository:
+            if table.get(package.repository) is None:
+                return no_such_package(package, _unresolved(package.repository))
+            found = table.build_file(*package)
+        else:
+            assert index is not None
+            name = index.build_file(package.package)
+            path = f"{package.package}/{name}" if package.package else name
+            if name and path:
+                real = f"{self._workspace.root}/{path}"
+                found = FileFound(path, Provenance.WORKSPACE, real_path=real)
+            else:
+                found = None
+        if found is None:
+            link = self._link_outside(package)
+            if link is not None:
+                why = f"`{link}` is a symbolic link out of the workspace"
+                return UnknownPackage(package, Unknown(Reason.NOT_MODELLED, str(package), why))
+            return no_such_package(package, self._no_build_file(package))
+        if isinstance(found, Unknown):
+            return UnknownPackage(package, found)
+        label = Label(*package, name or self._external_name(package))
+        if found.real_path is not None:
+            self._about_to_read(found.real_path)
+        try:
+            source = read_found(self._workspace, label, found)
+        except LoadingError as error:
+            return no_such_package(package, error.diagnostic.message)
+        file = BuildFile(
+            package,
+            label,
+            source,
+            found.provenance,
+            table.repo_mapping(package.repository),
+            self._files(package, index),
+            found if isinstance(found, PartlyKnownFile) else None,
+            self._repo_file(package.repository),
+        )
+        return file, found.real_path
+
+    def _repo_file(self, repository: str) -> RepoFile | None:
+        """What the REPO.bazel of a repository says, where there is one and Bazel reads it."""
+        if self._rules.version < SINCE:
+            return None
+        if repository not in self._repo_files:
+            self._repo_files[repository] = self._read_repo_file(repository)
+        return self._repo_files[repository]
+
+    def _read_repo_file(self, repository: str) -> RepoFile | None:
+        found: FileFound | Unknown | None
+        if repository:
+            found = self._repositories.table.find_file(repository, REPO_FILE)
+        elif self._workspace.is_file(REPO_FILE):
+            real = f"{self._workspace.root}/{REPO_FILE}"
+            found = FileFound(REPO_FILE, Provenance.WORKSPACE, real_path=real)
+        else:
+            found = None
+        if not isinstance(found, FileFound):
+            return None
+        label = Label(repository, "", REPO_FILE)
+        try:
+            source = read_found(self._workspace, label, found)
+        except LoadingError as error:
+            return RepoFile(diagnostics=[error.diagnostic])
+        return evaluate_repo_file(source, self._rules.version, starlark.Limits())
+
+    def _external_name(self, package: PackageId) -> str:
+        path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"
+        better = self._repositories.table.find_file(package.repository, path)
+        return "BUILD.bazel" if isinstance(better, FileFound) else "BUILD"
+
+    def _no_build_file(self, package: PackageId) -> str:
+        """How this Bazel says that a directory is no package (measured: 0.24.1, 4.2.3)."""
+        index = self._trees.index(package.repository)
+        listing = index.tree.listing(package.package) if index is not None else None
+        for name, _ in listing.loops if listing is not None else ():
+            if name in BUILD_FILE_NAMES:
+                file = f"{package.package}/{name}" if package.package else name
+                return f"Symlink cycle detected while trying to find BUILD file {file}"
+        if self._rules.version < _DIRECTORIES_NAMED_SINCE:
+            return "BUILD file not found on package path"
+        return (
+            "BUILD file not found in any of the following directories. Add a BUILD file to a"
+            f" directory to mark it as a package.\n - {package.package}"
+        )
+
+    def _link_outside(self, package: PackageId) -> str | None:
+        index = self._trees.index(package.repository)
+        return index.tree.link_outside(package.package) if index is not None else None
+
+    def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
+        if index is not None:
+            return TreeFiles(index.tree, package.package, index.is_border)
+        listed = self._repositories.table.list_files(*package)
+        return None if isinstance(listed, Unknown) else FileList(listed)
+
+
+def no_such_package(package: PackageId, why: str) -> NoSuchPackage:
+    """Bazel's error: it leaves the slashes away in the main repository."""
+    shown = str(package) if package.repository else package.package
+    return NoSuchPackage(package, f"no such package '{shown}': {why}")
+
+
+def _unresolved(repository: str) -> str:
+    invisible = invisible_name(repository)
+    if invisible is None:
+        return f"The repository '@{repository}' could not be resolved"
+    return (
+        f"The repository '@@{repository}' could not be resolved:"
+        f" No repository visible as '@{invisible}' from main repository"
+    )

@@ -1,0 +1,113 @@
+"""The models of ubiquitous repositories that ship with bazelscope, as content.
+
+A model lies in `models/NAME/`; its files keep their names, with `BUILD.model` for BUILD files
+(a checkout of bazelscope must not hold packages), and `x.before-1.1.bzl` for what `x.bzl`
+was before some release. A model says nothing about files that it lacks: the real
+repository may well have them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.evaluation.repository_content import as_label
+from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.tree.workspace_files import is_clean
+
+Version = tuple[int, int, int]
+
+_MODELS = Path(__file__).parent / "models"
+
+# Other names under which well-known workspaces define the same repositories.
+_ALIASES = {
+    "protobuf_archive": "com_google_protobuf",
+    "com_google_protobuf_cc": "com_google_protobuf",
+    "com_google_protobuf_java": "com_google_protobuf",
+    "protobuf": "com_google_protobuf",
+    "grpc": "com_github_grpc_grpc",
+    "rules_apple": "build_bazel_rules_apple",
+    "rules_swift": "build_bazel_rules_swift",
+    "rules_android": "build_bazel_rules_android",
+    "rules_go": "io_bazel_rules_go",
+    "rules_docker": "io_bazel_rules_docker",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelContent:
+    """The model of one repository; files that the model lacks are unknown."""
+
+    repository: str
+    root: Path
+    release: Version
+    """The release of the repository, or of Bazel for what Bazel brings along."""
+    provenance: Provenance = Provenance.MODEL
+
+    def find(self, path: str) -> FileFound | Unknown | None:
+        if path and is_clean(path):
+            real = self.root / path
+            directory, _, name = path.rpartition("/")
+            if name == "BUILD":
+                real = self.root / directory / "BUILD.model"
+            hidden = name == "BUILD.bazel" or name.endswith(".model") or ".before-" in name
+            if not hidden and real.is_file():
+                real = self._variant(real)
+                shown = f"<builtin>/{self.repository}/{path}"
+                if name != "BUILD":
+                    return FileFound(shown, self.provenance, real_path=str(real))
+                lacks = Unknown(
+                    Reason.NOT_MODELLED,
+                    f"@{self.repository}//{directory}",
+                    "a model of the package: the real one may have more targets",
+                )
+                return PartlyKnownFile(shown, self.provenance, str(real), may_lack=lacks)
+        return self._lacking(path)
+
+    def _variant(self, file: Path) -> Path:
+        """The model of a file as of this release: `x.before-1.1.bzl` goes before `x.bzl`."""
+        older = []
+        for path in file.parent.glob(f"{file.stem}.before-*{file.suffix}"):
+            text = path.name.removeprefix(f"{file.stem}.before-").removesuffix(file.suffix)
+            limit = parse_version(text)
+            if self.release < limit:
+                older.append((limit, path))
+        return min(older)[1] if older else file
+
+    def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
+        return self._lacking(directory)
+
+    def _lacking(self, path: str) -> Unknown:
+        return Unknown(
+            Reason.NOT_FETCHED,
+            as_label(self.repository, path),
+            "the repository is not on this machine, and its model has no such file",
+        )
+
+
+_RELEASE = re.compile(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
+_LATEST: Version = (9999, 0, 0)
+
+
+def release_of(texts: Iterable[str]) -> Version:
+    """The release that URLs or the like name; the latest where they name none."""
+    for text in texts:
+        found = _RELEASE.findall(text.rpartition("//")[2].partition("/")[2] or text)
+        if found:
+            return parse_version(found[-1])
+    return _LATEST
+
+
+@cache
+def model_of(repository: str, release: Version = _LATEST) -> ModelContent | None:
+    """The model for a repository of that name, in that release, if there is one."""
+    root = _MODELS / _ALIASES.get(repository, repository)
+    if not is_clean(repository) or "/" in repository or not root.is_dir():
+        return None
+    return ModelContent(repository, root, release)

@@ -1,0 +1,101 @@
+"""The directories that repositories are, and which of their directories are packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from bazelscope.loading.cache.kept_tree import KeptTree
+from bazelscope.loading.cache.package_index import PackageIndex
+from bazelscope.loading.evaluation.repo_file import ignored_patterns
+from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import FileTree, OverlaidTree, Workspace, is_clean
+
+
+class Repositories(Protocol):
+    """Who has the external repositories; it may make them when they are first asked for."""
+
+    @property
+    def table(self) -> RepositoryTable: ...
+
+
+class PackageTrees:
+    """An index of packages for the workspace and for each repository that is a directory.
+
+    `kept_foreign` answers what an earlier run found out about the directories of the workspace
+    that belong to other repositories, as long as that still holds; None if nothing is known.
+    `kept_tree` has what it found out about the workspace's tree.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: LoadingOptions,
+        repositories: Repositories,
+        kept_foreign: Callable[[], tuple[str, ...] | None],
+        kept_tree: KeptTree,
+    ) -> None:
+        self._workspace = workspace
+        self._options = options
+        self._repositories = repositories
+        self._kept_foreign = kept_foreign
+        self._kept_tree = kept_tree
+        self._indexes: dict[str, PackageIndex | None] = {}
+
+    def index(self, repository: str) -> PackageIndex | None:
+        """The packages of a repository that is a directory; None if it is none."""
+        if repository not in self._indexes:
+            self._indexes[repository] = (
+                self._external_index(repository) if repository else self._workspace_index()
+            )
+        return self._indexes[repository]
+
+    def foreign_directories(self) -> tuple[str, ...]:
+        """Directories of the workspace that `local_repository` makes other repositories of.
+
+        Bazel: `LocalRepositoryLookupFunction`: each has a WORKSPACE file of its own.
+        """
+        found = []
+        for definition in self._repositories.table.definitions.values():
+            path = definition.attributes.get("path")
+            if definition.rule_class != "local_repository" or not isinstance(path, str):
+                continue
+            path = path.removeprefix("./").rstrip("/")
+            if path and is_clean(path):
+                names = self._workspace.listing(path).entries
+                if "WORKSPACE" in names or "WORKSPACE.bazel" in names:
+                    found.append(path)
+        return tuple(found)
+
+    def _workspace_index(self) -> PackageIndex:
+        foreign = self._kept_foreign()
+        return PackageIndex(
+            self._workspace,
+            self._options.deleted_packages,
+            self._workspace.ignored_directories(),
+            self.foreign_directories() if foreign is None else foreign,
+            ignored_patterns(self._workspace, self._options.bazel_version),
+            self._kept_tree,
+        )
+
+    def _external_index(self, repository: str) -> PackageIndex | None:
+        found = self._repositories.table.get(repository)
+        if found is None or found.root is None:
+            return None
+        prefix = f"@{repository}//"
+        deleted = {
+            name.removeprefix(prefix)
+            for name in self._options.deleted_packages
+            if name.startswith(prefix)
+        }
+        is_overlaid = (
+            found.definition is not None
+            and found.provenance is Provenance.LOCAL
+            and found.definition.rule_class == "new_local_repository"
+        )
+        kind = OverlaidTree if is_overlaid else FileTree
+        tree = kind(Path(found.root), f"external/{repository}/", (self._workspace.root,))
+        return PackageIndex(tree, deleted)

@@ -1,0 +1,108 @@
+"""What there is to say about one external repository: an answer for `bazelscope repos`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+
+_URLS = ("url", "urls", "remote", "jar_url", "jar_urls")
+_PATCHES = ("patch_file", "patch_files", "patches")
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFacts:
+    """One repository: how it is defined, what would be fetched, where its content is from."""
+
+    name: str
+    provenance: Provenance
+    rule_class: str | None
+    """None: defined by nothing that is known."""
+    location: Location | None
+    macro: str | None
+    """The outermost macro that made the definition, called from WORKSPACE."""
+    urls: tuple[str, ...]
+    sha256: str | None
+    strip_prefix: str | None
+    patches: tuple[str, ...]
+    build_file: Label | None
+    root: str | None
+    shadowed: tuple[RepositoryDefinition, ...]
+    programs: tuple[str, ...]
+    """Programs that its rule would run."""
+    assumptions: tuple[Unknown, ...]
+    """What the dry run had to assume."""
+    unknown: Unknown | None
+    module: str | None
+    """The Bazel module that it is, and its version."""
+
+
+def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | None:
+    """The facts of the repository `name`; None if certainly nothing defines it."""
+    repository = table.get(name)
+    placement = table.placement(name)
+    if repository is None or placement is None:
+        return None
+    definition = repository.definition
+    attributes: Mapping[str, object] = definition.attributes if definition is not None else {}
+    run = placement.dry_run
+    urls = urls_of(attributes)
+    patches = _texts(attributes.get(key) for key in _PATCHES)
+    if run is not None:
+        urls = tuple(dict.fromkeys((*urls, *(url for item in run.downloads for url in item.urls))))
+        patches = run.patches or patches
+    return RepositoryFacts(
+        name,
+        repository.provenance,
+        definition.rule_class if definition is not None else None,
+        definition.location if definition is not None else None,
+        _macro(definition),
+        urls,
+        _checksum(attributes, run.downloads if run is not None else ()),
+        _text(attributes.get("strip_prefix")),
+        patches,
+        repository.build_file,
+        repository.root,
+        definition.shadowed if definition is not None else (),
+        run.programs if run is not None else (),
+        run.assumptions if run is not None else (),
+        repository.unknown,
+        table.module_of(name),
+    )
+
+
+def urls_of(attributes: Mapping[str, object]) -> tuple[str, ...]:
+    """The addresses among the arguments of a definition."""
+    return _texts(attributes.get(key) for key in _URLS)
+
+
+def _macro(definition: RepositoryDefinition | None) -> str | None:
+    if definition is None or len(definition.call_stack) < 2:
+        return None
+    return definition.call_stack[1].function
+
+
+def _checksum(attributes: Mapping[str, object], downloads: Iterable[object]) -> str | None:
+    given = _text(attributes.get("sha256")) or _text(attributes.get("jar_sha256"))
+    if given:
+        return given
+    found = [_text(getattr(download, "sha256", None)) for download in downloads]
+    return next((checksum for checksum in found if checksum), None)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    found: list[str] = []
+    for value in values:
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, str | Label) and str(item):
+                found.append(str(item))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,119 @@
+"""Finds what is in each repository: builds its content from the first source that has one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.rule_run import DryRunResult
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.evaluation.repository_content import (
+    Content,
+    DirectoryContent,
+    LayeredContent,
+    UnknownContent,
+    VirtualContent,
+    as_label,
+)
+from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.repositories.model_content import ModelContent
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree, read_regular_file
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a repository's content was found, and what a dry run told about it."""
+
+    content: Content
+    provenance: Provenance
+    root: str | None = None
+    build_file: Label | None = None
+    unknown: Unknown | None = None
+    dry_run: DryRunResult | None = None
+
+
+def directory_placement(
+    path: Path,
+    repository: str,
+    provenance: Provenance,
+    workspace_root: Path,
+    overlay: Mapping[str, FileFound] | None = None,
+    linked: tuple[Path, ...] = (),
+) -> Placement | None:
+    """The content of a directory; None where there is no such directory.
+
+    A directory within the workspace keeps the paths of the workspace's files. `linked` are
+    further directories that its symbolic links may lead into.
+    """
+    if not path.is_dir():
+        return None
+    prefix = f"external/{repository}/"
+    real, top = os.path.realpath(path), os.path.realpath(workspace_root)
+    if real == top:
+        prefix = ""
+    elif real.startswith(f"{top}/"):
+        prefix = f"{os.path.relpath(real, top)}/"
+    tree = FileTree(path, prefix, (workspace_root, *linked))
+    content = DirectoryContent(tree, provenance, overlay or {})
+    return Placement(content, provenance, root=str(path))
+
+
+def dry_run_placement(
+    repository: str, result: DryRunResult, labels: Mapping[str, Label], model: ModelContent | None
+) -> Placement:
+    """The content that a dry run wrote, before a model of the same repository.
+
+    `labels` are the labels among the rule's arguments, by the path that users know: an
+    overlay is recognised by the path of the file that it was made from.
+    """
+    build_file: Label | None = None
+    for name in reversed(BUILD_FILE_NAMES):
+        file = result.files.get(name)
+        if file is not None:
+            build_file = labels.get(file.display_path, build_file)
+    is_overlay = bool(result.downloads) and any(name in result.files for name in BUILD_FILE_NAMES)
+    provenance = Provenance.OVERLAY if is_overlay else Provenance.DRY_RUN
+    virtual = VirtualContent(repository, provenance, result.files, result.open_below)
+    unknown = next(iter(result.open_below.values()), None)
+    content: Content = virtual
+    if not result.files:
+        provenance = Provenance.UNKNOWN if result.open_below else provenance
+        if model is not None:
+            return Placement(model, Provenance.MODEL, unknown=unknown, dry_run=result)
+    elif model is not None:
+        content = LayeredContent(virtual, model)
+    return Placement(content, provenance, None, build_file, unknown, result)
+
+
+def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | None) -> Placement:
+    """A repository of which only a model, or nothing, is known."""
+    if model is not None:
+        return Placement(model, Provenance.MODEL, unknown=unknown)
+
+    def at(path: str) -> Unknown:
+        shown = as_label(repository, path)
+        return Unknown(unknown.reason, shown, unknown.detail, unknown.location)
+
+    return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
+
+
+def read_text(found: FileFound) -> str | Unknown:
+    """The text of a file that was found."""
+    if found.text is not None:
+        return found.text
+    if found.real_path is None:
+        return Unknown(Reason.FILE_MISSING, found.display_path)
+    from bazelscope.base.errors import LoadingError
+
+    try:
+        content = read_regular_file(found.real_path, found.display_path)
+    except LoadingError as error:
+        return Unknown(Reason.FILE_MISSING, found.display_path, error.diagnostic.message)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

@@ -1,0 +1,344 @@
+"""Looks for the content of one external repository.
+
+In this order: `--override_repository`; the directory of a `local_repository`; the vendor
+directory or Bazel's output base, if one was named; a dry run of the repository rule, which finds
+overlays as well; a model; else it is unknown, with a reason.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_repositories import (
+    Version,
+)
+from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.loading.dry_run.rule_run import DryRunResult, doubted, dry_run
+from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.dry_run.run_inputs import Answers
+from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.opaque import Opaque
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.evaluation.repository_attributes import attribute_values
+from bazelscope.loading.evaluation.repository_content import Content, DirectoryContent
+from bazelscope.loading.evaluation.repository_definitions import (
+    DefinedRepository,
+    external_label,
+)
+from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.workspace_evaluation import WorkspaceFacts
+from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
+from bazelscope.loading.repositories import host_platform, host_toolchain
+from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of
+from bazelscope.loading.repositories.repository_files import (
+    Placement,
+    directory_placement,
+    dry_run_placement,
+    unknown_placement,
+)
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
+
+_SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
+LOCAL = frozenset({"local_path_override", "local_repository", "new_local_repository"})
+
+
+class RepositoryOptions(Protocol):
+    """What of the command line and the machine matters to repositories."""
+
+    @property
+    def bazel_version(self) -> str: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def override_repositories(self) -> Mapping[str, str]: ...
+    @property
+    def repo_env(self) -> Mapping[str, str]: ...
+    @property
+    def output_base(self) -> str | None: ...
+    @property
+    def vendor_dir(self) -> str | None: ...
+    @property
+    def override_modules(self) -> Mapping[str, str]: ...
+    @property
+    def reads_modules(self) -> bool: ...
+    @property
+    def reads_workspace(self) -> bool: ...
+    @property
+    def ignore_dev_dependency(self) -> bool: ...
+
+
+class Repositories(Answers, Protocol):
+    """The other repositories, which a repository may be made of."""
+
+    def content(self, repository: str) -> Content | None: ...
+
+
+class RepositoryPlacer:
+    """Finds the content of repositories that `facts` define. `context` is set once files are
+    evaluated; before, no repository rule can run."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: RepositoryOptions,
+        facts: WorkspaceFacts,
+        table: Repositories,
+        dry_runs: DryRunCache | None = None,
+    ) -> None:
+        self._workspace = workspace
+        self._options = options
+        self._version: Version = parse_version(options.bazel_version)
+        self._facts = facts
+        self._table = table
+        self._dry_runs = dry_runs
+        self.context: EvaluationContext | None = None
+
+    def place(self, name: str, winner: DefinedRepository | None) -> Placement | None:
+        """Where the content of a repository is; None if certainly nothing defines it."""
+        override = self._options.override_repositories.get(name)
+        if override is not None:
+            path = Path(override)
+            if not path.is_absolute():
+                path = self._workspace.root / path
+            found = directory_placement(path, name, Provenance.OVERRIDE, self._workspace.root)
+            unknown = Unknown(Reason.FILE_MISSING, f"@{name}", f"no directory `{override}`")
+            return found or unknown_placement(name, unknown, None)
+        if winner is None:
+            return self.undefined(name)
+        return self._local(winner) or self._fetched(name, winner) or self._by_rule(name, winner)
+
+    def undefined(self, name: str) -> Placement | None:
+        """Where the content of a repository is that no definition is known of."""
+        if self._facts.name and name == self._facts.name:
+            return Placement(
+                DirectoryContent(self._workspace, Provenance.WORKSPACE),
+                Provenance.WORKSPACE,
+                root=str(self._workspace.root),
+            )
+        fetched = self._fetched(name)
+        if fetched is not None:
+            return fetched
+        called = self._facts.unknown_definitions.get(name)
+        model = self._model(name)
+        if called is not None:
+            return unknown_placement(name, called, model)
+        if self._facts.may_define:
+            unknown = self._facts.may_define[0]
+            detail = f"perhaps defined by something unknown ({unknown})"
+            found = Unknown(Reason.DEPENDS_ON_UNKNOWN, f"@{name}", detail, unknown.location)
+            return unknown_placement(name, found, model)
+        if model is not None and not self._facts.builtin.is_measured:
+            detail = f"perhaps defined by Bazel {self._options.bazel_version} itself"
+            found = Unknown(Reason.NOT_MODELLED, f"@{name}", detail)
+            return unknown_placement(name, found, model)
+        return None
+
+    def _local(self, winner: DefinedRepository) -> Placement | None:
+        definition = winner.definition
+        name = definition.name
+        if definition.rule_class not in LOCAL:
+            return None
+        written = definition.attributes.get("path")
+        if not isinstance(written, str):
+            return None
+        path = Path(os.path.normpath(self._workspace.root / written))
+        overlay: dict[str, FileFound] = {}
+        build_file: Label | None = None
+        if definition.rule_class == "new_local_repository":
+            found = self._overlay(definition)
+            if isinstance(found, Unknown):
+                return unknown_placement(name, found, None)
+            if found is not None:
+                file, build_file = found
+                overlay = {"BUILD.bazel": file}
+        root = self._workspace.root
+        placement = directory_placement(path, name, Provenance.LOCAL, root, overlay)
+        if placement is None:
+            unknown = Unknown(
+                Reason.FILE_MISSING, f"@{name}", f"no directory `{written}`", definition.location
+            )
+            return unknown_placement(name, unknown, None)
+        return Placement(
+            placement.content, Provenance.LOCAL, placement.root, build_file, placement.unknown
+        )
+
+    def _overlay(
+        self, definition: RepositoryDefinition
+    ) -> tuple[FileFound, Label | None] | Unknown | None:
+        """The BUILD file that a `new_local_repository` lays over its directory."""
+        content = definition.attributes.get("build_file_content")
+        if isinstance(content, str):
+            shown = f"external/{definition.name}/BUILD.bazel"
+            return FileFound(shown, Provenance.OVERLAY, text=content), None
+        written = definition.attributes.get("build_file")
+        if isinstance(written, str):
+            # A plain path is relative to the workspace here (Bazel: NewLocalRepositoryFunction).
+            if not written.startswith(("//", "@", ":")):
+                written = f"//:{written}"
+            try:
+                written = external_label(written, self._table.repo_mapping(""))
+            except LabelError as error:
+                return Unknown(Reason.FAILED, f"@{definition.name}", error.diagnostic.message)
+        if not isinstance(written, Label):
+            return None
+        found = self._table.find_file(written.repository, _path_of(written))
+        if found is None:
+            return Unknown(Reason.FILE_MISSING, str(written), "the overlay does not exist")
+        return found if isinstance(found, Unknown) else (found, written)
+
+    def _fetched(self, name: str, winner: DefinedRepository | None = None) -> Placement | None:
+        """What a Bazel has vendored, or else fetched, on this machine already."""
+        if not is_clean(name):
+            return None
+        module = winner.rule if winner is not None else None
+        names = module.directories if isinstance(module, ModuleSource) else (name,)
+        for folder, provenance in self._fetched_folders():
+            for directory in names:
+                root = self._workspace.root
+                # What Bazel fetched is linked with one another, and with its own tools.
+                linked = (folder, folder / "bazel_tools")
+                found = directory_placement(
+                    folder / directory, name, provenance, root, linked=linked
+                )
+                if found is not None:
+                    return found
+        return None
+
+    def _fetched_folders(self) -> Iterator[tuple[Path, Provenance]]:
+        vendored, base = self._options.vendor_dir, self._options.output_base
+        if vendored is not None:
+            yield Path(vendored), Provenance.VENDORED
+        if base is not None:
+            yield Path(base) / "external", Provenance.OUTPUT_BASE
+
+    def _by_rule(self, name: str, winner: DefinedRepository) -> Placement:
+        model = self._model(name)
+        definition = winner.definition
+        rule = winner.rule
+        context = self.context
+        if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
+            host = host_platform.host_platform_content(self._options.host, self._version)
+            return Placement(host, Provenance.MODEL)
+        if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
+            compiler = host_toolchain.host_toolchain_content(self._options.host, self._version)
+            if compiler is not None:
+                return Placement(compiler, Provenance.MODEL)
+        if isinstance(rule, ModuleSource | UnmadeRepository):
+            return unknown_placement(name, rule.why(name, definition.location), model)
+        if not isinstance(rule, RepositoryRule) or context is None:
+            unknown = Unknown(
+                Reason.NOT_FETCHED, f"@{name}", "made by Bazel itself", definition.location
+            )
+            return unknown_placement(name, unknown, model)
+        if isinstance(rule.implementation, Opaque) or not callable(rule.implementation):
+            unknown = Unknown(
+                Reason.NOT_FETCHED,
+                f"@{name}",
+                f"the implementation of {rule.name} is not known",
+                definition.location,
+            )
+            return unknown_placement(name, unknown, model)
+        result = self._kept_or_run(winner, rule, context)
+        if winner.doubt is not None:
+            result = doubted(result, winner.doubt)
+        return dry_run_placement(name, result, self._labels_of(winner), model)
+
+    def _kept_or_run(
+        self, winner: DefinedRepository, rule: RepositoryRule, context: EvaluationContext
+    ) -> DryRunResult:
+        """What the rule of `winner` would make: as an earlier run of the tool found it, if that
+        still holds."""
+        files = self._table
+        if self._dry_runs is None:
+            return self._run(winner, rule, context, files)
+        kept = self._dry_runs.get(winner, files)
+        if kept is not None:
+            return kept
+        recorded = self._dry_runs.recorded(files)
+        result = self._run(winner, rule, context, recorded)
+        self._dry_runs.put(winner, result, recorded, files)
+        return result
+
+    def _run(
+        self,
+        winner: DefinedRepository,
+        rule: RepositoryRule,
+        context: EvaluationContext,
+        files: FilesOfRepositories,
+    ) -> DryRunResult:
+        name = winner.definition.name
+        attributes = attribute_values(
+            name,
+            winner.arguments,
+            rule.attributes,
+            self._table.repo_mapping(""),
+            context.label_value,
+        )
+        assert callable(rule.implementation)
+        settings = self.settings(context)
+        location = winner.definition.location
+        # What the rule asks of unknown values is nothing that the module lacks whose loading has
+        # led here; it would hear of it only where the rule really runs.
+        before, context.unknowns = context.unknowns, []
+        try:
+            with context.evaluating():
+                return dry_run(name, rule.implementation, attributes, files, settings, location)
+        finally:
+            context.unknowns = before
+
+    def _model(self, name: str) -> ModelContent | None:
+        """The model of a repository, in the release that its definition names."""
+        if name == "bazel_tools":
+            return model_of(name, self._version)
+        winner = self._facts.log.winner(name)
+        if winner is None:
+            return model_of(name)
+        if isinstance(winner.rule, ModuleSource):
+            module = winner.rule
+            return model_of(module.module, release_of([module.version]))
+        texts: list[str] = []
+        for key in ("strip_prefix", "urls", "url", "tag"):
+            value = winner.definition.attributes.get(key)
+            values = value if isinstance(value, tuple) else (value,)
+            texts.extend(item for item in values if isinstance(item, str))
+        return model_of(name, release_of(texts))
+
+    def settings(self, context: EvaluationContext) -> DryRunSettings:
+        """What the machine and the command line give to rules that run dry."""
+        return DryRunSettings(
+            _SYSTEM_NAMES.get(self._options.host, self._options.host),
+            "amd64",
+            self._options.repo_env,
+            context.label_value,
+            context.deciding,
+        )
+
+    def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:
+        """The files of known repositories among the arguments, by display path."""
+        found: dict[str, Label] = {}
+        for value in winner.definition.attributes.values():
+            if isinstance(value, str):
+                if not value.startswith(("//", "@")):
+                    continue
+                try:
+                    value = external_label(value, self._table.repo_mapping(""))
+                except LabelError:
+                    continue
+            if not isinstance(value, Label):
+                continue
+            content = self._table.content(value.repository)
+            if isinstance(content, DirectoryContent):
+                found[content.tree.display(_path_of(value))] = value
+        return found
+
+
+def _path_of(label: Label) -> str:
+    return f"{label.package}/{label.name}" if label.package else label.name

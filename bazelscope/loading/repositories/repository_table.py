@@ -1,0 +1,387 @@
+"""The external repositories of a workspace: their definitions, and what files they have.
+
+MODULE.bazel and WORKSPACE define them; `repository_placer` looks for the content of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_repositories import (
+    Version,
+    builtin_repositories,
+    without_workspace,
+)
+from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.evaluation.repository_content import (
+    Content,
+    DirectoryContent,
+    find_build_file,
+)
+from bazelscope.loading.evaluation.repository_definitions import (
+    Binding,
+    Registration,
+    location_of,
+)
+from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.workspace_evaluation import (
+    Modules,
+    close_facts,
+    evaluate_workspace,
+    new_facts,
+)
+from bazelscope.loading.modules.module_sources import ModuleSource
+from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
+from bazelscope.loading.repositories.repository_files import (
+    Placement,
+    read_text,
+    unknown_placement,
+)
+from bazelscope.loading.repositories.repository_placer import (
+    LOCAL,
+    RepositoryOptions,
+    RepositoryPlacer,
+)
+from bazelscope.loading.tree.workspace_files import FileTree, Workspace, is_clean
+
+if TYPE_CHECKING:
+    from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+
+_NO_MAPPING: Mapping[str, str] = {}
+
+
+class RepositoryTable:
+    """The repositories of one workspace. `evaluate` fills it; while that runs, it answers
+    with what is defined so far, since WORKSPACE loads from the repositories it defines."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: RepositoryOptions,
+        about_to_read: Callable[[str], object] = str,
+        dry_runs: DryRunCache | None = None,
+    ) -> None:
+        """`about_to_read` is told the path of each file that decides what is defined;
+        `dry_runs` has what earlier runs of the tool found out."""
+        self._workspace = workspace
+        self._options = options
+        self._version: Version = parse_version(options.bazel_version)
+        builtin = builtin_repositories(self._version)
+        if not options.reads_workspace:
+            builtin = without_workspace(builtin)
+        self._facts = new_facts(builtin)
+        self._modules: ModuleEvaluation | None = None
+        if options.reads_modules:
+            from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+
+            self._modules = ModuleEvaluation(self, workspace, options, self._facts, about_to_read)
+        self._placer = RepositoryPlacer(workspace, options, self._facts, self, dry_runs)
+        self._placements: dict[str, tuple[object, Placement]] = {}
+        self._running: set[str] = set()
+        self._of_modules: Mapping[str, object] = {}
+        """What modules and their extensions have defined."""
+        self._is_evaluated = False
+        self._is_complete = False
+        self._definitions: Mapping[str, RepositoryDefinition] | None = None
+        self._local_directories: tuple[tuple[str, str], ...] | None = None
+        self._main = DirectoryContent(workspace, Provenance.WORKSPACE)
+
+    # ---- WORKSPACE
+
+    @property
+    def workspace_file(self) -> str | None:
+        """The WORKSPACE file's name; newer Bazels take `WORKSPACE.bazel` first."""
+        if not self._options.reads_workspace:
+            return None
+        names = ["WORKSPACE"]
+        if self._facts.builtin.reads_workspace_bazel:
+            names.insert(0, "WORKSPACE.bazel")
+        if self._options.reads_modules:
+            names.insert(0, "WORKSPACE.bzlmod")
+        return next((name for name in names if self._workspace.is_file(name)), None)
+
+    def evaluate(
+        self, modules: Modules, context: EvaluationContext, predeclared: dict[str, object]
+    ) -> None:
+        """Evaluates MODULE.bazel and WORKSPACE, as far as this Bazel reads them, once. Their
+        errors become diagnostics, not exceptions."""
+        if self._is_evaluated:
+            return
+        self._is_evaluated = True
+        self._placer.context = context
+        if self._modules is not None:
+            before = dict(self._facts.log.last_of_all())
+            self._modules.evaluate(modules, context, self._placer.settings(context))
+            self._of_modules = {
+                name: entry
+                for name, entry in self._facts.log.last_of_all().items()
+                if before.get(name) is not entry
+            }
+        name = self.workspace_file
+        if name is not None:
+            try:
+                source = self._workspace.read(name)
+            except LoadingError as error:
+                self._facts.diagnostics.append(error.diagnostic)
+            else:
+                evaluate_workspace(source, self._facts, modules, context, predeclared, self)
+        close_facts(self._facts)
+        # A rule that ran before everything was defined may know more now.
+        self._placements = {
+            name: entry for name, entry in self._placements.items() if entry[1].unknown is None
+        }
+        self._is_complete = True
+
+    @property
+    def definitions(self) -> Mapping[str, RepositoryDefinition]:
+        """The definition in force of every repository, by name, sorted."""
+        if self._definitions is not None:
+            return self._definitions
+        found: dict[str, RepositoryDefinition] = {}
+        for name in self._facts.log.names():
+            winner = self._facts.log.winner(name)
+            if winner is not None:
+                found[name] = winner.definition
+        if self._is_complete:
+            self._definitions = found
+        return found
+
+    @property
+    def external(self) -> Mapping[str, RepositoryDefinition] | None:
+        """The repositories that are targets of `//external`: those of WORKSPACE, and the
+        workspace itself if it has a name, but none of modules. None: there is no `//external`
+        where Bazel reads no WORKSPACE.
+
+        Bazel: `WorkspaceGlobals.workspace`; issue 20855 for the package that is gone.
+        """
+        if not self._options.reads_workspace:
+            return None
+        facts = self._facts
+        found = {
+            name: definition
+            for name, definition in self.definitions.items()
+            if name not in self._of_modules or facts.log.last(name) is not self._of_modules[name]
+        }
+        if facts.name and facts.log.last(facts.name) is None:
+            place, stack = location_of(facts.name_stack), facts.name_stack
+            found[facts.name] = RepositoryDefinition(
+                facts.name, "local_repository", {"path": "."}, place, stack
+            )
+        return found
+
+    def readers_of(self, variable: str) -> tuple[str, ...]:
+        """The repositories whose rule declares that it reads a variable of the environment."""
+        found = []
+        for name in self._facts.log.names():
+            winner = self._facts.log.winner(name)
+            rule = winner.rule if winner is not None else None
+            if isinstance(rule, RepositoryRule) and variable in rule.environ:
+                found.append(name)
+        return tuple(found)
+
+    @property
+    def bindings(self) -> Mapping[str, Label]:
+        """What `//external:NAME` stands for, for every bind whose target is known."""
+        return {
+            name: binding.actual
+            for name, binding in self._facts.log.bindings().items()
+            if binding.actual is not None
+        }
+
+    @property
+    def bound(self) -> Mapping[str, Binding]:
+        """Every bind in force, with its place."""
+        return self._facts.log.bindings()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._facts.diagnostics)
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return tuple(dict.fromkeys((*self._facts.unknowns, *self._facts.may_define)))
+
+    @property
+    def registrations(self) -> tuple[Registration, ...]:
+        """The registered toolchains and execution platforms, in written order."""
+        return tuple(self._facts.registrations)
+
+    @property
+    def may_register(self) -> tuple[Unknown, ...]:
+        """Calls that may register more, since nobody can tell what they do."""
+        return tuple(dict.fromkeys(self._facts.may_define))
+
+    @property
+    def workspace_name(self) -> str:
+        return self._facts.name
+
+    def repo_mapping(self, repository: str) -> Mapping[str, str]:
+        """Apparent to canonical names, as files of `repository` see them."""
+        known = self._modules.mapping(repository) if self._modules is not None else None
+        if known is not None:
+            return known
+        if not repository:
+            return self._facts.mapping()
+        winner = self._facts.log.winner(repository)
+        written = winner.arguments.get("repo_mapping") if winner is not None else None
+        mapping: dict[str, str] = {}
+        if self._facts.name and self._facts.builtin.remaps_main_repository:
+            mapping[self._facts.name] = ""
+        if isinstance(written, Mapping):
+            for apparent, canonical in written.items():
+                if isinstance(apparent, str) and isinstance(canonical, str):
+                    target = canonical.removeprefix("@")
+                    is_main = target == self._facts.name and self._facts.name in mapping
+                    mapping[apparent.removeprefix("@")] = "" if is_main else target
+        return mapping or _NO_MAPPING
+
+    @property
+    def typed_names(self) -> Mapping[str, str]:
+        """Apparent names as a command line may say them: with modules those that files of the
+        root see; before, Bazel took what was typed for a repository's own name. A name that
+        the root does not see is taken as it stands, for answers say it."""
+        known = self._modules.mapping("") if self._modules is not None else None
+        return {**known} if known is not None else _NO_MAPPING
+
+    # ---- Repositories
+
+    def get(self, name: str) -> Repository | None:
+        """The repository of that canonical name; None if certainly nothing defines it."""
+        placement = self._placement(name)
+        if placement is None:
+            return None
+        winner = self._facts.log.winner(name)
+        return Repository(
+            name,
+            winner.definition if winner is not None else None,
+            placement.provenance,
+            placement.root,
+            placement.build_file,
+            placement.unknown,
+        )
+
+    def known_module(self, repository: str) -> tuple[str, str] | None:
+        """Name and version of the module that a repository is, if its file was read."""
+        return self._modules.known_module(repository) if self._modules is not None else None
+
+    def repository_of_module(self, module: str) -> str | None:
+        """The repository that a module is here, `""` for the root; None if it is not needed."""
+        return self._modules.repository_of(module) if self._modules is not None else None
+
+    def module_of(self, name: str) -> str | None:
+        """The Bazel module that a repository is, as a reader says it; None if it is none."""
+        winner = self._facts.log.winner(name)
+        module = winner.rule if winner is not None else None
+        return module.text if isinstance(module, ModuleSource) else None
+
+    def placement(self, name: str) -> Placement | None:
+        """The same with what the dry run recorded (downloads, patches, programs)."""
+        return self._placement(name)
+
+    def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
+        """The file at `path` of `repository`; None if it certainly does not exist."""
+        content = self.content(repository)
+        return None if content is None or not is_clean(path) else content.find(path)
+
+    def build_file(self, repository: str, package: str) -> FileFound | Unknown | None:
+        """The BUILD file of a package; None if there is certainly no such package."""
+        content = self.content(repository)
+        return None if content is None else find_build_file(content, package)
+
+    def list_files(self, repository: str, package: str) -> tuple[str, ...] | Unknown:
+        """All files below a package, relative to it."""
+        content = self.content(repository)
+        return () if content is None else content.files_below(package)
+
+    # ---- What a dry run reads (FilesOfRepositories)
+
+    def read_text(self, found: FileFound) -> str | Unknown:
+        return read_text(found)
+
+    def directory_of(self, repository: str) -> str | None:
+        if not repository:
+            return str(self._workspace.root)
+        placement = self._placement(repository)
+        return placement.root if placement is not None else None
+
+    def locate(self, absolute: str) -> tuple[str, str] | None:
+        """Repository and path of an absolute path, if it lies in a known repository."""
+        for name in ("", *sorted(self._placements)):
+            root = self.directory_of(name) if not name else self._placements[name][1].root
+            if root is not None and (absolute == root or absolute.startswith(f"{root}/")):
+                path = absolute[len(root) + 1 :]
+                return (name, path) if is_clean(path) else None
+        return None
+
+    def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown:
+        return self.list_files(repository, directory)
+
+    def is_ready(self, repository: str) -> bool:
+        if repository in self._running:
+            return True
+        winner = self._facts.log.winner(repository)
+        known = self._placements.get(repository)
+        if winner is None and known is None:
+            return self._placer.undefined(repository) is None
+        key = None if winner is None else winner.definition.location
+        return known is not None and known[0] == key
+
+    # ---- What a kept dry run is compared with (Answers)
+
+    def local_directories(self) -> tuple[tuple[str, str], ...]:
+        if self._local_directories is not None:
+            return self._local_directories
+        found = [
+            (name, path)
+            for name, definition in self.definitions.items()
+            if definition.rule_class in LOCAL
+            and isinstance(path := definition.attributes.get("path"), str)
+        ]
+        if self._is_complete:
+            self._local_directories = tuple(found)
+        return tuple(found)
+
+    def is_settled(self, repository: str) -> bool:
+        return self._is_complete and repository not in self._running
+
+    # ---- Finding content
+
+    def content(self, repository: str) -> Content | None:
+        """The content of a repository; None if certainly nothing defines it."""
+        if not repository:
+            return self._main
+        placement = self._placement(repository)
+        return placement.content if placement is not None else None
+
+    def _placement(self, name: str) -> Placement | None:
+        winner = self._facts.log.winner(name)
+        key = None if winner is None else winner.definition.location
+        known = self._placements.get(name)
+        if known is not None and known[0] == key:
+            return known[1]
+        if name in self._running:
+            unknown = Unknown(
+                Reason.FAILED, f"@{name}", "its repository rule needs the repository itself"
+            )
+            return unknown_placement(name, unknown, None)
+        self._running.add(name)
+        try:
+            placement = self._placer.place(name, winner)
+        finally:
+            self._running.discard(name)
+        if placement is not None:
+            self._placements[name] = (key, placement)
+        return placement
+
+
+def tree_of(placement: Placement) -> FileTree | None:
+    """The directory tree of a repository that has one on this machine."""
+    content = placement.content
+    return content.tree if isinstance(content, DirectoryContent) else None

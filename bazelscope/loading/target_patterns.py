@@ -1,0 +1,136 @@
+"""Target patterns to labels.
+
+Bazel: `TargetPattern`, `TargetPatternResolver`. `:all` and `...` take rules, `:*` files too; a
+relative `foo/bar` may be a package or a target of the package above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+if TYPE_CHECKING:
+    from bazelscope.loading.loader import Loader
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The labels that a pattern stands for, in order, and what went wrong."""
+
+    labels: tuple[Label, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def expand(loader: Loader, pattern: TargetPattern) -> Expansion:
+    """The labels of one pattern, not looking at whether it excludes."""
+    if pattern.kind is PatternKind.TARGET:
+        return _single(loader, pattern)
+    base = pattern.label
+    if pattern.recursive:
+        packages = loader.packages_below(base.package_id)
+        loader.warm(packages)
+        labels: list[Label] = []
+        unreadable: list[Diagnostic] = []
+        for package in packages:
+            found = loader.package(package)
+            labels.extend(_labels_of(found, pattern.kind))
+            if isinstance(found, NoSuchPackage):
+                unreadable.append(Diagnostic("no-such-package", found.message))
+        if not packages:
+            message = f"no targets found beneath '{base.package}'"
+            return Expansion((), (Diagnostic("no-targets", message),))
+        return Expansion(tuple(labels), tuple(unreadable))
+    found = loader.package(base.package_id)
+    if isinstance(found, NoSuchPackage):
+        return Expansion((), (Diagnostic("no-such-package", found.message),))
+    if isinstance(found, UnknownPackage):
+        return Expansion((), (Diagnostic("unknown-package", str(found.unknown)),))
+    namesake = _namesake(pattern, found)
+    if namesake is not None:
+        return Expansion((namesake,))
+    return Expansion(tuple(_labels_of(found, pattern.kind)))
+
+
+def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
+    """The target that is called as the wildcard behind the colon, which is then meant instead.
+
+    Only an absolute pattern means it. Bazel: `TargetPattern.TargetsInPackage`.
+    """
+    body = pattern.text.removeprefix("-")
+    name = body.rpartition(":")[2]
+    if body.startswith(("//", "@")) and name in package.targets:
+        return Label(package.id.repository, package.id.package, name)
+    return None
+
+
+def expand_all(loader: Loader, patterns: Iterable[TargetPattern]) -> Expansion:
+    """A sequence of patterns, in which a later `-pattern` takes labels away again."""
+    labels: dict[Label, None] = {}
+    diagnostics: list[Diagnostic] = []
+    for pattern in patterns:
+        expansion = expand(loader, pattern)
+        diagnostics.extend(expansion.diagnostics)
+        for label in expansion.labels:
+            if pattern.excluded:
+                labels.pop(label, None)
+            else:
+                labels[label] = None
+    return Expansion(tuple(labels), tuple(diagnostics))
+
+
+def _single(loader: Loader, pattern: TargetPattern) -> Expansion:
+    label = pattern.label
+    body = pattern.text.removeprefix("-")
+    if not body.startswith(("//", "@", ":")) and ":" not in body and "/" in label.name:
+        label = _relative(loader, label)
+    elif not body.startswith(("//", "@", ":")) and ":" not in body:
+        as_package = PackageId(
+            label.repository, "/".join(part for part in (label.package, label.name) if part)
+        )
+        if not isinstance(loader.package(as_package), NoSuchPackage):
+            label = Label(label.repository, as_package.package, label.name)
+    found = loader.target(label)
+    if isinstance(found, NoSuchPackage):
+        return Expansion((), (Diagnostic("no-such-package", found.message),))
+    if isinstance(found, NoSuchTarget):
+        hint = None
+        if found.suggestions:
+            hint = f"did you mean {', '.join(f'`{name}`' for name in found.suggestions)}?"
+        return Expansion((), (Diagnostic("no-such-target", found.message, hint=hint),))
+    if isinstance(found, UnknownPackage | UnknownTarget):
+        return Expansion((label,), (Diagnostic("unknown-target", str(found.unknown)),))
+    return Expansion((label,))
+
+
+def _relative(loader: Loader, label: Label) -> Label:
+    """`a/b/c`: the package a/b/c, or the target b/c of a, or so on upwards."""
+    parts = [*(part for part in (label.package,) if part), *label.name.split("/")]
+    for length in range(len(parts), -1, -1):
+        package = PackageId(label.repository, "/".join(parts[:length]))
+        if isinstance(loader.package(package), NoSuchPackage):
+            continue
+        name = "/".join(parts[length:]) or parts[-1]
+        return Label(label.repository, package.package, name)
+    return label
+
+
+def _labels_of(result: object, kind: PatternKind) -> list[Label]:
+    if not isinstance(result, Package):
+        return []
+    targets = result.targets
+    repository, package = result.id
+    names = iter(targets)
+    if kind is PatternKind.ALL_RULES:
+        names = (name for name in targets if targets.is_rule(name))
+    return [Label(repository, package, name) for name in sorted(names)]

@@ -1,0 +1,388 @@
+"""`glob()` as Bazel's loading phase understands it.
+
+Bazel: `UnixGlob`, `GlobFunction`. A glob never crosses into a subpackage; `*` and `?` stay
+within a path segment; `**` is a whole segment and stands for any number of directories;
+a segment with a wildcard does not match a leading dot, unless it is `*` or `**` itself.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice, takewhile
+from types import MappingProxyType
+from typing import Protocol
+
+from bazelscope.loading.tree.workspace_files import EntryKind, FileTree
+
+Matcher = Callable[[str], bool]
+
+OUTSIDE = "a symbolic link leads out of the workspace"
+
+
+class GlobError(ValueError):
+    """A pattern that Bazel refuses; the message is the reason."""
+
+
+class _Search:
+    """One pattern being looked for: what was found, and the states already visited."""
+
+    __slots__ = ("files_only", "found", "segments", "visited")
+
+    def __init__(self, segments: tuple[str, ...], files_only: bool, found: set[str]) -> None:
+        self.segments = segments
+        self.files_only = files_only
+        self.found = found
+        self.visited: set[tuple[str, int]] = set()
+
+
+class PackageFiles(Protocol):
+    """The files of one package, as its globs see them."""
+
+    @property
+    def loops(self) -> Mapping[str, str]:
+        """Symbolic links without an end that globs have met, and what Bazel says of each."""
+
+    @property
+    def hidden(self) -> Mapping[str, str]:
+        """Directories that globs came to and could not look into, and why."""
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        """The matching paths relative to the package, sorted. Raises `GlobError`."""
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        """The direct subpackages that match, sorted. Raises `GlobError`."""
+
+    def border_above(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a border; None if it stays inside."""
+
+
+class FileList:
+    """The files of a package that is no directory: a dry run or a model made them."""
+
+    loops: Mapping[str, str] = MappingProxyType({})
+    hidden: Mapping[str, str] = MappingProxyType({})
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        return matches_any(self._paths, include, exclude)
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        return []
+
+    def border_above(self, path: str) -> str | None:
+        return None
+
+
+class TreeFiles:
+    """The files of a package that is a directory of `tree`.
+
+    `is_border(path)` tells whether a directory (relative to the tree's root) does not belong
+    to the package: a subpackage, another repository, or an ignored directory.
+    """
+
+    def __init__(self, tree: FileTree, package: str, is_border: Callable[[str], bool]) -> None:
+        self._tree = tree
+        self._prefix = f"{package}/" if package else ""
+        self._package = package
+        self._is_border = is_border
+        self._borders: dict[str, bool] = {}
+        self._ordered: dict[str, list[str]] = {}
+        self.directories: set[str] = set()
+        """The directories whose listing some glob has looked at, relative to the tree."""
+        self.loops: dict[str, str] = {}
+        self.hidden: dict[str, str] = {}
+
+    def glob(
+        self, include: Sequence[str], exclude: Sequence[str], exclude_directories: bool
+    ) -> list[str]:
+        """The matching paths relative to the package, sorted. Raises `GlobError`."""
+        found: set[str] = set()
+        for pattern in include:
+            if "?" in pattern:
+                raise GlobError("wildcard ? forbidden")
+            search = _Search(segments_of(pattern), exclude_directories, found)
+            self._match(search)
+        found.discard("")
+        return sorted(without_excluded(found, exclude))
+
+    def border_above(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a border; None if it stays inside."""
+        position = path.find("/")
+        while position > 0:
+            directory = path[:position]
+            if self._border(directory):
+                return directory
+            position = path.find("/", position + 1)
+        return None
+
+    def subpackages(self, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        """The direct subpackages that match, sorted. Raises `GlobError`."""
+        found: list[str] = []
+        pending = [""]
+        while pending:
+            directory = pending.pop()
+            self._note_hidden(directory, "**")
+            for name, kind in self._entries(directory).items():
+                if kind is not EntryKind.DIRECTORY:
+                    continue
+                path = directory + name
+                if not self._border(path):
+                    pending.append(f"{path}/")
+                elif self._tree.listing(self._prefix + path).build_file is not None:
+                    found.append(path)
+        return matches_any(found, include, exclude)
+
+    def _match(self, search: _Search) -> None:
+        """Adds what the pattern matches."""
+        pending = [("", 0)]
+        while pending:
+            state = pending.pop()
+            if state in search.visited:
+                continue
+            search.visited.add(state)
+            directory, position = state
+            if search.segments[position] == "**" and position + 1 == len(search.segments):
+                self._collect(directory, search)
+            else:
+                pending += self._step(directory, position, search)
+
+    def _beginning(self, directory: str, segment: str) -> Iterable[str]:
+        """The names in `directory` that begin as `segment` does before its first `*`: macros
+        ask for `name*.cc` hundreds of times in one directory of a thousand files."""
+        entries = self._entries(directory)
+        prefix = segment[: segment.index("*")]
+        if not prefix or "?" in prefix:
+            return entries
+        ordered = self._ordered.get(directory)
+        if ordered is None:
+            ordered = self._ordered[directory] = sorted(entries)
+        first = bisect_left(ordered, prefix)
+        return takewhile(lambda name: name.startswith(prefix), islice(ordered, first, None))
+
+    def _step(self, directory: str, position: int, search: _Search) -> list[tuple[str, int]]:
+        """Matches one segment in `directory` ("" or ending in "/"): adds what it finds if it
+        is the last one, and gives where to go on otherwise."""
+        entries = self._entries(directory)
+        segment = search.segments[position]
+        is_last = position + 1 == len(search.segments)
+        self._note_loops(directory, segment)
+        if not is_last:
+            self._note_hidden(directory, segment)
+        if segment == "**":
+            deeper = [
+                (f"{directory}{name}/", position)
+                for name, kind in entries.items()
+                if kind is EntryKind.DIRECTORY and not self._border(directory + name)
+            ]
+            return [(directory, position + 1), *deeper]
+        names: Iterable[str]
+        if "*" in segment:
+            matches = segment_matcher(segment)
+            names = [name for name in self._beginning(directory, segment) if matches(name)]
+        else:
+            names = (segment,) if segment in entries else ()
+        following: list[tuple[str, int]] = []
+        for name in names:
+            path = directory + name
+            if entries[name] is not EntryKind.DIRECTORY:
+                if is_last:
+                    search.found.add(path)
+            elif is_last and search.files_only:
+                continue
+            elif not self._border(path):
+                if is_last:
+                    search.found.add(path)
+                else:
+                    following.append((f"{path}/", position + 1))
+        return following
+
+    def _collect(self, start: str, search: _Search) -> None:
+        """Adds everything below `start`: a final `**`."""
+        pending = [start]
+        while pending:
+            directory = pending.pop()
+            if not search.files_only:
+                search.found.add(directory.rstrip("/"))
+            entries = self._entries(directory)
+            self._note_loops(directory, "**")
+            self._note_hidden(directory, "**")
+            for name, kind in entries.items():
+                path = directory + name
+                if kind is not EntryKind.DIRECTORY:
+                    search.found.add(path)
+                elif not self._border(path):
+                    pending.append(f"{path}/")
+
+    def _entries(self, directory: str) -> dict[str, EntryKind]:
+        path = self._prefix + directory
+        path = path[:-1] if path else path
+        self.directories.add(path)
+        return self._tree.listing(path).entries
+
+    def _note_loops(self, directory: str, segment: str) -> None:
+        path = (self._prefix + directory)[:-1]
+        for name, what in self._tree.listing(path).loops:
+            if segment_matcher(segment)(name):
+                self.loops[directory + name] = what
+
+    def _note_hidden(self, directory: str, segment: str) -> None:
+        """Takes down what a segment would go on into, if it could."""
+        listing = self._tree.listing((self._prefix + directory)[:-1])
+        if listing.problem:
+            self.hidden[directory.rstrip("/")] = listing.problem
+        for name in listing.outside:
+            if segment_matcher(segment)(name):
+                self.hidden[directory + name] = OUTSIDE
+
+    def _border(self, path: str) -> bool:
+        answer = self._borders.get(path)
+        if answer is None:
+            full = self._prefix + path
+            self.directories.add(full)
+            answer = self._borders[path] = self._is_border(full)
+        return answer
+
+
+def without_excluded(paths: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    """The paths that no exclude pattern matches as a whole. Raises `GlobError`.
+
+    An excluded directory name excludes nothing below it; `?` is allowed here.
+    """
+    remaining = list(paths)
+    for pattern in patterns:
+        if "*" not in pattern and "?" not in pattern:
+            # Bazel checks only wildcards here: `exclude = ["//a:b"]` is legal and idle.
+            remaining = [path for path in remaining if path != pattern]
+            continue
+        matches = path_matcher(segments_of(pattern))
+        remaining = [path for path in remaining if not matches(path)]
+    return remaining
+
+
+def matches_any(paths: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    """A glob over a plain list of files, for repositories that have no directory."""
+    for pattern in include:
+        if "?" in pattern:
+            raise GlobError("wildcard ? forbidden")
+    matchers = [path_matcher(segments_of(pattern)) for pattern in include]
+    found = {path for path in paths if any(matches(path) for matches in matchers)}
+    return sorted(without_excluded(found, exclude))
+
+
+@lru_cache(maxsize=4096)
+def segments_of(pattern: str) -> tuple[str, ...]:
+    """The segments of a pattern that Bazel accepts. Raises `GlobError`."""
+    if not pattern:
+        raise GlobError("pattern cannot be empty")
+    if pattern.startswith("/"):
+        raise GlobError("pattern cannot be absolute")
+    segments = tuple(pattern.split("/"))
+    for segment in segments:
+        if segment in ("", ".", ".."):
+            raise GlobError(f"segment '{segment}' not permitted")
+        if "**" in segment and segment != "**":
+            raise GlobError("recursive wildcard must be its own segment")
+    return segments
+
+
+@lru_cache(maxsize=4096)
+def path_matcher(segments: tuple[str, ...]) -> Matcher:
+    """A predicate for whole relative paths."""
+
+    # A set of positions is walked along the path, as in a finite automaton: a hostile
+    # pattern of many `**` costs no more than segments times parts.
+    stars = [segment == "**" for segment in segments]
+    single = [segment_matcher(segment) for segment in segments]
+    end = len(segments)
+
+    def closure(positions: Iterable[int]) -> set[int]:
+        reached = set(positions)
+        for position in sorted(reached):
+            while position < end and stars[position]:
+                position += 1
+                reached.add(position)
+        return reached
+
+    def matches(path: str) -> bool:
+        positions = closure((0,))
+        for part in path.split("/"):
+            positions = closure(
+                position if stars[position] else position + 1
+                for position in positions
+                if position < end and (stars[position] or single[position](part))
+            )
+            if not positions:
+                return False
+        return end in positions
+
+    return matches
+
+
+@lru_cache(maxsize=4096)
+def segment_matcher(segment: str) -> Matcher:
+    """A predicate for one path segment. Bazel: `UnixGlob.matches`."""
+    if segment in ("*", "**"):
+        return bool
+    if "*" not in segment and "?" not in segment:
+        return segment.__eq__
+    if segment.count("*") == 1 and "?" not in segment:
+        return _single_star_matcher(*segment.split("*"))
+    if segment.count("*") > 2:
+        compiled = _wildcard_matcher(segment)
+    else:
+        expression = "".join(
+            "[^/]*" if char == "*" else "[^/]" if char == "?" else re.escape(char)
+            for char in segment
+        )
+        full_match = re.compile(expression, re.DOTALL).fullmatch
+
+        def compiled(name: str) -> bool:
+            return full_match(name) is not None
+
+    if segment.startswith("."):
+        return compiled
+    return lambda name: not name.startswith(".") and compiled(name)
+
+
+def _single_star_matcher(before: str, after: str) -> Matcher:
+    """`before*after`: nearly every pattern, so without a regular expression."""
+    if not before:
+        return lambda name: name.endswith(after) and not name.startswith(".")
+    if not after:
+        return lambda name: name.startswith(before)
+    least = len(before) + len(after)
+    return lambda name: name.startswith(before) and name.endswith(after) and len(name) >= least
+
+
+def _wildcard_matcher(segment: str) -> Matcher:
+    """The greedy algorithm: linear in name times pattern, whatever the number of stars."""
+
+    def matches(name: str) -> bool:
+        at = start = 0
+        star = -1
+        for _ in range(len(name) * (len(segment) + 1) + 1):
+            if start == len(name):
+                return not segment[at:].strip("*")
+            if at < len(segment) and segment[at] == "*":
+                star, resume = at, start
+                at += 1
+            elif at < len(segment) and segment[at] in ("?", name[start]):
+                at += 1
+                start += 1
+            elif star >= 0:
+                resume += 1
+                at, start = star + 1, resume
+            else:
+                return False
+        return False
+
+    return matches

@@ -1,0 +1,95 @@
+"""What of the command line and the machine matters to loading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads
+from bazelscope.bazel.rule_classes import parse_version
+
+_MODULES_EXIST_SINCE = (5, 0, 0)
+_MODULES_SINCE = (7, 0, 0)
+_WORKSPACE_FLAG_SINCE = (7, 1, 0)
+_NO_WORKSPACE_SINCE = (8, 0, 0)
+_WORKSPACE_IS_GONE_SINCE = (9, 0, 0)
+_NO_EMPTY_GLOBS_SINCE = (8, 0, 0)
+
+
+@dataclass(frozen=True)
+class LoadingOptions:
+    """The options of one loader.
+
+    `host` is the operating system (`linux`, `macos`, `windows`); `override_repositories` maps
+    names to directories, as `--override_repository` does, `override_modules` modules, as
+    `--override_module` does; `repo_env` is what repository rules see of the environment;
+    `output_base` is that of a Bazel whose fetched repositories may be read, `vendor_dir` where
+    `bazel vendor` keeps them, as `--vendor_dir` names it. `enable_bzlmod`,
+    `enable_workspace` and `disallow_empty_glob` are None where the version decides. `autoloads`
+    matters where natives are removed.
+    """
+
+    bazel_version: str
+    host: str = "linux"
+    override_repositories: Mapping[str, str] = field(default_factory=dict)
+    repo_env: Mapping[str, str] = field(default_factory=dict)
+    deleted_packages: frozenset[str] = frozenset()
+    output_base: str | None = None
+    vendor_dir: str | None = None
+    override_modules: Mapping[str, str] = field(default_factory=dict)
+    enable_bzlmod: bool | None = None
+    enable_workspace: bool | None = None
+    ignore_dev_dependency: bool = False
+    disallow_empty_glob: bool | None = None
+    autoloads: Autoloads = NO_AUTOLOADS
+    max_steps: int | None = 5_000_000
+    """The Starlark steps that one file may take: 25 times the most that a file of the real trees
+    measured so far takes, and a few seconds of an endless loop."""
+
+    def key(self) -> tuple[object, ...]:
+        """What a cached package depends on, besides files."""
+        return (
+            self.bazel_version,
+            self.host,
+            tuple(sorted(self.override_repositories.items())),
+            tuple(sorted(self.repo_env.items())),
+            tuple(sorted(self.deleted_packages)),
+            self.output_base or "",
+            self.vendor_dir or "",
+            tuple(sorted(self.override_modules.items())),
+            self.reads_modules,
+            self.reads_workspace,
+            self.ignore_dev_dependency,
+            self.refuses_empty_globs,
+            tuple(sorted(self.autoloads.names)),
+            self.autoloads.in_main_repository,
+        )
+
+    @property
+    def refuses_empty_globs(self) -> bool:
+        """What `glob(allow_empty)` is by default, the other way round: so since 8.0."""
+        if self.disallow_empty_glob is None:
+            return parse_version(self.bazel_version) >= _NO_EMPTY_GLOBS_SINCE
+        return self.disallow_empty_glob
+
+    @property
+    def reads_modules(self) -> bool:
+        """Whether MODULE.bazel counts: since 7.0, unless a flag says otherwise."""
+        version = parse_version(self.bazel_version)
+        if version < _MODULES_EXIST_SINCE:
+            return False
+        if self.enable_bzlmod is None or version >= _WORKSPACE_IS_GONE_SINCE:
+            return version >= _MODULES_SINCE
+        return self.enable_bzlmod
+
+    @property
+    def reads_workspace(self) -> bool:
+        """Whether WORKSPACE counts: until 8.0, unless a flag says otherwise; never since 9.0."""
+        version = parse_version(self.bazel_version)
+        if version >= _WORKSPACE_IS_GONE_SINCE:
+            return False
+        if not self.reads_modules:
+            return True
+        if self.enable_workspace is None or version < _WORKSPACE_FLAG_SINCE:
+            return version < _NO_WORKSPACE_SINCE
+        return self.enable_workspace

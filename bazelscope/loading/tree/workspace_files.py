@@ -1,0 +1,380 @@
+"""The workspace's root and safe access to the files below it.
+
+A workspace may be hostile: a path never leaves its root, neither by `..` nor through a
+symbolic link; only regular files are opened (a FIFO would hang), up to a size limit.
+Directory listings are read once per run; `validators` of what was read let a cache check
+later, with one `stat` each, that it still holds.
+"""
+
+# ruff: noqa: PTH116  (thousands of directories: `os.stat` on a string is three times faster)
+
+from __future__ import annotations
+
+import enum
+import os
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bazelscope.base.errors import Diagnostic, LoadingError, UsageError
+from bazelscope.base.source import SourceFile
+
+MAXIMUM_FILE_SIZE = 64 << 20
+MAXIMUM_DIRECTORIES = 1_000_000
+MAXIMUM_BEHIND_LINKS = 10_000
+"""Directories that are looked into through symbolic links: a few that lead to one another make
+a way of every order."""
+
+WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
+BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
+
+
+class EntryKind(enum.IntEnum):
+    FILE = 1
+    DIRECTORY = 2
+    OUTSIDE_FILE = 3
+    """A symbolic link to a file out of the root: it exists, but is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One directory: name to kind, in name order; what leads nowhere is left out."""
+
+    entries: dict[str, EntryKind]
+    has_links: bool
+    loops: tuple[tuple[str, str], ...] = ()
+    """Symbolic links that never end, and what Bazel says of each."""
+    outside: tuple[str, ...] = ()
+    """Symbolic links to directories out of the root, which are not looked into."""
+    problem: str = ""
+    """Why the directory, which is there, could not be read."""
+
+    @property
+    def build_file(self) -> str | None:
+        """The name of the BUILD file that makes this directory a package."""
+        entries = self.entries
+        for name in BUILD_FILE_NAMES:
+            kind = entries.get(name)
+            if kind is not None and kind is not EntryKind.DIRECTORY:
+                return name
+        return None
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        return tuple(n for n, kind in self.entries.items() if kind is EntryKind.DIRECTORY)
+
+
+_NOTHING = Listing({}, False)
+_LONGEST_LOOP = 40
+
+
+class FileTree:
+    """The files below `root`. Paths are relative, with slashes; "" is the root.
+
+    `also` are further roots that symbolic links may lead into (the workspace's own, for
+    a repository that lies inside of it).
+    """
+
+    def __init__(self, root: Path, display_prefix: str = "", also: tuple[Path, ...] = ()) -> None:
+        self.root = root
+        self._text_root = str(root)
+        self._display_prefix = display_prefix
+        self._inside = tuple(os.path.realpath(path) for path in (root, *also))
+        self._listings: dict[str, Listing] = {}
+        self._stamps: dict[str, int] = {}
+        self._behind_links: set[str] = set()
+        self._listed_behind_links = 0
+
+    def display(self, path: str) -> str:
+        """The path as users know it."""
+        return self._display_prefix + path
+
+    def listing(self, directory: str) -> Listing:
+        """What `directory` holds; empty where it is no directory of this tree."""
+        found = self._listings.get(directory)
+        if found is not None:
+            return found
+        if directory.rpartition("/")[0] not in self._listings:
+            # From the root on, not by recursion: folders may be nested a thousand times.
+            end = directory.find("/")
+            while end >= 0:
+                above = directory[:end]
+                if (self._listings.get(above) or self._listed(above)) is _NOTHING:
+                    return _NOTHING  # Not kept: a label may have thousands of parts.
+                end = directory.find("/", end + 1)
+        return self._listed(directory)
+
+    def _listed(self, directory: str) -> Listing:
+        if len(self._listings) > MAXIMUM_DIRECTORIES:
+            raise LoadingError(
+                Diagnostic("too-many-directories", "the workspace has too many directories")
+            )
+        found = self._listings[directory] = self._list(directory)
+        return found
+
+    def exists(self, path: str) -> bool:
+        return self.kind(path) is not None
+
+    def is_file(self, path: str) -> bool:
+        kind = self.kind(path)
+        return kind is not None and kind is not EntryKind.DIRECTORY
+
+    def is_directory(self, path: str) -> bool:
+        return not path or self.kind(path) is EntryKind.DIRECTORY
+
+    def kind(self, path: str) -> EntryKind | None:
+        """What `path` is; None where there is nothing (to be seen)."""
+        if not is_clean(path):
+            return None
+        directory, _, name = path.rpartition("/")
+        return self.listing(directory).entries.get(name)
+
+    def list_dir(self, directory: str) -> tuple[str, ...]:
+        """The names in `directory`, sorted."""
+        return tuple(self.listing(directory).entries)
+
+    def read(self, path: str) -> SourceFile:
+        """The text of the file at `path`. Raises `LoadingError`.
+
+        Bazel reads any bytes; a file that is not UTF-8 is decoded as Latin-1.
+        """
+        content = self.read_bytes(path)
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            text = content.decode("latin-1")
+        return SourceFile(self.display(path), text)
+
+    def read_bytes(self, path: str) -> bytes:
+        """The bytes of the file at `path`. Raises `LoadingError`."""
+        shown = self.display(path)
+        if not is_clean(path):
+            raise _cannot_read(shown, "the path leaves its root")
+        full = f"{self._text_root}/{path}"
+        if not self._is_inside(os.path.realpath(full)):
+            raise _cannot_read(shown, "a symbolic link leads out of the workspace")
+        return read_regular_file(full, shown)
+
+    def stamp(self, directory: str) -> int:
+        """The modification time of a directory when it was listed (0: not a directory)."""
+        self.listing(directory)
+        return self._stamps.get(directory, 0)
+
+    def current_stamp(self, directory: str) -> int:
+        """The modification time of a directory now (0: not a directory)."""
+        try:
+            return os.stat(f"{self._text_root}/{directory}").st_mtime_ns
+        except (OSError, ValueError):
+            return 0
+
+    def _list(self, directory: str) -> Listing:
+        self._stamps[directory] = 0
+        if directory:
+            if not is_clean(directory):
+                return _NOTHING
+            # The parent's listing has followed and judged every link above.
+            parent, _, name = directory.rpartition("/")
+            if self.listing(parent).entries.get(name) is not EntryKind.DIRECTORY:
+                return _NOTHING
+        is_behind = directory in self._behind_links
+        if is_behind:
+            self._listed_behind_links += 1
+            if self._listed_behind_links > MAXIMUM_BEHIND_LINKS:
+                return Listing({}, False, problem="too many folders behind symbolic links")
+        full = f"{self._text_root}/{directory}" if directory else self._text_root
+        try:
+            stamp = os.stat(full).st_mtime_ns
+            with os.scandir(full) as scan:
+                found = sorted((entry.name, entry) for entry in scan)
+        except OSError as error:
+            return Listing({}, False, problem=error.strerror or "unreadable")
+        self._stamps[directory] = stamp
+        entries: dict[str, EntryKind] = {}
+        has_links = False
+        loops: list[tuple[str, str]] = []
+        outside: list[str] = []
+        linked: set[str] = set()
+        for name, entry in found:
+            if entry.is_symlink():
+                has_links = True
+                linked.add(name)
+                kind = self._link_kind(entry.path, directory)
+                if kind is not None:
+                    entries[name] = kind
+                elif (loop := self._loop(entry.path)) is not None:
+                    loops.append((name, loop))
+                elif self._leads_to_directory_outside(entry.path):
+                    outside.append(name)
+            elif entry.is_dir():
+                entries[name] = EntryKind.DIRECTORY
+            elif entry.is_file():
+                entries[name] = EntryKind.FILE
+        for name, kind in entries.items() if is_behind or linked else ():
+            if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
+                self._behind_links.add(f"{directory}/{name}" if directory else name)
+        return Listing(entries, has_links, tuple(loops), tuple(outside))
+
+    def _loop(self, full: str) -> str | None:
+        """What Bazel says of a symbolic link that never ends; None if it just leads nowhere.
+        Bazel: `FileSymlinkCycleException`, `FileSymlinkInfiniteExpansionException`."""
+        way = [full]
+        try:
+            while len(way) < _LONGEST_LOOP:
+                following = os.path.normpath(Path(way[-1]).parent / Path(way[-1]).readlink())
+                if full.startswith(f"{following}/"):
+                    return f"Infinite symlink expansion: {self._way([*way, following])}"
+                if following in way:
+                    return f"Symlink cycle: {self._way(way[way.index(following) :])}"
+                way.append(following)
+        except OSError:
+            return None  # The last one is no link.
+        return None
+
+    def _way(self, paths: list[str]) -> str:
+        root = f"{self._text_root}/"
+        return "- > ".join(self.display(path.removeprefix(root)) for path in paths)
+
+    def _link_kind(self, full: str, directory: str) -> EntryKind | None:
+        """What the symbolic link `full` in `directory` leads to.
+
+        A link to a directory that its own path already goes through never ends (Bazel:
+        "infinite symlink expansion"): it counts as leading nowhere.
+        """
+        try:
+            target = os.stat(full)
+        except OSError:
+            return None
+        real = os.path.realpath(full)
+        inside = self._is_inside(real)
+        if stat.S_ISDIR(target.st_mode):
+            above = directory
+            while above:
+                if os.path.realpath(f"{self._text_root}/{above}") == real:
+                    return None
+                above = above.rpartition("/")[0]
+            return EntryKind.DIRECTORY if inside and real != self._inside[0] else None
+        if stat.S_ISREG(target.st_mode):
+            return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
+        return None
+
+    def _leads_to_directory_outside(self, full: str) -> bool:
+        real = os.path.realpath(full)
+        return not self._is_inside(real) and Path(real).is_dir()
+
+    def link_outside(self, path: str) -> str | None:
+        """The outermost directory of `path` that is a symbolic link out of the root."""
+        directory = ""
+        for name in path.split("/"):
+            if name in self.listing(directory).outside:
+                return f"{directory}/{name}" if directory else name
+            directory = f"{directory}/{name}" if directory else name
+        return None
+
+    def _is_inside(self, real: str) -> bool:
+        return any(real == root or real.startswith(f"{root}/") for root in self._inside)
+
+
+class OverlaidTree(FileTree):
+    """The tree of a `new_local_repository`: its BUILD file and a WORKSPACE file stand in the
+    root, whatever the directory itself has there. Bazel: `NewLocalRepositoryFunction`."""
+
+    def _list(self, directory: str) -> Listing:
+        found = super()._list(directory)
+        if directory:
+            return found
+        own = dict.fromkeys(("BUILD.bazel", "WORKSPACE"), EntryKind.FILE)
+        return replace(found, entries=dict(sorted({**found.entries, **own}.items())))
+
+
+def absolute_directory(path: Path | str) -> Path:
+    """A directory from the root of the file system on. Raises `UsageError` if it is none, or
+    if nobody can tell where it is."""
+    try:
+        start = Path(path).absolute()
+    except FileNotFoundError:
+        raise UsageError(
+            Diagnostic("no-workspace", "the working directory does not exist any more")
+        ) from None
+    if not start.is_dir():
+        raise UsageError(Diagnostic("no-workspace", f"`{path}` is no directory"))
+    return start
+
+
+class Workspace(FileTree):
+    """A Bazel workspace: the main repository's files."""
+
+    @classmethod
+    def open(cls, path: Path | str) -> Workspace:
+        """The workspace at or above `path`. Raises `UsageError` if there is none."""
+        start = absolute_directory(path)
+        for candidate in (start, *start.parents):
+            if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
+                return cls(candidate)
+        raise UsageError(
+            Diagnostic(
+                "no-workspace",
+                f"`{path}` is not within a Bazel workspace",
+                hint="a workspace's root holds a file `WORKSPACE`, `WORKSPACE.bazel` or"
+                " `MODULE.bazel`",
+            )
+        )
+
+    def bazel_version(self) -> str | None:
+        """The version that `.bazelversion` asks for, if the file names one."""
+        if not self.is_file(".bazelversion"):
+            return None
+        try:
+            lines = self.read(".bazelversion").text.split("\n")
+        except LoadingError:
+            return None
+        return next((line.strip() for line in lines if line.strip()), None)
+
+    def ignored_directories(self) -> tuple[str, ...]:
+        """The directories of `.bazelignore`: no packages in them, and no globs into them."""
+        if not self.is_file(".bazelignore"):
+            return ()
+        try:
+            lines = self.read(".bazelignore").text.split("\n")
+        except LoadingError:
+            return ()
+        return tuple(
+            os.path.normpath(line).strip("/")
+            for line in (line.strip() for line in lines)
+            if line and not line.startswith(("#", "/"))
+        )
+
+
+def is_clean(path: str) -> bool:
+    """Whether `path` is relative, without `.`, `..`, empty segments and NUL."""
+    if not path:
+        return True
+    if "\0" in path or path.startswith("/"):
+        return False
+    if "//" in path or path.endswith("/"):
+        return False
+    return "." not in path or not any(part in (".", "..") for part in path.split("/"))
+
+
+def read_regular_file(full: str, shown: str) -> bytes:
+    """The bytes of a regular file; `shown` is its name in errors. Raises `LoadingError`."""
+    try:
+        descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError as error:
+        raise _cannot_read(shown, "no such file", "file-not-found") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise _cannot_read(shown, reason or "unreadable") from error
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise _cannot_read(shown, "not a regular file")
+        if status.st_size > MAXIMUM_FILE_SIZE:
+            raise _cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
+        try:
+            return file.read(MAXIMUM_FILE_SIZE)
+        except OSError as error:
+            raise _cannot_read(shown, error.strerror or "unreadable") from error
+
+
+def _cannot_read(shown: str, why: str, code: str = "unreadable-file") -> LoadingError:
+    return LoadingError(Diagnostic(code, f"cannot read `{shown}`: {why}"))

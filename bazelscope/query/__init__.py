@@ -1,0 +1,1 @@
+"""Bazel's query language: `query` and `cquery`, in Bazel's output formats."""

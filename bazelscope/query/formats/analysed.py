@@ -1,0 +1,142 @@
+"""The formats of cquery that take more than the targets: starlark, files, transitions.
+
+Each writes what can be told, and says of the rest why it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bazelscope import starlark
+from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.loader import Loader
+from bazelscope.query.formats.output_files import OutputFiles
+from bazelscope.query.formats.starlark_target import CquerySymbols, QueryTarget
+from bazelscope.query.formats.transitions_output import to_transitions
+from bazelscope.query.graphs.configured_environment import configuration_name
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.query_answer import QueriedConfigured
+from bazelscope.query.query_options import QueryOptions
+
+_EXPRESSION = "--starlark:expr"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text, and what was said on the way."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the formats work on; relative paths begin at `root`."""
+
+    found: QueriedConfigured
+    options: QueryOptions
+    root: str
+    loader: Loader
+
+
+def to_starlark(asked: Asked) -> Written:
+    """What a Starlark function makes of each target. Bazel: `StarlarkOutputFormatterCallback`.
+
+    Raises `QueryError` for a program that is none.
+    """
+    told: list[Diagnostic] = []
+
+    def show(line: str) -> None:
+        told.append(Diagnostic("starlark-print", line, severity=Severity.WARNING))
+
+    thread = starlark.Thread(print_handler=show)
+    symbols = CquerySymbols(asked.found.environment.graph, asked.loader)
+    function = _format_function(_program(asked), symbols, thread)
+    lines = []
+    for node in asked.found.nodes:
+        try:
+            value = starlark.call(function, (QueryTarget(node, symbols),), {}, thread)
+            lines.append(f"{starlark.str_of(value)}\n")
+        except StarlarkError as error:
+            found = error.diagnostic
+            message = f"Starlark evaluation error for {node.label}: {found.message}"
+            told.append(Diagnostic("starlark-evaluation", message, found.span, found.notes))
+    return Written("".join(lines), tuple(told))
+
+
+def _program(asked: Asked) -> SourceFile:
+    file = asked.options.text("starlark:file", "")
+    expression = asked.options.text("starlark:expr", "")
+    if not file:
+        text = expression.strip() or "str(target.label)"
+        try:
+            # An expression by itself: it may not close the parenthesis that it is put in.
+            starlark.parse(SourceFile(_EXPRESSION, f"{text}\n"), starlark.FileKind.BZL)
+        except StarlarkError as error:
+            raise _refused(f"invalid --starlark:expr: {error.diagnostic.message}") from error
+        return SourceFile(_EXPRESSION, f"def format(target): return ({text})\n")
+    if expression:
+        raise _refused("you must not specify both --starlark:expr and --starlark:file")
+    try:
+        return SourceFile(file, Path(asked.root, file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise _refused(f"--starlark:file: cannot read `{file}`") from error
+
+
+def _format_function(
+    source: SourceFile, symbols: CquerySymbols, thread: starlark.Thread
+) -> Callable[..., object]:
+    predeclared = {**starlark.universe(), **symbols.names}
+    option = source.path if source.path == _EXPRESSION else "--starlark:file"
+    try:
+        program = starlark.load_program(source, starlark.FileKind.BZL, frozenset(predeclared))
+        module = starlark.execute(program, predeclared, _no_loads, thread)
+    except BazelscopeError as error:
+        told = error.diagnostic
+        message = f"invalid {option}: {told.message}"
+        if told.span is not None and option != source.path:
+            message = f"invalid {option}: {source.path}:{told.span.line}: {told.message}"
+        raise _refused(message) from error
+    function = module.globals.get("format")
+    if not callable(function) or not starlark.is_function(function):
+        raise _refused(f"file {source.path} does not define a function `format(target)`")
+    return function
+
+
+def _no_loads(statement: starlark.LoadStatement) -> starlark.Module:
+    raise starlark.EvaluationError(f"cannot load '{statement.module}': there are no loads here")
+
+
+def _refused(message: str) -> QueryError:
+    return QueryError(Diagnostic("starlark-program", message))
+
+
+def to_files(asked: Asked) -> Written:
+    """The files that the targets stand for, one a line. Bazel: `FilesOutputFormatterCallback`."""
+    files = OutputFiles(asked.found.environment.graph)
+    paths: dict[str, None] = {}
+    told: list[Diagnostic] = []
+    for node in asked.found.nodes:
+        found = files.of(node)
+        if isinstance(found, Unknown):
+            message = f"the files of {node.label} ({configuration_name(node)}) are not known"
+            why = message if found.subject == str(node.label) else f"{message}: {found.subject}"
+            told.append(Diagnostic("unknown-files", f"{why}: {found.detail}"))
+        else:
+            paths.update(dict.fromkeys(found))
+    return Written("".join(f"{path}\n" for path in paths), tuple(told))
+
+
+def _transitions(asked: Asked) -> Written:
+    return Written(*to_transitions(asked.found, asked.options.text("transitions", "none")))
+
+
+FORMATS: Mapping[str, Callable[[Asked], Written]] = {
+    "files": to_files,
+    "starlark": to_starlark,
+    "transitions": _transitions,
+}

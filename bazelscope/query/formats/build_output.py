@@ -1,0 +1,106 @@
+"""`--output=build`: rules as a BUILD file would say them. Bazel: `BuildOutputFormatter`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.query.formats.attribute_names import attribute_names
+from bazelscope.query.formats.results import (
+    Item,
+    OutputOptions,
+    Result,
+    frames_of,
+    shown_place,
+)
+from bazelscope.query.language.attribute_values import zero_of_branch
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def to_build(result: Result, options: OutputOptions) -> str:
+    """Each rule with the attributes that were set; other targets are left out."""
+    options = replace(options, relative_locations=False)
+    written: set[Label] = set()
+    text = ""
+    for index, item in enumerate(result.items):
+        rule = result.rule(index)
+        if rule is not None and rule.label not in written:
+            if item.configuration is None:
+                written.add(rule.label)
+            text += _rule(result, index, item, rule, options)
+    return text
+
+
+def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOptions) -> str:
+    first = rule.call_stack[0].location if rule.call_stack else rule.location
+    lines = [f"# {shown_place(first, item, options)}", f"{rule.rule_class.name}("]
+    for name in sorted(attribute_names(rule), key=lambda name: name != "name"):
+        attribute = result.attribute(index, name)
+        if attribute is None or not attribute.is_explicit or attribute.value is None:
+            continue
+        shown = f"_{name[1:]}" if name.startswith("$") else name
+        value = _value(attribute.value, attribute.type)
+        if attribute.type is AttributeType.DISTRIBUTION_SET:
+            value = _distributions(attribute.value, options)
+        lines.append(f"  {shown} = {value},")
+    lines.append(")")
+    if at_least(options.bazel_version, 3):
+        label = rule.label.name
+        lines += _stack(f"Rule {label} instantiated at", rule.call_stack, item, options)
+        if rule.rule_class.defined_at:
+            name = rule.rule_class.name
+            lines += _stack(f"Rule {name} defined at", rule.rule_class.defined_at, item, options)
+    end = "\0" if options.null_terminated else "\n"
+    return "".join(f"{line}{end}" for line in [*lines, ""])
+
+
+def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> list[str]:
+    frames = frames_of(stack, item, options)
+    width = max((len(where) for where, _ in frames), default=0)
+    lines = [f"#   {where.ljust(width)} in {function}" for where, function in frames]
+    return [f"# {title} (most recent call last):", *lines]
+
+
+def _distributions(value: object, options: OutputOptions) -> str:
+    """A set of Java's enumeration, of which Bazel made no text at first."""
+    if not at_least(options.bazel_version, 3):
+        return "<unknown object java.util.Collections$UnmodifiableSet>"
+    items = value if isinstance(value, tuple) else ()
+    return f"[{', '.join(str(item).upper() for item in items)}]"
+
+
+def _value(value: object, kind: AttributeType = AttributeType.UNKNOWN) -> str:
+    """A value of an attribute of type `kind`: a branch that is None has the type's zero."""
+    if isinstance(value, SelectorList):
+        return " + ".join(_value(part, kind) for part in value.parts)
+    if isinstance(value, Selector):
+        zero = zero_of_branch(kind)
+        branches = [
+            (branch, _value(zero if branch.value is None else branch.value))
+            for branch in value.branches
+        ]
+        if all(branch.is_default for branch in value.branches):
+            return branches[0][1]
+        entries = [f'"{branch.condition}": {text}' for branch, text in branches]
+        return f"select({{{', '.join(entries)}}})"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Label):
+        return f'"{value}"'
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, DictValue):
+        return "{" + ", ".join(f"{_value(key)}: {_value(item)}" for key, item in value.items) + "}"
+    if isinstance(value, Unknown):
+        return f"<unknown: {value.subject}>"
+    return f'"{str(value).translate(_ESCAPES)}"'

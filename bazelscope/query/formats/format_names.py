@@ -1,0 +1,138 @@
+"""Which output formats there are, for which command."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+
+from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.bazel.version_order import at_least
+from bazelscope.query.formats.build_output import to_build
+from bazelscope.query.formats.graph_output import to_graph
+from bazelscope.query.formats.json_proto import to_json_proto, to_streamed_json_proto
+from bazelscope.query.formats.lines import (
+    to_label,
+    to_label_kind,
+    to_location,
+    to_maxrank,
+    to_minrank,
+    to_package,
+)
+from bazelscope.query.formats.proto import to_proto, to_streamed_proto, to_text_proto
+from bazelscope.query.formats.results import OutputOptions, Result
+from bazelscope.query.formats.xml import to_xml
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.query_syntax import Expression, functions_of
+from bazelscope.query.language.signatures import Command
+from bazelscope.query.query_options import QueryOptions
+
+Format = Callable[[Result, OutputOptions], str | bytes]
+
+_FORMATS: Mapping[str, Format] = {
+    "label": to_label,
+    "label_kind": to_label_kind,
+    "build": to_build,
+    "graph": to_graph,
+    "jsonproto": to_json_proto,
+    "location": to_location,
+    "maxrank": to_maxrank,
+    "minrank": to_minrank,
+    "package": to_package,
+    "proto": to_proto,
+    "streamed_jsonproto": to_streamed_json_proto,
+    "streamed_proto": to_streamed_proto,
+    "textproto": to_text_proto,
+    "xml": to_xml,
+}
+_CQUERY = ("label", "label_kind", "build", "graph", "jsonproto", "proto", "textproto")
+ANALYSED = ("files", "starlark", "transitions")
+"""Formats of cquery that may leave something out: see `analysed`."""
+_NEEDS_GRAPH = frozenset({"graph", "maxrank", "minrank"})
+
+
+def needs_graph(name: str) -> bool:
+    """Whether the format rests on the edges between the results."""
+    return name in _NEEDS_GRAPH
+
+
+def format_names(command: Command) -> tuple[str, ...]:
+    """The names of all formats of a command."""
+    return tuple(_FORMATS) if command is Command.QUERY else (*_CQUERY, *ANALYSED)
+
+
+def find_format(name: str, command: Command) -> Format:
+    """The format of that name. Raises `QueryError` for one that is not there."""
+    names = format_names(command)
+    if name in _FORMATS and name in names:
+        return _FORMATS[name]
+    hint = None
+    message = f"`{command.value}` has no output format `{name}`"
+    near = difflib.get_close_matches(name, names, 3, 0.5)
+    if near:
+        hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
+    notes = (Note(f"the formats are {', '.join(names)}"),)
+    raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
+
+
+_WITHOUT_LOCATIONS = ("buildfiles", "loadfiles")
+
+
+def check_format(name: str, expression: Expression) -> None:
+    """Raises `QueryError` for what Bazel would not write in that format.
+
+    Bazel: `LocationOutputFormatter.verifyCompatible`.
+    """
+    called = functions_of(expression)
+    if name == "location" and called.intersection(_WITHOUT_LOCATIONS):
+        message = (
+            "query expressions involving `buildfiles` or `loadfiles` cannot be used with"
+            " `--output=location`"
+        )
+        raise QueryError(Diagnostic("query-output", message))
+
+
+_HASH_OPTION = "proto:include_synthetic_attribute_hash"
+
+
+def output_options(
+    options: QueryOptions,
+    root: str,
+    settings: QuerySettings,
+    name: str,
+    output_base: str | None = None,
+) -> OutputOptions:
+    """The options about how a result is written in the format `name`. Raises `QueryError` for
+    what cannot be written."""
+    if name.endswith("proto") and options.is_on(_HASH_OPTION):
+        # It is made of the values as Bazel holds them, computed defaults among them.
+        message = f"the hash that `--{_HASH_OPTION}` asks for is not known here"
+        hint = "leave it out: all that it is a hash of stands in the message"
+        raise QueryError(Diagnostic("query-output", message, hint=hint))
+    later = at_least(settings.bazel_version, 5)
+    apart = options.is_on("incompatible_display_source_file_location", later)
+    attributes = options.text("proto:output_rule_attrs", "all").split(",")
+    return OutputOptions(
+        root=root,
+        output_base=output_base,
+        bazel_version=settings.bazel_version,
+        relative_locations=options.is_on("relative_locations"),
+        # 4.2.3 has an ear for it in `location` alone.
+        source_file_locations=apart and (later or name == "location"),
+        null_terminated=options.is_on("line_terminator_null"),
+        factored=options.is_on("graph:factored", True),
+        node_limit=options.number("graph:node_limit", 512),
+        conditions_limit=options.number("graph:conditional_edges_limit", 4),
+        tool_deps=settings.tool_deps,
+        double_slash=options.is_on("incompatible_package_group_includes_double_slash"),
+        xml_default_values=options.is_on("xml:default_values"),
+        xml_line_numbers=options.is_on("xml:line_numbers", True),
+        proto_default_values=options.is_on("proto:default_values", True),
+        proto_flatten_selects=options.is_on("proto:flatten_selects", True),
+        proto_locations=options.is_on("proto:locations", True),
+        proto_inputs_and_outputs=options.is_on("proto:rule_inputs_and_outputs", True),
+        proto_attributes=tuple(attributes),
+        proto_configurations=options.is_on("proto:include_configurations", True),
+        proto_instantiation_stack=options.is_on("proto:instantiation_stack"),
+        proto_definition_stack=options.is_on("proto:definition_stack"),
+    )

@@ -1,0 +1,68 @@
+"""`--output=jsonproto` and `streamed_jsonproto`: Bazel's messages as JSON text.
+
+Bazel: `ProtoOutputFormatter`, and protobuf's `JsonFormat` for the layout.
+"""
+
+from __future__ import annotations
+
+import json
+
+from bazelscope.query.formats.message_schema import ENUMS, MESSAGES, Message
+from bazelscope.query.formats.messages import result_message, target_messages
+from bazelscope.query.formats.results import OutputOptions, Result
+
+# What a JSON text may not hold inside of HTML. Gson: `HTML_SAFE_REPLACEMENT_CHARS`.
+_HTML_SAFE = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&='"})
+_SCALARS = frozenset({"string", "int32", "bool", *ENUMS})
+
+
+def to_json_proto(result: Result, options: OutputOptions) -> str:
+    """The result as one document: a `QueryResult`, or a `CqueryResult`."""
+    type, message = result_message(result, options)
+    return _layout(type, message, 0) + "\n"
+
+
+def to_streamed_json_proto(result: Result, options: OutputOptions) -> str:
+    """One target on each line."""
+    return "".join(f"{_line('Target', m)}\n" for _, m in target_messages(result, options))
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).translate(_HTML_SAFE)
+    return json.dumps(value)
+
+
+def _names(type: str, message: Message) -> list[str]:
+    fields = MESSAGES[type]
+    return sorted(message, key=lambda name: fields[name].number)
+
+
+def _layout(type: str, value: object, depth: int) -> str:
+    """JSON as protobuf lays it out: lists in line, members of objects on lines of their own."""
+    if isinstance(value, list):
+        return f"[{', '.join(_layout(type, item, depth) for item in value)}]"
+    if type in _SCALARS or not isinstance(value, dict):
+        return _scalar(value)
+    if not value:
+        return "{\n" + "  " * depth + "}"
+    indent = "  " * (depth + 1)
+    fields = MESSAGES[type]
+    members = [
+        f"{indent}{json.dumps(name)}: {_layout(fields[name].type, value[name], depth + 1)}"
+        for name in _names(type, value)
+    ]
+    return "{\n" + ",\n".join(members) + "\n" + "  " * depth + "}"
+
+
+def _line(type: str, value: object) -> str:
+    if isinstance(value, list):
+        return f"[{','.join(_line(type, item) for item in value)}]"
+    if type in _SCALARS or not isinstance(value, dict):
+        return _scalar(value)
+    fields = MESSAGES[type]
+    members = (
+        f"{json.dumps(name)}:{_line(fields[name].type, value[name])}"
+        for name in _names(type, value)
+    )
+    return "{" + ",".join(members) + "}"

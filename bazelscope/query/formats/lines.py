@@ -1,0 +1,49 @@
+"""The formats that write one line for each target: label, label_kind, location, package, ranks."""
+
+from __future__ import annotations
+
+from bazelscope.base.graph_orders import maximal_ranks, minimal_ranks
+from bazelscope.query.formats.results import (
+    OutputOptions,
+    Result,
+    shown_location,
+)
+
+
+def to_label(result: Result, options: OutputOptions) -> str:
+    return _lines([str(item) for item in result.items], options)
+
+
+def to_label_kind(result: Result, options: OutputOptions) -> str:
+    return _lines([f"{item.kind} {item}" for item in result.items], options)
+
+
+def to_location(result: Result, options: OutputOptions) -> str:
+    lines = []
+    for item in result.items:
+        where = shown_location(item, options) or "<unknown location>"
+        lines.append(f"{where}: {item.kind} {item}")
+    return _lines(lines, options)
+
+
+def to_package(result: Result, options: OutputOptions) -> str:
+    packages = set()
+    for item in result.items:
+        id = item.label.package_id
+        packages.add(str(id) if id.repository else id.package)
+    return _lines(sorted(packages), options)
+
+
+def to_minrank(result: Result, options: OutputOptions) -> str:
+    ranked = minimal_ranks(result.successors, key=lambda index: result.items[index].label)
+    return _lines([f"{rank} {result.items[index]}" for rank, index in ranked], options)
+
+
+def to_maxrank(result: Result, options: OutputOptions) -> str:
+    ranked = maximal_ranks(result.successors, key=lambda index: result.items[index].label)
+    return _lines([f"{rank} {result.items[index]}" for rank, index in ranked], options)
+
+
+def _lines(lines: list[str], options: OutputOptions) -> str:
+    end = "\0" if options.null_terminated else "\n"
+    return "".join(f"{line}{end}" for line in lines)

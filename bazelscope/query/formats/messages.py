@@ -1,0 +1,272 @@
+"""The targets of a result as the messages that Bazel writes about them.
+
+Bazel: `ProtoOutputFormatter`, `AttributeFormatter`, `build.proto`. What a select can become is
+flattened into one value, or told branch by branch with `--noproto:flatten_selects`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    AspectAttribute,
+    Attribute,
+    AttributeType,
+    Branch,
+    DictValue,
+    Selector,
+    SelectorList,
+)
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.query.formats.attribute_names import attribute_names
+from bazelscope.query.formats.message_schema import Message
+from bazelscope.query.formats.results import (
+    Item,
+    OutputOptions,
+    Result,
+    relative_frames_of,
+    shown_location,
+    shown_packages,
+)
+from bazelscope.query.language.attribute_values import flattened, is_list, possible_values
+from bazelscope.query.language.target_visibility import groups_of, visibility_of
+
+_NODEP = frozenset({"visibility", "transitive_configs"})
+_WITH_NODEP = frozenset(
+    {
+        AttributeType.DISTRIBUTION_SET,
+        AttributeType.LABEL,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING,
+        AttributeType.STRING_LIST,
+    }
+)
+_LABELS = frozenset({AttributeType.LABEL_LIST, AttributeType.OUTPUT_LIST})
+_LISTS = frozenset(
+    {AttributeType.STRING_LIST, AttributeType.INTEGER_LIST, AttributeType.DISTRIBUTION_SET}
+)
+_PAIRS = {
+    AttributeType.LABEL_DICT_UNARY: "labelDictUnaryValue",
+    AttributeType.LABEL_KEYED_STRING_DICT: "labelKeyedStringDictValue",
+    AttributeType.STRING_DICT: "stringDictValue",
+    AttributeType.STRING_LIST_DICT: "stringListDictValue",
+}
+
+
+def result_message(result: Result, options: OutputOptions) -> tuple[str, Message]:
+    """The whole result and its type: a `QueryResult`, or, if the targets are configured and
+    `--proto:include_configurations` holds, a `CqueryResult`."""
+    configured = any(item.configuration for item in result.items)
+    if configured and options.proto_configurations:
+        results: list[object] = [
+            {"target": message, "configuration": {"checksum": item.configuration}}
+            for item, message in target_messages(result, options)
+        ]
+        return "CqueryResult", {"results": results} if results else {}
+    targets: list[object] = [message for _, message in target_messages(result, options)]
+    return "QueryResult", {"target": targets} if targets else {}
+
+
+def target_messages(result: Result, options: OutputOptions) -> Iterator[tuple[Item, Message]]:
+    """A `Target` for every item; none for what nobody can tell."""
+    for index, item in enumerate(result.items):
+        message = _target(result, index, item, options)
+        if message is not None:
+            yield item, message
+
+
+def _target(result: Result, index: int, item: Item, options: OutputOptions) -> Message | None:
+    target = item.target
+    place = shown_location(item, options) if options.proto_locations else None
+    where: Message = {"location": place} if place is not None else {}
+    name = {"name": str(item.label)}
+    if isinstance(target, Rule):
+        return {"type": "RULE", "rule": _rule(result, index, target, where, options)}
+    if isinstance(target, OutputFile):
+        made_by = {"generatingRule": str(target.generating_rule)}
+        return {"type": "GENERATED_FILE", "generatedFile": {**name, **made_by, **where}}
+    if isinstance(target, PackageGroup):
+        group: Message = {**name}
+        if target.packages:
+            group["containedPackage"] = shown_packages(target, options)
+        if target.includes:
+            group["includedPackageGroup"] = [str(label) for label in target.includes]
+        return {"type": "PACKAGE_GROUP", "packageGroup": group}
+    if isinstance(target, InputFile):
+        return {
+            "type": "SOURCE_FILE",
+            "sourceFile": {**name, **where, **_file(result, item, options)},
+        }
+    return None
+
+
+def _file(result: Result, item: Item, options: OutputOptions) -> Message:
+    file, package = item.target, item.package
+    if package is None or item.is_stand_in or not isinstance(file, InputFile):
+        return {}
+    message: Message = {}
+    if item.is_plain_build_file and package.loads:
+        message["subinclude"] = [str(label) for label in result.loads(package)]
+    if item.is_plain_build_file and package.features:
+        message["feature"] = list(package.features)
+    visibility = visibility_of(file, package, options.bazel_version)
+    groups = groups_of(visibility)
+    if groups:
+        message["packageGroup"] = [str(label) for label in groups]
+    message["visibilityLabel"] = [str(label) for label in visibility]
+    if item.is_plain_build_file:
+        message["packageContainsErrors"] = bool(package.diagnostics)
+    return message
+
+
+def _rule(
+    result: Result, index: int, rule: Rule, where: Message, options: OutputOptions
+) -> Message:
+    item = result.items[index]
+    message: Message = {"name": str(item.label), "ruleClass": rule.rule_class.name}
+    message.update(where)
+    attributes: list[object] = []
+    for name in sorted(attribute_names(rule)):
+        attribute = result.attribute(index, name)
+        chosen = options.proto_attributes
+        if attribute is None or (chosen != ("all",) and name not in chosen):
+            continue
+        if attribute.is_explicit or options.proto_default_values:
+            flatten = options.proto_flatten_selects
+            configured = item.configuration is not None
+            attributes.append(_attribute(rule, attribute, flatten, configured))
+    digest = result.rule_digest(rule)
+    if digest is not None:
+        hashed = {"name": "$rule_implementation_hash", "type": "STRING", "stringValue": digest}
+        attributes.append(hashed)
+    aspects = result.aspect_attributes(index)
+    attributes += _of_aspects(rule, aspects)
+    if attributes:
+        message["attribute"] = attributes
+    if options.proto_inputs_and_outputs:
+        of_aspects = dict.fromkeys(str(label) for one in aspects for label in one.labels)
+        inputs = [*of_aspects, *map(str, result.inputs(index))]
+        if inputs:
+            message["ruleInput"] = inputs
+        if rule.outputs:
+            message["ruleOutput"] = [str(label) for label in rule.outputs]
+    if item.package is not None and item.package.features:
+        message["defaultSetting"] = list(item.package.features)
+    if options.proto_instantiation_stack:
+        message["instantiationStack"] = relative_frames_of(rule.call_stack, item, options)
+    if options.proto_definition_stack and rule.rule_class.defined_at:
+        message["definitionStack"] = relative_frames_of(rule.rule_class.defined_at, item, options)
+    return message
+
+
+def _of_aspects(rule: Rule, aspects: Sequence[AspectAttribute]) -> list[Message]:
+    """The attributes of aspects, by name; those of native rules' aspects have none here."""
+    found: list[Message] = []
+    for name, kind, labels in sorted(aspects, key=lambda one: one.name):
+        value = labels if kind is AttributeType.LABEL_LIST else labels[0]
+        private = f"${name[1:]}" if name.startswith("_") else name
+        attribute = Attribute(private, kind, value, is_explicit=False)
+        message = _attribute(rule, attribute, flatten=True, configured=False)
+        if name and message not in found:
+            found.append(message)
+    return found
+
+
+def _attribute(rule: Rule, attribute: Attribute, flatten: bool, configured: bool) -> Message:
+    name, type, value = attribute.name, attribute.type, attribute.value
+    definition = rule.rule_class.attributes.get(name)
+    is_nodep = name in _NODEP or (definition is not None and definition.nodep)
+    kind = type.value.upper()
+    if is_nodep:
+        kind = "STRING" if type is AttributeType.LABEL else "STRING_LIST"
+    message: Message = {
+        "name": name,
+        "type": kind,
+        "explicitlySpecified": attribute.is_explicit,
+    }
+    if type in _WITH_NODEP or is_nodep:
+        message["nodep"] = is_nodep
+    if isinstance(value, SelectorList) and not flatten:
+        message["type"] = "SELECTOR_LIST"
+        elements = [_selector(rule, name, type, part) for part in value.parts]
+        message["selectorList"] = {"type": kind, "elements": elements}
+        return message
+    if name == "visibility" and configured and not attribute.is_explicit:
+        value = None  # What the package says is no part of a configured rule.
+    message.update(_values(rule, name, type, value))
+    if type is AttributeType.BOOLEAN and "booleanValue" in message:
+        on = bool(message["booleanValue"])
+        message |= {"intValue": int(on), "stringValue": "true" if on else "false"}
+    if type is AttributeType.TRISTATE and "tristateValue" in message:
+        word = str(message["tristateValue"])
+        numbers = {"AUTO": -1, "NO": 0, "YES": 1}
+        message |= {"intValue": numbers[word], "stringValue": word.lower()}
+    return message
+
+
+def _selector(rule: Rule, name: str, type: AttributeType, part: object) -> Message:
+    """A select, or a part beside selects: one that has nothing but a default."""
+    selector = part if isinstance(part, Selector) else Selector((Branch(DEFAULT_CONDITION, part),))
+    entries: list[object] = [
+        {
+            "label": str(branch.condition),
+            "isDefaultValue": branch.value is None,
+            **_values(rule, name, type, branch.value),
+        }
+        for branch in selector.branches
+    ]
+    return {
+        "entries": entries,
+        "hasDefaultValue": any(branch.is_default for branch in selector.branches),
+        "noMatchError": selector.no_match_error,
+    }
+
+
+def _values(rule: Rule, name: str, type: AttributeType, value: object) -> Message:
+    """The fields that hold a value, or what all branches of a select give together."""
+    if type in _PAIRS:
+        entries: dict[object, object] = {}
+        for found in possible_values(value, type):
+            if isinstance(found, DictValue):
+                entries.update(found.items)
+        pairs = [{"key": str(key), "value": _pair_value(item)} for key, item in entries.items()]
+        return {_PAIRS[type]: pairs} if pairs else {}
+    if type is AttributeType.LICENSE:
+        kinds = [str(item).upper() for v in flattened(value) if is_list(v) for item in v]
+        return {"license": {"licenseType": kinds or ["NONE"]}}
+    if type in _LABELS or type in _LISTS or is_list(value):
+        items = _items(type, value)
+        if type is AttributeType.INTEGER_LIST:
+            return {"intListValue": items} if items else {}
+        return {"stringListValue": [str(item) for item in items]} if items else {}
+    distinct = list(dict.fromkeys(found for found in flattened(value, type)))
+    return _single(type, distinct[0]) if len(distinct) == 1 else {}
+
+
+def _items(type: AttributeType, value: object) -> list[object]:
+    if not isinstance(value, SelectorList | Selector):
+        return list(value) if is_list(value) else []
+    if type in _LABELS:
+        return list(dict.fromkeys(i for v in flattened(value) if is_list(v) for i in v))
+    return [item for v in flattened(value) if is_list(v) for item in v]
+
+
+def _single(type: AttributeType, value: object) -> Message:
+    if type is AttributeType.BOOLEAN:
+        return {"booleanValue": bool(value)}
+    if type is AttributeType.TRISTATE and isinstance(value, int):
+        return {"tristateValue": {0: "NO", 1: "YES"}.get(int(value), "AUTO")}
+    if type is AttributeType.INTEGER:
+        return {"intValue": value}
+    return {"stringValue": str(value)}
+
+
+def _pair_value(value: object) -> object:
+    if isinstance(value, tuple) and is_list(value):
+        return [str(item) for item in value]
+    return str(value)

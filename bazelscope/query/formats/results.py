@@ -1,0 +1,364 @@
+"""What the output formats ask of a result: how its targets are named, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Protocol, TypeVar
+
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
+from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack, Location
+from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Rule,
+    TargetResult,
+)
+from bazelscope.query.graphs.configured_environment import configuration_name
+from bazelscope.query.language.attribute_values import attribute_of
+from bazelscope.query.language.environment import Environment
+from bazelscope.query.query_answer import QueriedConfigured, QueriedTargets
+
+N = TypeVar("N")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Bazel's options about how a result is written.
+
+    `root` is the workspace's directory, `output_base` Bazel's, if it is known: locations in
+    external repositories then lie below it.
+    """
+
+    root: str
+    output_base: str | None = None
+    bazel_version: str = ""
+    relative_locations: bool = False
+    source_file_locations: bool = False
+    null_terminated: bool = False
+    factored: bool = True
+    node_limit: int = 512
+    conditions_limit: int = 4
+    tool_deps: bool = True
+    double_slash: bool = False
+    xml_default_values: bool = False
+    xml_line_numbers: bool = True
+    proto_default_values: bool = True
+    proto_flatten_selects: bool = True
+    proto_locations: bool = True
+    proto_inputs_and_outputs: bool = True
+    proto_attributes: tuple[str, ...] = ("all",)
+    proto_configurations: bool = True
+    proto_instantiation_stack: bool = False
+    proto_definition_stack: bool = False
+
+
+class Item:
+    """One target of a result, as the formats see it; looked up when a format looks at it."""
+
+    def __init__(
+        self,
+        label: Label,
+        node: N,
+        environment: Environment[N],
+        configuration: str | None = None,
+    ) -> None:
+        self.label = label
+        self.configuration = configuration
+        made = environment.stands_in_for(node)
+        self.is_stand_in = made is not None
+        """A file that a package was made of, named by `buildfiles` or `loadfiles`; `package`
+        is the one that it was named for."""
+        self._target = partial(environment.target, node)
+        id = made.id if made is not None else environment.label(node).package_id
+        self._package = partial(environment.package, id)
+        self._external_paths = environment.external_paths
+
+    @property
+    def target(self) -> TargetResult:
+        return self._target()
+
+    @property
+    def package(self) -> Package | None:
+        return self._package()
+
+    @property
+    def external_paths(self) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that the package loads."""
+        package = self.package
+        return self._external_paths(package) if package is not None else {}
+
+    @property
+    def is_build_file(self) -> bool:
+        package = self.package
+        return package is not None and self.label == package.build_file
+
+    @property
+    def is_plain_build_file(self) -> bool:
+        """Only of a `BUILD` Bazel tells what it loads, not of a `BUILD.bazel`: the formats go
+        by that name."""
+        return self.is_build_file and self.label.name == "BUILD"
+
+    @property
+    def kind(self) -> str:
+        """What `label_kind` says; a target that cannot be told is of unknown kind."""
+        return getattr(self.target, "kind", None) or "unknown target"
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.configuration})" if self.configuration else str(self.label)
+
+
+class Result(Protocol):
+    """A result in order; edges go by the places of its items."""
+
+    @property
+    def items(self) -> Sequence[Item]: ...
+
+    @property
+    def successors(self) -> Mapping[int, Sequence[int]]: ...
+
+    def rule(self, index: int) -> Rule | None:
+        """The rule that an item is, or that makes it."""
+        ...
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        """An attribute of that rule."""
+        ...
+
+    def loads(self, package: Package) -> Sequence[Label]:
+        """The files that a package loads."""
+        ...
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        """The labels that a rule depends on, sorted."""
+        ...
+
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        """What the aspects on a rule's attributes need, whether they meet a rule or not
+        (`--aspect_deps=conservative`). Bazel: `ConservativeAspectResolver`."""
+        ...
+
+    def rule_digest(self, rule: Rule) -> str | None:
+        """Bazel's hash of the files that a Starlark rule is made of, where we can tell it."""
+        ...
+
+
+_NO_INPUTS = (EdgeKind.ASPECT, EdgeKind.PACKAGE_GROUP)
+
+
+def _by_place(nodes: Sequence[N], successors: Mapping[N, Sequence[N]]) -> dict[int, list[int]]:
+    place = {node: index for index, node in enumerate(nodes)}
+    return {
+        place[node]: [place[target] for target in targets] for node, targets in successors.items()
+    }
+
+
+class TargetResults:
+    """The result of `query`."""
+
+    def __init__(self, found: QueriedTargets, options: OutputOptions) -> None:
+        environment = found.environment
+        self._environment = environment
+        self._options = options
+        self._found = found
+        self.items = [Item(label, label, environment) for label in found.nodes]
+
+    @cached_property
+    def successors(self) -> Mapping[int, Sequence[int]]:
+        return _by_place(self._found.nodes, self._found.successors)
+
+    def rule(self, index: int) -> Rule | None:
+        return _rule_behind(self.items[index])
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        item, rule = self.items[index], self.rule(index)
+        if rule is None:
+            return None
+        if name == IMPLICIT_TESTS:
+            tests = tuple(self._environment.prerequisites(rule.label, name))
+            given = rule.attributes.get("tests")
+            is_set = given is None or given.value == ()
+            return Attribute(name, AttributeType.LABEL_LIST, tests, is_set)
+        options = self._options
+        return attribute_of(rule, name, item.package, options.bazel_version, options.root)
+
+    def loads(self, package: Package) -> Sequence[Label]:
+        return self._environment.loads(package)
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        item = self.items[index]
+        tools = self._options.tool_deps
+        found = {
+            edge.target
+            for edge in self._environment.graph.edges(item.label)
+            if edge.kind not in _NO_INPUTS and (tools or not edge.is_tool)
+        }
+        return sorted(found)
+
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        return _of_aspects(self.items[index]) if self._environment.graph.implicit else ()
+
+    def rule_digest(self, rule: Rule) -> str | None:
+        return self._environment.rule_digests.of(rule)
+
+
+class ConfiguredResults:
+    """The result of `cquery`."""
+
+    def __init__(self, found: QueriedConfigured, options: OutputOptions) -> None:
+        environment = found.environment
+        self._options = options
+        self._environment = environment
+        self._nodes = found.nodes
+        self._found = found
+        self.items = [
+            Item(label, node, environment, configuration_name(node))
+            for label, node in zip(found.labels, found.nodes, strict=True)
+        ]
+
+    @cached_property
+    def successors(self) -> Mapping[int, Sequence[int]]:
+        return _by_place(self._found.nodes, self._found.successors)
+
+    def rule(self, index: int) -> Rule | None:
+        return _rule_behind(self.items[index])
+
+    def attribute(self, index: int, name: str) -> Attribute | None:
+        rule = self.rule(index)
+        if rule is None:
+            return None
+        found = self._nodes[index]
+        own = found.configuration
+        node = found if own is None else self._environment.graph.node(rule.label, own)
+        return self._environment.attribute(node, name, self._options.root)
+
+    def loads(self, package: Package) -> Sequence[Label]:
+        return self._environment.loads(package)
+
+    def inputs(self, index: int) -> Sequence[Label]:
+        # Every branch counts here, as for `query`.
+        settings = self._environment.settings
+        implicit, tools = settings.implicit_deps, settings.tool_deps
+        found = {
+            edge.target
+            for edge in self._environment.graph.graph.edges(self._nodes[index].label)
+            if edge.kind not in _NO_INPUTS
+            and (implicit or edge.kind is not EdgeKind.IMPLICIT)
+            and (tools or not edge.is_tool)
+        }
+        return sorted(found)
+
+    def aspect_attributes(self, index: int) -> Sequence[AspectAttribute]:
+        is_shown = self._environment.settings.implicit_deps
+        return _of_aspects(self.items[index]) if is_shown else ()
+
+    def rule_digest(self, rule: Rule) -> str | None:
+        return self._environment.rule_digests.of(rule)
+
+
+def _of_aspects(item: Item) -> Sequence[AspectAttribute]:
+    target = item.target
+    return target.rule_class.aspect_attributes if isinstance(target, Rule) else ()
+
+
+def _rule_behind(item: Item) -> Rule | None:
+    target = item.target
+    if isinstance(target, OutputFile) and item.package is not None:
+        target = item.package.targets.get(target.generating_rule.name, target)
+    return target if isinstance(target, Rule) else None
+
+
+def shown_location(item: Item, options: OutputOptions, line_numbers: bool = True) -> str | None:
+    """Where a target stands, as Bazel prints it; None where nobody can tell. A source file
+    stands where it is first named, unless the file itself is asked for."""
+    location: Location | None = getattr(item.target, "location", None)
+    if location is None:
+        return None
+    is_file = isinstance(item.target, InputFile)
+    if is_file and options.source_file_locations and not item.is_stand_in:
+        path = "/".join(part for part in (item.label.package, item.label.name) if part)
+        if item.label.repository:
+            path = f"external/{item.label.repository}/{path}"
+        location = Location(path, 1, 1)
+    elif is_file and (item.is_build_file or item.is_stand_in):
+        line_numbers = False
+    return shown_place(location, item, options, line_numbers)
+
+
+def shown_place(
+    location: Location, item: Item, options: OutputOptions, line_numbers: bool = True
+) -> str:
+    """Some place in the making of a target, as Bazel prints it."""
+    path = _path_in_bazel(location.path, item)
+    repository = item.package.id.repository if item.package else item.label.repository
+    own = f"external/{repository}/" if repository else ""
+    is_external = path.startswith("external/")
+    if options.relative_locations and path.startswith(own) and is_external == bool(own):
+        # Relative to the root of the target's own repository; other files stay absolute.
+        path = path[len(own) :]
+    elif is_external and options.output_base:
+        path = f"{options.output_base}/{path}"
+    elif not path.startswith(("/", "<", "external/")):
+        path = f"{options.root}/{path}"
+    return f"{path}:{location.line}:{location.column}" if line_numbers else path
+
+
+def _path_in_bazel(path: str, item: Item) -> str:
+    """Files of an external repository lie below `external/`, wherever they come from."""
+    package = item.package
+    external = item.external_paths.get(path)
+    if external is not None:
+        return external
+    if package is None or not package.id.repository or path.startswith("external/"):
+        return path
+    repository = package.id.repository
+    parts = ("external", repository, package.id.package, package.build_file.name)
+    bazels = "/".join(part for part in parts if part)
+    if path == package.path:
+        return bazels
+    within = "/".join(part for part in parts[2:] if part)
+    root = package.path.removesuffix(within)
+    if package.path.endswith(within) and root and path.startswith(root):
+        return f"external/{repository}/{path[len(root) :]}"
+    return path
+
+
+def shown_packages(group: PackageGroup, options: OutputOptions) -> list[str]:
+    """A package group's `packages`: what is below a package first, then what is taken away,
+    then single packages. Bazel: `PackageGroupContents`."""
+    ordered = sorted(dict.fromkeys(group.packages), key=_kind_of_specification)
+    repository = group.label.repository
+    if options.double_slash:
+        return ordered
+    return [text if text == "//..." else _shown_package(text, repository) for text in ordered]
+
+
+def _shown_package(text: str, repository: str) -> str:
+    """Without slashes in the main repository, with its name in another."""
+    sign, body = ("-", text[1:]) if text.startswith("-") else ("", text)
+    if body.startswith("//"):
+        body = f"@{repository}{body}" if repository else body[2:]
+    return sign + body
+
+
+def _kind_of_specification(text: str) -> int:
+    if text.startswith("-"):
+        return 1
+    return 0 if text.endswith("...") else 2
+
+
+def relative_frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[object]:
+    """The frames of a call stack as messages have them: in files named from their root on."""
+    relative = replace(options, relative_locations=True)
+    return [f"{where}: {function}" for where, function in frames_of(stack, item, relative)]
+
+
+def frames_of(stack: CallStack, item: Item, options: OutputOptions) -> list[tuple[str, str]]:
+    """The frames of a call stack: where, and in which function."""
+    return [(shown_place(frame.location, item, options), frame.function) for frame in stack]

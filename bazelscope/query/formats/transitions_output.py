@@ -1,0 +1,131 @@
+"""`cquery --output=transitions`: which transition each dependency of the answer goes through.
+
+Bazel: `TransitionsOutputFormatterCallback`. Only dependencies between targets of the answer are
+shown, and none of what is in no configuration or in that of the host. The names of transitions
+are those that 4.2.3 prints; behind the arrow stands the kind of configuration for its hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from bazelscope.analysis.conditions.alias_dependencies import TOOLCHAINS
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import OutputFile, Rule
+from bazelscope.query.formats.option_changes import OptionChanges
+from bazelscope.query.graphs.configured_environment import configuration_name
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.query_answer import QueriedConfigured
+
+_TRIMMING = "(TestTrimmingTransition + ConfigFeatureFlagTaggedTrimmingTransition)"
+_HOST = "HostTransition"
+_OF_ATTRIBUTE = "FunctionSplitTransition"
+_OF_RULE = "FunctionPatchTransition"
+_OF_TOOLCHAINS = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
+_NO_TRANSITION = frozenset({EdgeKind.CONDITION, EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT})
+
+
+def to_transitions(found: QueriedConfigured, level: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """The text, and what could not be told in it; `level` is what `--transitions` says.
+
+    Raises `QueryError` for a level that is none, and for `full` of another Bazel than 4.
+    """
+    is_full = level.lower() == "full"
+    if not is_full and level.lower() != "lite":
+        message = "set the `--transitions` flag explicitly to `lite` or `full`"
+        raise QueryError(Diagnostic("query-output", message))
+    graph = found.environment.graph
+    version = graph.configuration.bazel_version
+    if is_full and (not at_least(version, 4) or at_least(version, 5)):
+        message = "which options `--transitions=full` shows is known of Bazel 4 alone"
+        hint = "`--transitions=lite` shows the transitions without them"
+        raise QueryError(Diagnostic("query-output", message, hint=hint))
+    changes = OptionChanges(graph) if is_full else None
+    shown = {node.label for node in found.nodes}
+    lines = [line for node in found.nodes for line in _lines(graph, node, shown, changes)]
+    return "".join(lines), tuple(changes.diagnostics) if changes is not None else ()
+
+
+def _lines(
+    graph: ConfiguredGraph,
+    node: ConfiguredNode,
+    shown: Collection[Label],
+    changes: OptionChanges | None,
+) -> list[str]:
+    target = graph.target(node)
+    is_rule = isinstance(target, Rule)
+    definitions = target.rule_class.attributes if isinstance(target, Rule) else {}
+    own = f"{_OF_RULE} -> " if is_rule and _has_transition(graph, node.label) else ""
+    lines = [f"{own}{node.label} ({configuration_name(node)})\n"]
+    # An alias has nothing of its own: Bazel takes it for its target here.
+    if not is_rule or node.configuration is None or node.configuration.is_final:
+        return lines
+    if behind_aliases(graph, node) != node:
+        return lines
+    reached: dict[tuple[str, Label, str], list[ConfiguredEdge]] = {}
+    # Attributes come as the class of the rule has them, toolchains last.
+    order = {name: index for index, name in enumerate(definitions)}
+    places = sorted(graph.taken(node), key=lambda edge: _place(order, edge))
+    for edge in places:
+        if edge.edge.kind in _NO_TRANSITION or edge.target.configuration is None:
+            continue
+        what = _what(definitions, edge)
+        if edge.target.label in shown and what is not None:
+            key = (what, edge.target.label, _transition(graph, node, edge))
+            reached.setdefault(key, []).append(edge)
+    for (attribute, label, name), edges in reached.items():
+        names = ", ".join(configuration_name(edge.target) for edge in edges)
+        lines.append(f"  {attribute}#{label}#{name} -> {names}\n")
+        if changes is not None:
+            lines += [f"    {line}\n" for line in changes.of(node, edges[0])]
+    return lines
+
+
+def _place(order: Mapping[str, int], edge: ConfiguredEdge) -> int:
+    is_toolchain = edge.edge.kind in _OF_TOOLCHAINS and edge.edge.attribute == TOOLCHAINS
+    return len(order) if is_toolchain else order.get(edge.edge.attribute, len(order))
+
+
+def _what(definitions: Mapping[str, AttributeDefinition], edge: ConfiguredEdge) -> str | None:
+    """What Bazel calls the attribute of a dependency; None for what it does not list: platforms
+    and types of toolchains."""
+    attribute = edge.edge.attribute
+    if attribute == TOOLCHAINS and edge.edge.kind in _OF_TOOLCHAINS:
+        return "[toolchain dependency]" if edge.edge.is_tool else None
+    if attribute not in definitions:
+        return None
+    return f"${attribute[1:]}" if attribute.startswith("_") else attribute
+
+
+def _transition(graph: ConfiguredGraph, node: ConfiguredNode, edge: ConfiguredEdge) -> str:
+    if edge.target.configuration is not None and edge.target.configuration.is_final:
+        return _HOST
+    rule = graph.target(node)
+    definitions = rule.rule_class.attributes if isinstance(rule, Rule) else {}
+    definition = definitions.get(edge.edge.attribute)
+    names = []
+    if edge.edge.is_tool:
+        names.append("exec")
+    elif definition is not None and definition.configured is Configured.TRANSITION:
+        names.append(_OF_ATTRIBUTE)
+    if _has_transition(graph, edge.target.label):
+        names.append(_OF_RULE)
+    if not names:
+        return _TRIMMING
+    before = names[0] if len(names) == 1 else f"({' + '.join(names)})"
+    return f"({before} + {_TRIMMING})"
+
+
+def _has_transition(graph: ConfiguredGraph, label: Label) -> bool:
+    """Whether the rule behind a label has a transition of its own."""
+    target = graph.graph.node(label)
+    if isinstance(target, OutputFile):
+        target = graph.graph.node(target.generating_rule)
+    return isinstance(target, Rule) and target.rule_class.transition is not None

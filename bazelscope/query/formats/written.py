@@ -1,0 +1,106 @@
+"""A question in the query language, answered and written as Bazel would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bazelscope.base.label import PackageId
+from bazelscope.query import query_answer as queries
+from bazelscope.query.formats.format_names import (
+    ANALYSED,
+    check_format,
+    find_format,
+    needs_graph,
+    output_options,
+)
+from bazelscope.query.formats.results import ConfiguredResults, TargetResults
+from bazelscope.query.language.query_parser import parse
+from bazelscope.query.language.signatures import Command
+from bazelscope.query.query_options import QueryOptions
+from bazelscope.questions.shared.completeness import how_complete
+
+if TYPE_CHECKING:
+    from bazelscope.base.errors import Diagnostic
+    from bazelscope.query.formats.analysed import Written
+    from bazelscope.query.query_answer import Queried, QueriedConfigured, QueryAnswer
+    from bazelscope.questions.shared.completeness import Completeness
+    from bazelscope.questions.shared.setup import Setup
+    from bazelscope.questions.shared.world import World
+
+
+@dataclass(frozen=True)
+class AskedQuery:
+    """A question in the query language with what it found. What is told of that is worked
+    out when it is asked for: most people read the labels alone."""
+
+    world: World
+    setup: Setup
+    expression: str
+    found: Queried
+    diagnostics: tuple[Diagnostic, ...]
+    _write: Callable[[], str | bytes]
+
+    def text(self) -> str | bytes:
+        """The result in the format that `--output` names."""
+        return self._write()
+
+    @cached_property
+    def completeness(self) -> Completeness:
+        """What was not known on the way."""
+        return how_complete(self.world.loader, self.found.labels)
+
+    def answer(self) -> QueryAnswer:
+        """The result as data."""
+        plain = queries.answer(self.world, self.setup, self.expression, self.found)
+        return replace(plain, diagnostics=self.diagnostics)
+
+
+def ask_query(world: World, setup: Setup, text: str, root: str, directory: PackageId) -> AskedQuery:
+    """Asks `text`, to be written in the format that `--output` names.
+
+    The command and its options are those of the command line of `world`. Raises `QueryError`
+    for what Bazel would refuse.
+    """
+    command = Command(setup.command)
+    options = QueryOptions(world.flags.values)
+    settings = options.settings(setup.bazel_version, directory)
+    name = options.text("output", "label")
+    if command is Command.CQUERY and options.text("transitions", "none") != "none":
+        name = "transitions"
+    if command is Command.CQUERY and name in ANALYSED:
+        analysed = queries.cquery(world, text, settings)
+        written = _analysed(name, world, analysed, options, root)
+        told = (*_told(world, analysed), *written.diagnostics)
+        return AskedQuery(world, setup, text, analysed, told, lambda: written.text)
+    form = find_format(name, command)
+    output = output_options(options, root, settings, name, world.loader.options.output_base)
+    if command is Command.CQUERY:
+        configured = queries.cquery(world, text, settings)
+        return AskedQuery(
+            world, setup, text, configured, _told(world, configured),
+            lambda: form(ConfiguredResults(configured, output), output),
+        )  # fmt: skip
+    if name == "location":
+        check_format(name, parse(text, command, setup.bazel_version, universe=True))
+    order = options.order()
+    found = queries.query(world, text, settings, order, needs_graph(name))
+    return AskedQuery(
+        world, setup, text, found, _told(world, found),
+        lambda: form(TargetResults(found, output), output),
+    )  # fmt: skip
+
+
+def _told(world: World, found: Queried) -> tuple[Diagnostic, ...]:
+    return (*world.flags.diagnostics, *found.environment.diagnostics)
+
+
+def _analysed(
+    name: str, world: World, found: QueriedConfigured, options: QueryOptions, root: str
+) -> Written:
+    """The formats that may leave something out and say so."""
+    from bazelscope.query.formats.analysed import FORMATS, Asked
+
+    return FORMATS[name](Asked(found, options, root, world.loader))

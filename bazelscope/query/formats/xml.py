@@ -1,0 +1,249 @@
+"""`--output=xml`, byte for byte as Java's serialiser indents and escapes it.
+
+Bazel: `XmlOutputFormatter`. Selects are flattened: a list is the union of all its branches, a
+single value that differs between branches is only said to be configurable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.attribute_types import AttributeType, DictValue
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.query.formats.attribute_names import attribute_names
+from bazelscope.query.formats.results import (
+    Item,
+    OutputOptions,
+    Result,
+    shown_location,
+    shown_packages,
+)
+from bazelscope.query.language.attribute_values import flattened, is_list
+from bazelscope.query.language.target_visibility import groups_of, visibility_of
+
+_HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+        "\t": "&#9;",
+    }
+)
+_TAGS = {
+    AttributeType.BOOLEAN: "boolean",
+    AttributeType.INTEGER: "int",
+    AttributeType.LABEL: "label",
+    AttributeType.OUTPUT: "output",
+    AttributeType.TRISTATE: "tristate",
+}
+_DICTS = frozenset(
+    {
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.STRING_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.STRING_LIST_DICT,
+    }
+)
+_EXCEPTION = "exception="
+_ITEMS = {
+    AttributeType.DISTRIBUTION_SET: "distribution",
+    AttributeType.INTEGER_LIST: "int",
+    AttributeType.LABEL_LIST: "label",
+    AttributeType.OUTPUT_LIST: "output",
+    AttributeType.STRING_LIST: "string",
+}
+
+
+@dataclass(slots=True)
+class _Element:
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[_Element] = field(default_factory=list)
+
+    def write(self, depth: int) -> Iterator[str]:
+        indent = "    " * depth
+        words = "".join(
+            f' {key}="{_text(self.attributes[key])}"' for key in sorted(self.attributes)
+        )
+        if not self.children:
+            yield f"{indent}<{self.name}{words}/>\n"
+            return
+        yield f"{indent}<{self.name}{words}>\n"
+        for child in self.children:
+            yield from child.write(depth + 1)
+        yield f"{indent}</{self.name}>\n"
+
+
+def to_xml(result: Result, options: OutputOptions) -> str:
+    """The result as one document."""
+    root = _Element("query", {"version": "2"})
+    for index, item in enumerate(result.items):
+        element = _target(result, index, item, options)
+        if element is not None:
+            root.children.append(element)
+    return _HEAD + "".join(root.write(0))
+
+
+def _text(value: str) -> str:
+    # Bazel holds text as bytes, and the serialiser takes each for a character.
+    latin = value.encode("utf-8", "surrogateescape").decode("latin-1")
+    return (
+        "".join(
+            f"&#{ord(char)};"
+            if (char < " " and char not in "\n\r\t") or "\x7f" <= char <= "\x9f"
+            else char
+            for char in latin
+        ).translate(_ESCAPES)
+        if not latin.isascii() or not latin.isprintable()
+        else latin.translate(_ESCAPES)
+    )
+
+
+def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _Element | None:
+    target = item.target
+    head = {"name": str(item.label)}
+    where = shown_location(item, options, options.xml_line_numbers)
+    if where is not None:
+        head["location"] = where
+    if isinstance(target, Rule):
+        head["class"] = target.rule_class.name
+        return _Element("rule", head, list(_rule(result, index, target, options)))
+    if isinstance(target, OutputFile):
+        head["generating-rule"] = str(target.generating_rule)
+        return _Element("generated-file", head)
+    if isinstance(target, PackageGroup):
+        return _Element(
+            "package-group",
+            head,
+            [
+                _list("includes", "label", [str(label) for label in target.includes]),
+                _list("packages", "string", shown_packages(target, options)),
+            ],
+        )
+    if isinstance(target, InputFile):
+        return _Element(
+            "source-file", head, list(_source_file(result, item, target, head, options))
+        )
+    return _Element("unknown-target", head)
+
+
+def _source_file(
+    result: Result, item: Item, file: InputFile, head: dict[str, str], options: OutputOptions
+) -> Iterator[_Element]:
+    package = item.package
+    if package is None or item.is_stand_in:
+        return
+    if item.is_plain_build_file:
+        head["package_contains_errors"] = "true" if package.diagnostics else "false"
+        for label in result.loads(package):
+            yield _Element("load", {"name": str(label)})
+        for feature in package.features:
+            yield _Element("feature", {"name": feature})
+    visibility = visibility_of(file, package, options.bazel_version)
+    for label in groups_of(visibility):
+        yield _Element("package-group", {"name": str(label)})
+    for label in visibility:
+        yield _Element("visibility-label", {"name": str(label)})
+
+
+def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Iterator[_Element]:
+    for name in attribute_names(rule):
+        attribute = result.attribute(index, name)
+        if attribute is None or not (attribute.is_explicit or options.xml_default_values):
+            continue
+        known = flattened(attribute.value, attribute.type)
+        if name == "name":
+            known = [rule.label.name]
+        yield _attribute(name, attribute.type, known)
+    of_aspects = [label for one in result.aspect_attributes(index) for label in one.labels]
+    for label in (*result.inputs(index), *of_aspects):
+        yield _Element("rule-input", {"name": str(label)})
+    for label in rule.outputs:
+        yield _Element("rule-output", {"name": str(label)})
+    package = result.items[index].package
+    for feature in package.features if package is not None else ():
+        yield _Element("rule-default-setting", {"name": feature})
+
+
+def _attribute(name: str, type: AttributeType, values: list[object]) -> _Element:
+    if type is AttributeType.LICENSE:
+        return _license(name, values)
+    if type in _DICTS:
+        return _dictionary(name, values)
+    if type in _ITEMS or any(is_list(value) for value in values):
+        items: list[object] = [item for value in values if is_list(value) for item in value]
+        if any(isinstance(item, Label) for item in items):
+            items = list(dict.fromkeys(items))
+        kind = _ITEMS.get(type, "string")
+        return _Element(
+            "list",
+            {"name": name},
+            [_Element(_item_kind(kind, item), {"value": _item(type, item)}) for item in items],
+        )
+    distinct = list(dict.fromkeys(values))
+    element = _Element(_TAGS.get(type, "string"), {"name": name})
+    if len(distinct) == 1:
+        element.attributes["value"] = _plain(distinct[0], type)
+    elif distinct:
+        element.attributes["configurable"] = "yes"
+    return element
+
+
+def _item(type: AttributeType, item: object) -> str:
+    text = _plain(item)
+    return text.upper() if type is AttributeType.DISTRIBUTION_SET else text
+
+
+def _item_kind(kind: str, item: object) -> str:
+    return "label" if isinstance(item, Label) and kind == "string" else kind
+
+
+def _dictionary(name: str, values: list[object]) -> _Element:
+    entries: dict[object, object] = {}
+    for value in values:
+        if isinstance(value, DictValue):
+            for key, item in value.items:
+                entries.setdefault(key, item)
+    return _Element(
+        "dict",
+        {"name": name},
+        [_Element("pair", {}, [_single(key), _single(item)]) for key, item in entries.items()],
+    )
+
+
+def _single(value: object) -> _Element:
+    if isinstance(value, Label):
+        return _Element("label", {"value": str(value)})
+    if isinstance(value, tuple):
+        return _Element("list", {}, [_single(item) for item in value])
+    return _Element("string", {"value": str(value)})
+
+
+def _license(name: str, values: list[object]) -> _Element:
+    words = [str(item) for v in values if is_list(v) for item in v]
+    exceptions = [word[len(_EXCEPTION) :] for word in words if word.startswith(_EXCEPTION)]
+    kinds = [word.upper() for word in words if not word.startswith(_EXCEPTION)] or ["NONE"]
+    return _Element(
+        "license",
+        {"name": name},
+        [_list("exceptions", "string", exceptions), _list("license-types", "string", kinds)],
+    )
+
+
+def _list(name: str, kind: str, values: list[str]) -> _Element:
+    return _Element("list", {"name": name}, [_Element(kind, {"value": v}) for v in values])
+
+
+def _plain(value: object, type: AttributeType | None = None) -> str:
+    if type is AttributeType.TRISTATE and isinstance(value, int):
+        return {-1: "AUTO", 0: "NO", 1: "YES"}.get(int(value), str(value))
+    if type is AttributeType.BOOLEAN or isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,1 @@
+"""The two graphs as the functions of the query language walk them."""

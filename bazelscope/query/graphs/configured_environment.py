@@ -1,0 +1,393 @@
+"""The configured graph as the functions of `bazel cquery` walk it.
+
+Bazel: `ConfiguredTargetQueryEnvironment`. All patterns of the query together are analysed
+first; a pattern then stands for its targets under every configuration that this met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch
+from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration.platform_mappings import NO_MAPPINGS, PlatformMappings
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.dependency_edges import labels_in
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    Rule,
+    TargetResult,
+)
+from bazelscope.query.graphs.load_order import LoadOrder
+from bazelscope.query.graphs.query_patterns import Patterns
+from bazelscope.query.graphs.rule_digests import RuleDigests
+from bazelscope.query.language.attribute_values import attribute_of, possible_values
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.query_syntax import Literal
+
+_ABSENT = (NoSuchPackage, NoSuchTarget)
+_NO = Taken.NO
+_NAMES = {"target": "target", "host": "host", "exec": "exec", "null": "source"}
+
+
+class ConfiguredEnvironment:
+    """Nodes are targets under a configuration; only chosen branches count."""
+
+    def __init__(
+        self,
+        loader: Loader,
+        settings: QuerySettings,
+        configuration: Configuration,
+        mappings: PlatformMappings = NO_MAPPINGS,
+        patterns: Sequence[Literal] = (),
+    ) -> None:
+        """`patterns` are those of the whole query. Raises `QueryError`."""
+        _check(settings)
+        self.settings = settings
+        self.diagnostics: list[Diagnostic] = []
+        graph = TargetGraph(
+            loader,
+            settings.bazel_version,
+            implicit=True,
+            visibility=settings.nodep_deps,
+            condition_visibility=settings.condition_visibility,
+        )
+        self.graph = ConfiguredGraph(graph, configuration, mappings)
+        self._loader = loader
+        self._load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
+        self._patterns = Patterns(loader, settings, self.diagnostics)
+        self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
+        self._told: set[object] = set()
+        self._there: set[ConfiguredNode] = set()
+        """Nodes that are known not to be absent."""
+        self._analysed: dict[Label, list[ConfiguredNode]] = {}
+        self._loaded: set[PackageId] = set()
+        """The packages of what was analysed, once they are asked for."""
+        self._tops: dict[Label, ConfiguredNode] = {}
+        self._analyse(patterns)
+
+    def _analyse(self, patterns: Sequence[Literal]) -> None:
+        universe = self.settings.universe
+        if universe:
+            # The query is about what that comes to, whatever its own patterns name.
+            tops = [label for text in universe for label in self._patterns.expand_text(text)]
+        else:
+            tops = [label for literal in patterns for label in self._patterns.expand(literal)]
+        self._tops = {label: self.graph.top(label) for label in tops}
+        reached = dict.fromkeys(self._tops.values())
+        queue = list(reached)
+        for node in queue:
+            self._analysed.setdefault(node.label, []).append(node)
+            # Whatever edges the query is to leave out, they are analysed.
+            for target in self._targets(node, is_whole=True):
+                if target not in reached:
+                    reached[target] = None
+                    queue.append(target)
+
+    # ---- What the graph is ----
+
+    def matching(self, literal: Literal) -> Sequence[ConfiguredNode]:
+        found: dict[ConfiguredNode, None] = {}
+        for label in self._patterns.expand(literal):
+            nodes = self._analysed.get(label)
+            if nodes is None:
+                if self.settings.universe:
+                    self._outside(label, literal)
+                    continue
+                nodes = [self.graph.top(label)]
+            found.update(dict.fromkeys(nodes))
+        return list(found)
+
+    def _outside(self, label: Label, literal: Literal) -> None:
+        """Tells that a target is not in the universe, if Bazel would not know its package."""
+        if not self._loaded:
+            self._loaded.update(label.package_id for label in self._analysed)
+            for text in self.settings.universe:
+                self._loaded.update(self._patterns.packages_of(text))
+        if label.package_id in self._loaded:
+            return
+        message = f"`--universe_scope` does not come to the package `{label.package_id}`"
+        diagnostic = Diagnostic("outside-universe", message, literal.span)
+        if not self.settings.keep_going:
+            raise QueryError(diagnostic)
+        if label.package_id not in self._told:
+            self._told.add(label.package_id)
+            self.diagnostics.append(diagnostic)
+
+    def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        found = self._successors.get(node)
+        if found is None:
+            found = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
+        return found
+
+    def _targets(self, node: ConfiguredNode, is_whole: bool = False) -> Iterator[ConfiguredNode]:
+        """What a node depends on under the options, or in all."""
+        implicit, tools = self.settings.implicit_deps, is_whole or self.settings.tool_deps
+        shape_of, there = self.graph.graph.shape, self._there
+        for edge in self.graph.edges(node):
+            is_quiet = not implicit and self._is_implicit(edge.edge)
+            if is_quiet and not is_whole:
+                continue
+            if edge.choice is not None and isinstance(edge.choice, NoBranch | Ambiguous):
+                self._tell(edge.choice.selector, edge.choice.diagnostic)
+            if edge.unknown is not None and not is_quiet:
+                self._doubt(edge.unknown)
+            if edge.taken is _NO:
+                continue
+            target = edge.target
+            if not tools and not _is_followed(node, target):
+                continue
+            if target not in there:
+                if not shape_of(target.label).is_target and self._is_absent(target):
+                    if not is_quiet:
+                        self._missing(target.label, node)
+                    continue
+                there.add(target)
+            yield target
+
+    def _is_absent(self, node: ConfiguredNode) -> bool:
+        return isinstance(self.graph.target(node), _ABSENT)
+
+    def _is_implicit(self, edge: Edge) -> bool:
+        return (
+            edge.kind is EdgeKind.IMPLICIT
+            or edge.is_of_default
+            or self.graph.is_hidden_key(edge)
+            or self.graph.is_hidden_toolchain(edge)
+        )
+
+    def _missing(self, label: Label, wanted_by: ConfiguredNode) -> None:
+        found = self.graph.graph.node(label)
+        if isinstance(found, _ABSENT) and label not in self._told:
+            message = f"{found.message} (wanted by {wanted_by.label})"
+            self._tell(label, Diagnostic("no-such-target", message))
+
+    def _doubt(self, unknown: Unknown) -> None:
+        message = f"{unknown.subject}: {unknown.detail}"
+        self._tell(message, Diagnostic("unknown-configuration", message))
+
+    def _tell(self, key: object, diagnostic: Diagnostic) -> None:
+        if key not in self._told:
+            self._told.add(key)
+            self.diagnostics.append(
+                Diagnostic(
+                    diagnostic.code,
+                    diagnostic.message,
+                    diagnostic.span,
+                    diagnostic.notes,
+                    diagnostic.hint,
+                    diagnostic.call_stack,
+                    Severity.WARNING,
+                )
+            )
+
+    def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        # Bazel leaves implicit dependencies out on the way forth only.
+        edges = self.graph.taken(node)
+        return [edge.target for edge in edges]
+
+    def show(self, starts: Iterable[ConfiguredNode], depth: int) -> None:
+        """No walk needs to be noted: `graph` goes by all dependencies."""
+
+    def label(self, node: ConfiguredNode) -> Label:
+        return node.label
+
+    def target(self, node: ConfiguredNode) -> TargetResult:
+        return self.graph.target(node)
+
+    def target_of(self, label: Label) -> TargetResult:
+        return self.graph.graph.node(label)
+
+    def loads(self, package: Package) -> tuple[Label, ...]:
+        """The files that a package loads, in Bazel's order."""
+        return self._load_order.of(package)
+
+    def stands_in_for(self, node: ConfiguredNode) -> Package | None:
+        return None
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        return self._load_order.external_paths(package)
+
+    def package(self, id: PackageId) -> Package | None:
+        found = self._loader.package(id)
+        return found if isinstance(found, Package) else None
+
+    # ---- Attributes ----
+
+    def attribute(self, node: ConfiguredNode, name: str, root: str = "") -> Attribute | None:
+        """The attribute with every select resolved; where that cannot be done, unresolved.
+        `root` is the directory of the workspace."""
+        rule = self.graph.target(node)
+        if not isinstance(rule, Rule):
+            return None
+        # What the package says of visibility is no part of a configured rule.
+        package = None if name == "visibility" else self.package(node.label.package_id)
+        found = attribute_of(rule, name, package, self.settings.bazel_version, root)
+        if found is None:
+            return None
+        value = self._resolved(found, node)
+        return Attribute(found.name, found.type, value, found.is_explicit)
+
+    def _resolved(self, attribute: Attribute, node: ConfiguredNode) -> object:
+        value = attribute.value
+        if not isinstance(value, SelectorList | Selector):
+            return value
+        conditions = self.graph.conditions(node.configuration)
+        parts: list[object] = []
+        for part in value.parts if isinstance(value, SelectorList) else (value,):
+            if isinstance(part, Selector):
+                result = conditions.resolve(part)
+                if not isinstance(result, Chosen):
+                    return value
+                parts.append(result.branch.value)
+            else:
+                parts.append(part)
+        joined = list(possible_values(SelectorList(tuple(parts)), attribute.type))
+        return joined[0] if joined else None
+
+    def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
+        found = self.attribute(node, attribute)
+        rule = self.graph.target(node)
+        if isinstance(rule, Rule) and not at_least(self.settings.bazel_version, 5):
+            # 4.2.3 searches every branch, whatever the configuration.
+            package = self.package(node.label.package_id)
+            found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        return None if found is None else possible_values(found.value, found.type)
+
+    def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
+        if not isinstance(self.graph.target(node), Rule):
+            return ()
+        node = behind_aliases(self.graph, node)
+        rule = self.graph.target(node)
+        if not isinstance(rule, Rule):
+            return ()
+        named = self._named(node, rule, attribute)
+        if named is None:
+            kind = rule.rule_class.name
+            message = f"{rule.label} is a {kind}, which has no attribute `{attribute}`"
+            raise QueryError(Diagnostic("query-attribute", message))
+        # Bazel goes by labels: a target that is depended on in two ways comes in both.
+        reached: dict[Label, list[ConfiguredNode]] = {}
+        for target in self.successors(node):
+            reached.setdefault(target.label, []).append(target)
+        return [target for label in named for target in reached.get(label, ())]
+
+    def _named(self, node: ConfiguredNode, rule: Rule, attribute: str) -> Sequence[Label] | None:
+        """The labels in an attribute; None if the rule's class has none such."""
+        found = self.attribute(node, attribute)
+        if found is not None and not isinstance(found.value, SelectorList | Selector):
+            return list(labels_in(found.value))
+        private = f"_{attribute[1:]}" if attribute.startswith("$") else attribute
+        edges = [e.edge for e in self.graph.taken(node) if e.edge.kind is not EdgeKind.CONDITION]
+        labels = [edge.target for edge in edges if edge.attribute in (attribute, private)]
+        return labels if labels or found is not None or not rule.rule_class.is_known else None
+
+    # ---- What has no meaning here ----
+
+    def check_has_visibility(self) -> None:
+        raise _unsupported("`visible`")
+
+    def in_package(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`siblings` and `same_pkg_direct_rdeps`")
+
+    def files(
+        self, nodes: Iterable[ConfiguredNode], with_build_files: bool
+    ) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`buildfiles` and `loadfiles`")
+
+    def packages_loading(self, files: frozenset[str]) -> Sequence[ConfiguredNode]:
+        raise _unsupported("`rbuildfiles`")
+
+    def quietly(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def universe(self) -> Sequence[ConfiguredNode]:
+        return [node for nodes in self._analysed.values() for node in nodes]
+
+    # ---- Configurations ----
+
+    def _in_target(self, label: Label) -> ConfiguredNode | None:
+        """The target as the command line has it, which for what was asked for by name is after
+        its own transition. Bazel: `TopLevelConfigurations`."""
+        top = self._tops.get(label)
+        if top is not None:
+            return top
+        analysed = {node.configuration: node for node in self._analysed.get(label, ())}
+        configurations = dict.fromkeys(node.configuration for node in self._tops.values())
+        return next((analysed[one] for one in configurations if one in analysed), None)
+
+    def with_configuration(
+        self, nodes: Iterable[ConfiguredNode], name: str, literal: Literal
+    ) -> Sequence[ConfiguredNode]:
+        wanted = _NAMES.get(name)
+        if wanted == "host" and at_least(self.settings.bazel_version, 6):
+            wanted = "exec"
+        if wanted is None:
+            message = f"there is no configuration `{name}`"
+            hint = "`target`, `exec`, `host`, or `null` for files: Bazel's hashes are not known"
+            raise QueryError(Diagnostic("query-configuration", message, literal.span, hint=hint))
+        found: dict[ConfiguredNode, None] = {}
+        for node in nodes:
+            if wanted == "target":
+                top = self._in_target(node.label)
+                found.update({top: None} if top is not None else {})
+                continue
+            candidates = self._analysed.get(node.label) or [node]
+            found.update((other, None) for other in candidates if other.description == wanted)
+        if not found:
+            message = f"no target of `{literal.text}` is in the configuration `{name}`"
+            raise QueryError(Diagnostic("query-empty", message, literal.span))
+        return list(found)
+
+
+def configuration_name(node: ConfiguredNode) -> str:
+    """What we print for Bazel's hash: `target`, `exec`, `host`, or `null` for none."""
+    return "null" if node.configuration is None else node.description
+
+
+def _is_followed(source: ConfiguredNode, target: ConfiguredNode) -> bool:
+    """Whether `--notool_deps` follows the edge: it leads from tools to tools alone, and from
+    others to others and to files. Bazel: `PostAnalysisQueryEnvironment.getAllowedDeps`."""
+    if _is_for_tools(source):
+        return _is_for_tools(target)
+    return not _is_for_tools(target)
+
+
+def _is_for_tools(node: ConfiguredNode) -> bool:
+    own = node.configuration
+    return own is not None and own.kind is not ConfigurationKind.TARGET
+
+
+def _check(settings: QuerySettings) -> None:
+    """Raises `QueryError` for options that `query` alone has an ear for."""
+    refused = []
+    if not settings.nodep_deps:
+        refused.append("--nonodep_deps")
+    if settings.strict_test_suite:
+        refused.append("--strict_test_suite")
+    if refused:
+        message = f"`cquery` does not support {' and '.join(f'`{name}`' for name in refused)}"
+        hint = "`bazelscope query` does"
+        raise QueryError(Diagnostic("query-unsupported", message, hint=hint))
+
+
+def _unsupported(what: str) -> QueryError:
+    message = f"{what} cannot be asked of configured targets"
+    hint = "`bazelscope query` answers it"
+    return QueryError(Diagnostic("query-unsupported", message, hint=hint))

@@ -1,0 +1,80 @@
+"""The `.bzl` files of a package in the order in which Bazel's query names them.
+
+A package keeps its loads nearest first; Bazel goes from each file into what it loads before it
+goes on, and names each file once. Bazel: `PackageFunction`, its transitive closure of loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bazelscope import starlark
+from bazelscope.base.errors import LabelError, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import Package
+from bazelscope.starlark.syntax.tree import Load
+
+
+class LoadOrder:
+    """Orders the loads of packages; each file is read once."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._direct: dict[Label, tuple[Label, ...] | None] = {}
+        self._external: dict[PackageId, dict[str, str]] = {}
+
+    def of(self, package: Package) -> tuple[Label, ...]:
+        """All files that a package loads, directly or not."""
+        known = {loaded.label for loaded in package.loads}
+        pending = [
+            loaded.label
+            for loaded in reversed(package.loads)
+            if loaded.location.path == package.path
+        ]
+        ordered: dict[Label, None] = {}
+        while pending:
+            label = pending.pop()
+            if label not in ordered:
+                ordered[label] = None
+                loaded_by = self.loaded_by(label) or ()
+                pending.extend(next for next in reversed(loaded_by) if next in known)
+        # What a file that cannot be read loads stands where the package has it.
+        ordered.update((loaded.label, None) for loaded in package.loads)
+        return tuple(ordered)
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where the files of external repositories that a package loads lie in Bazel's output
+        base, by the paths that we show for them."""
+        found = self._external.get(package.id)
+        if found is None:
+            found = self._external[package.id] = {}
+            for label in (loaded.label for loaded in package.loads if loaded.label.repository):
+                shown = self._loader.display_path(label)
+                if shown is not None:
+                    parts = ("external", label.repository, label.package, label.name)
+                    found[shown] = "/".join(part for part in parts if part)
+        return found
+
+    def loaded_by(self, file: Label) -> tuple[Label, ...] | None:
+        """The files that a file's `load` statements name, in their order; None for a file
+        that is not there or cannot be parsed."""
+        if file not in self._direct:
+            self._direct[file] = self._read(file)
+        return self._direct[file]
+
+    def _read(self, file: Label) -> tuple[Label, ...] | None:
+        path = self._loader.display_path(file)
+        source = self._loader.read_source(path) if path is not None else None
+        if source is None:
+            return None
+        mapping = self._loader.table.repo_mapping(file.repository)
+        try:
+            statements = starlark.parse(source, starlark.FileKind.BZL).statements
+            return tuple(
+                parse_label(str(statement.module.value), file.package_id, mapping)
+                for statement in statements
+                if isinstance(statement, Load)
+            )
+        except (StarlarkError, LabelError):
+            return None

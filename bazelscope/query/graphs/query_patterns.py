@@ -1,0 +1,125 @@
+"""The target patterns of a query, as the loader expands them."""
+
+from __future__ import annotations
+
+import difflib
+
+from bazelscope.base.errors import Diagnostic, LabelError, Severity
+from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
+from bazelscope.base.source import Span
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.loader import Loader
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.query_syntax import Literal
+
+_NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
+_NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets"})
+
+
+class Patterns:
+    """Expands each pattern once."""
+
+    def __init__(
+        self, loader: Loader, settings: QuerySettings, diagnostics: list[Diagnostic]
+    ) -> None:
+        self._loader = loader
+        self._settings = settings
+        self._diagnostics = diagnostics
+        self._known: dict[str, tuple[Label, ...]] = {}
+
+    def expand(self, literal: Literal) -> tuple[Label, ...]:
+        """The labels of a pattern. Raises `QueryError` for one that matches nothing, unless
+        the question says to keep going."""
+        return self._expand(literal.text, literal.span)
+
+    def expand_text(self, text: str) -> tuple[Label, ...]:
+        """The labels of a pattern that stands outside of the query."""
+        return self._expand(text, None)
+
+    def packages_below(self, text: str) -> tuple[PackageId, ...]:
+        """The packages that a recursive pattern looks through; none for another."""
+        pattern = self._parsed(text)
+        return self.packages_of(text) if pattern is not None and pattern.recursive else ()
+
+    def packages_of(self, text: str) -> tuple[PackageId, ...]:
+        """The packages that a pattern looks through."""
+        pattern = self._parsed(text)
+        if pattern is None:
+            return ()
+        id = pattern.label.package_id
+        return tuple(self._loader.packages_below(id)) if pattern.recursive else (id,)
+
+    def _parsed(self, text: str) -> TargetPattern | None:
+        try:
+            return parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
+        except LabelError:
+            return None
+
+    def _expand(self, text: str, span: Span | None) -> tuple[Label, ...]:
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._look_up(text, span)
+        return found
+
+    def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
+        if text.startswith("@") and "//" not in text and self._is_before(6, 2):
+            message = f"couldn't find a package in the target pattern `{text}`"
+            written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel 6.2"
+            self._report(Diagnostic("invalid-label", message, span, hint=written))
+            return ()
+        try:
+            pattern = parse_pattern(text, self._settings.directory, self._loader.table.typed_names)
+        except LabelError as error:
+            told = error.diagnostic
+            self._report(Diagnostic(told.code, told.message, span, hint=told.hint))
+            return ()
+        expansion = self._loader.expand(pattern)
+        for told in expansion.diagnostics:
+            hint = told.hint or self._nearest_repository(pattern.label.repository)
+            if hint is None and told.code in _NO_PACKAGE:
+                hint = self._nearest_package(pattern)
+            found = Diagnostic(told.code, told.message, span, hint=hint)
+            if told.code in _NO_ANSWER:
+                self._report(found)
+            else:
+                # What cannot be told is told, and counts as being there.
+                self._diagnostics.append(
+                    Diagnostic(
+                        told.code, told.message, span, hint=told.hint, severity=Severity.WARNING
+                    )
+                )
+        return expansion.labels
+
+    def _is_before(self, *version: int) -> bool:
+        return not at_least(self._settings.bazel_version, *version)
+
+    def _nearest_repository(self, name: str) -> str | None:
+        """What an undefined repository may be a slip of the pen for."""
+        if not name or self._loader.table.get(name) is not None:
+            return None
+        near = difflib.get_close_matches(name, list(self._loader.table.definitions), 2)
+        return f"did you mean {' or '.join(f'`@{other}`' for other in near)}?" if near else None
+
+    def _nearest_package(self, pattern: TargetPattern) -> str | None:
+        """What a package that is not there may be a slip of the pen for. Below a recursive
+        pattern any folder with packages in it will do."""
+        wanted = pattern.label.package_id
+        known = {id.package for id in self._loader.packages(wanted.repository)}
+        if pattern.recursive:
+            known |= {"/".join(parts) for name in known for parts in _beginnings(name)}
+        near = difflib.get_close_matches(wanted.package, sorted(known - {""}), 2)
+        end = "/..." if pattern.recursive else ""
+        names = [f"`{PackageId(wanted.repository, name)}{end}`" for name in near]
+        return f"did you mean {' or '.join(names)}?" if names else None
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        if not self._settings.keep_going:
+            raise QueryError(diagnostic)
+        self._diagnostics.append(diagnostic)
+
+
+def _beginnings(package: str) -> list[list[str]]:
+    """The folders that a package lies in, each as its parts."""
+    parts = package.split("/")
+    return [parts[:end] for end in range(1, len(parts))]

@@ -1,0 +1,61 @@
+"""Bazel's hash of the `.bzl` files that a Starlark rule is made of: `$rule_implementation_hash`.
+
+The digest of a file is SHA-256 of the SHA-256 of its text and of the digests of what it loads, in
+the order of its `load` statements. From 5.0 on, Bazel's built-in Starlark code is hashed, too,
+which the files of a workspace do not tell. Bazel: `BzlLoadFunction`, `Fingerprint`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from bazelscope.base.label import Label
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.query.graphs.load_order import LoadOrder
+
+_SHIPPED = "<builtin>/"
+
+
+class RuleDigests:
+    """Hashes each file once."""
+
+    def __init__(self, loader: Loader, load_order: LoadOrder, bazel_version: str) -> None:
+        self._loader = loader
+        self._load_order = load_order
+        self._is_known = at_least(bazel_version, 4) and not at_least(bazel_version, 5)
+        self._digests: dict[Label, bytes | None] = {}
+
+    def of(self, rule: Rule) -> str | None:
+        """The hash in hexadecimal; None for a native rule, and where a file is not there or
+        is one that bazelscope ships in the place of Bazel's."""
+        defined_at = rule.rule_class.defined_at
+        if not defined_at or not self._is_known:
+            return None
+        label = self._loader.label_of(defined_at[-1].location.path)
+        digest = self._digest(label) if label is not None else None
+        return digest.hex() if digest is not None else None
+
+    def _digest(self, file: Label) -> bytes | None:
+        if file not in self._digests:
+            self._digests[file] = None  # A cycle of loads has no digest.
+            self._digests[file] = self._computed(file)
+        return self._digests[file]
+
+    def _computed(self, file: Label) -> bytes | None:
+        path = self._loader.display_path(file)
+        if path is None or path.startswith(_SHIPPED):
+            return None
+        source = self._loader.read_source(path)
+        loaded = self._load_order.loaded_by(file)
+        if source is None or loaded is None:
+            return None
+        text = source.text.encode("utf-8", "surrogateescape")
+        digest = hashlib.sha256(hashlib.sha256(text).digest())
+        for label in loaded:
+            found = self._digest(label)
+            if found is None:
+                return None
+            digest.update(found)
+        return digest.digest()

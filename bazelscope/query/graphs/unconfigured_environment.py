@@ -1,0 +1,325 @@
+"""The target graph as the functions of `bazel query` walk it.
+
+Bazel: `BlazeQueryEnvironment`, and `SkyQueryEnvironment` for what takes a universe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
+from bazelscope.analysis.graph.missing_targets import MissingTargets
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
+from bazelscope.bazel.attribute_types import AttributeType, RuleClass
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    Package,
+    Rule,
+    TargetResult,
+)
+from bazelscope.query.graphs.load_order import LoadOrder
+from bazelscope.query.graphs.query_patterns import Patterns
+from bazelscope.query.graphs.rule_digests import RuleDigests
+from bazelscope.query.language.attribute_values import attribute_of, possible_values
+from bazelscope.query.language.environment import QuerySettings, Shown
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.query_syntax import Literal
+from bazelscope.query.language.target_visibility import groups_of, is_seen_anyway
+
+_LABELS = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_DICT_UNARY,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.OUTPUT,
+        AttributeType.OUTPUT_LIST,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.UNKNOWN,
+    }
+)
+
+
+class TargetEnvironment:
+    """Nodes are labels; every branch of every select counts."""
+
+    def __init__(self, loader: Loader, settings: QuerySettings) -> None:
+        self.settings = settings
+        self.diagnostics: list[Diagnostic] = []
+        self.shown: Shown[Label] = Shown()
+        self.graph = TargetGraph(
+            loader,
+            settings.bazel_version,
+            implicit=settings.implicit_deps,
+            condition_visibility=settings.condition_visibility,
+        )
+        self._loader = loader
+        self._load_order = LoadOrder(loader)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
+        self._patterns = Patterns(loader, settings, self.diagnostics)
+        self._successors: dict[Label, tuple[Label, ...]] = {}
+        self._files: dict[Label, tuple[InputFile, Package]] = {}
+        self._is_quiet = False
+        self._absent: dict[Label, list[Label]] = {}
+        """The dependencies of each node that are not there."""
+        self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
+
+    # ---- What the graph is ----
+
+    def matching(self, literal: Literal) -> Sequence[Label]:
+        labels = self._patterns.expand(literal)
+        if len(labels) > 1:
+            self._show_between(labels)
+        return labels
+
+    def successors(self, node: Label) -> Sequence[Label]:
+        found = self._successors.get(node)
+        if found is None:
+            found = self._successors[node] = tuple(dict.fromkeys(self._expand(node)))
+            self.shown.add(node, found)
+        if self._absent and not self._is_quiet:
+            for absent in self._absent.pop(node, ()):
+                self._note_missing(absent, node)
+        return found
+
+    def neighbours(self, node: Label) -> Sequence[Label]:
+        return self.successors(node)
+
+    def show(self, starts: Iterable[Label], depth: int) -> None:
+        # Bazel: `LabelVisitor` goes from a generated file to its rule without a step.
+        layer = list(dict.fromkeys(starts))
+        seen = set(layer)
+        for distance in range(depth + 1):
+            following: list[Label] = []
+            for node in layer:
+                found = self.graph.node(node)
+                is_output = isinstance(found, OutputFile)
+                if distance == depth:
+                    if isinstance(found, OutputFile):
+                        self.shown.add(node, (found.generating_rule,))
+                    continue
+                for target in self.successors(node):
+                    if target not in seen:
+                        seen.add(target)
+                        is_maker = is_output and target.package_id == node.package_id
+                        (layer if is_maker else following).append(target)
+            layer = following
+
+    def stands_in_for(self, label: Label) -> Package | None:
+        """The package as part of whose making a file was named, if it was."""
+        found = self._files.get(label)
+        return found[1] if found is not None else None
+
+    def label(self, node: Label) -> Label:
+        return node
+
+    def target(self, node: Label) -> TargetResult:
+        found = self._files.get(node)
+        return found[0] if found is not None else self.graph.node(node)
+
+    def target_of(self, label: Label) -> TargetResult:
+        return self.graph.node(label)
+
+    def loads(self, package: Package) -> tuple[Label, ...]:
+        """The files that a package loads, in Bazel's order."""
+        return self._load_order.of(package)
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        return self._load_order.external_paths(package)
+
+    def package(self, id: PackageId) -> Package | None:
+        found = self._loader.package(id)
+        return found if isinstance(found, Package) else None
+
+    def _expand(self, node: Label) -> Iterator[Label]:
+        tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
+        kind = self.graph.shape(node).rule_class
+        for edge in self.graph.edges(node):
+            if edge.is_tool and not tools:
+                continue
+            is_group = edge.kind is EdgeKind.PACKAGE_GROUP
+            if kind is not None and is_group and not nodep:
+                continue
+            if self._is_there(edge.target, node):
+                yield edge.target
+        if kind is not None and nodep and self.settings.implicit_deps:
+            for group in self._groups_by_default(node, kind):
+                if self._is_there(group, node):
+                    yield group
+
+    def _groups_by_default(self, label: Label, kind: RuleClass) -> list[Label]:
+        """The package groups that see a rule by what its package says, which is an implicit
+        dependency. Bazel: `LabelVisitationUtils`."""
+        package = self.package(label.package_id)
+        groups = groups_of(package.default_visibility) if package is not None else []
+        if not groups or is_seen_anyway(kind, False, self.settings.bazel_version):
+            return []
+        rule = self.graph.node(label)
+        own = rule.attributes.get("visibility") if isinstance(rule, Rule) else None
+        return [] if own is not None and own.is_explicit else groups
+
+    def _is_there(self, label: Label, wanted_by: Label) -> bool:
+        if self.graph.shape(label).is_target:
+            return True
+        if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+            self._absent.setdefault(wanted_by, []).append(label)
+            return False
+        return True
+
+    def _note_missing(self, label: Label, wanted_by: Label) -> None:
+        found = self.graph.node(label)
+        if isinstance(found, NoSuchPackage | NoSuchTarget):
+            place = getattr(self.graph.node(wanted_by), "location", None)
+            self._missing.note(found, wanted_by, place)
+
+    def _show_between(self, labels: Sequence[Label]) -> None:
+        """Bazel orders what one pattern matched by the edges among it."""
+        chosen = frozenset(labels)
+        tools = self.settings.tool_deps
+        for label in labels:
+            targets = [
+                edge.target
+                for edge in self.graph.edges(label)
+                if edge.target in chosen
+                and edge.kind is not EdgeKind.PACKAGE_GROUP
+                and (tools or not edge.is_tool)
+            ]
+            if targets:
+                self.shown.add(label, targets)
+
+    # ---- Attributes ----
+
+    def values(self, node: Label, attribute: str) -> Iterable[object] | None:
+        rule = self.graph.node(node)
+        if not isinstance(rule, Rule):
+            return None
+        package = self.package(node.package_id)
+        if attribute == IMPLICIT_TESTS and rule.rule_class.name == "test_suite":
+            return (self.prerequisites(node, attribute),)
+        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        return None if found is None else possible_values(found.value, found.type)
+
+    def prerequisites(self, node: Label, attribute: str) -> Sequence[Label]:
+        rule = self.graph.node(node)
+        if not isinstance(rule, Rule):
+            return ()
+        if attribute == IMPLICIT_TESTS:
+            tests = (e.target for e in self.graph.edges(node) if e.attribute == IMPLICIT_TESTS)
+            return list(dict.fromkeys(tests))
+        # What the package says, or Bazel for a rule, is no value of `visibility`.
+        package = None if attribute == "visibility" else self.package(node.package_id)
+        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        if found is None or found.type not in _LABELS:
+            return ()
+        if attribute == "visibility" and not found.is_explicit:
+            return ()
+        named = dict.fromkeys(
+            label
+            for value in possible_values(found.value, found.type)
+            for label in labels_in(value)
+        )
+        present = []
+        for label in named:
+            if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
+                self._note_missing(label, node)
+            else:
+                present.append(label)
+        return present
+
+    # ---- Packages and files ----
+
+    def check_has_visibility(self) -> None:
+        """Packages have it."""
+
+    def in_package(self, node: Label) -> Sequence[Label]:
+        package = self.stands_in_for(node) or self.package(node.package_id)
+        if package is None:
+            return (node,)
+        return [Label(*package.id, name) for name in package.targets]
+
+    def files(self, nodes: Iterable[Label], with_build_files: bool) -> Sequence[Label]:
+        found: dict[Label, None] = {}
+        own: set[Label] = set()
+        seen: set[PackageId] = set()
+        for node in nodes:
+            package = self.stands_in_for(node) or self.package(node.package_id)
+            if package is None or package.id in seen:
+                continue
+            seen.add(package.id)
+            if with_build_files:
+                found[package.build_file] = None
+                self._files.pop(package.build_file, None)
+                own.add(package.build_file)
+            for loaded in package.loads:
+                found[loaded.label] = None
+                made_of = [loaded.label]
+                beside = self.package(loaded.label.package_id) if with_build_files else None
+                if beside is not None:
+                    made_of.append(beside.build_file)
+                for label in made_of:
+                    found[label] = None
+                    if label not in own:
+                        file = InputFile(label, Location(package.path, 1, 1))
+                        self._files.setdefault(label, (file, package))
+        return list(found)
+
+    # ---- Universes ----
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        before, self._is_quiet = self._is_quiet, True
+        try:
+            yield
+        finally:
+            self._is_quiet = before
+
+    def universe(self) -> Sequence[Label]:
+        found: dict[Label, None] = {}
+        for text in self.settings.universe:
+            found.update(dict.fromkeys(self._patterns.expand_text(text)))
+        return list(found)
+
+    def packages_loading(self, files: frozenset[str]) -> Sequence[Label]:
+        reached = dict.fromkeys(self.universe())
+        queue = list(reached)
+        with self.quietly():
+            for node in queue:
+                for target in self.successors(node):
+                    if target not in reached:
+                        reached[target] = None
+                        queue.append(target)
+        found: dict[Label, None] = {}
+        ids = dict.fromkeys(node.package_id for node in reached)
+        for text in self.settings.universe:
+            # A package counts even if a recursive pattern takes no target of it.
+            ids.update(dict.fromkeys(self._patterns.packages_below(text)))
+        for id in ids:
+            package = self.package(id)
+            if package is None:
+                continue
+            paths = {package.path, *self.external_paths(package)}
+            paths.update(_path(file.label) for file in package.loads if not file.label.repository)
+            if not files.isdisjoint(paths):
+                found[package.build_file] = None
+        return list(found)
+
+    def with_configuration(
+        self, nodes: Iterable[Label], name: str, literal: Literal
+    ) -> Sequence[Label]:
+        raise QueryError(
+            Diagnostic("unknown-query-function", "`query` knows no configurations", literal.span)
+        )
+
+
+def _path(label: Label) -> str:
+    return f"{label.package}/{label.name}" if label.package else label.name

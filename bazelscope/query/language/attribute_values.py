@@ -1,0 +1,236 @@
+"""The values that an attribute can have, over all branches of its selects, and as the strings
+that `attr()` searches.
+
+Bazel: `AggregatingAttributeMapper`, `BlazeTargetAccessor`. Two selects over the same conditions
+take the same branch, so their values are combined branch by branch; other selects each with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import TypeGuard
+
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import (
+    DEFAULT_CONDITION,
+    Attribute,
+    AttributeType,
+    DictValue,
+    Selector,
+    SelectorList,
+)
+from bazelscope.bazel.rule_classes import zero_of
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.query.language.target_visibility import rule_visibility
+
+CONFIG_DEPENDENCIES = "$config_dependencies"
+_GENERATORS = ("generator_name", "generator_function", "generator_location")
+_MOST_COMBINATIONS = 4096
+"""Bazel gives up combining, too, and takes what each branch alone gives."""
+
+
+def attribute_of(
+    rule: Rule, name: str, package: Package | None, bazel_version: str, root: str = ""
+) -> Attribute | None:
+    """The attribute as Bazel names it: `$x` for the `_x` of a Starlark rule, and those that
+    tell which macro made the rule; None if its class has none such. `root` is the directory of
+    the workspace."""
+    if name in _GENERATORS and name not in rule.attributes:
+        made = _generator(rule, name, package, root)
+        return Attribute(name, AttributeType.STRING, made or "", is_explicit=made is not None)
+    if name == "name":
+        return Attribute(name, AttributeType.STRING, rule.label.name, is_explicit=True)
+    if name.startswith("_"):
+        return None
+    if name.startswith("$"):
+        private = rule.attribute(f"_{name[1:]}")
+        if private is not None:
+            return Attribute(name, private.type, private.value, private.is_explicit)
+    if name == CONFIG_DEPENDENCIES:
+        if rule.rule_class.defined_at and not at_least(bazel_version, 0, 26):
+            return None
+        conditions = tuple(conditions_of(rule))
+        return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
+    if name == "licenses" and _ignores_licenses(rule, bazel_version):
+        return Attribute(name, AttributeType.LICENSE, ("none",), is_explicit=False)
+    found = rule.attribute(name)
+    if name == "visibility" and package is not None:
+        explicit = found is not None and found.is_explicit
+        value = rule_visibility(rule, package, bazel_version)
+        return Attribute(name, AttributeType.LABEL_LIST, value, explicit)
+    if found is None or found.is_explicit:
+        return found
+    if name == "licenses" and not found.value:
+        return Attribute(name, found.type, ("none",), is_explicit=False)
+    return found
+
+
+def _ignores_licenses(rule: Rule, bazel_version: str) -> bool:
+    # 0.24.1 heeds what a config_setting says, 2.1.0 does not (measured).
+    return rule.rule_class.name == "config_setting" and at_least(bazel_version, 1)
+
+
+def conditions_of(rule: Rule) -> Iterator[Label]:
+    """The keys of a rule's selects, in written order."""
+    seen: set[Label] = {DEFAULT_CONDITION}
+    for attribute in rule.attributes.values():
+        value = attribute.value
+        parts = value.parts if isinstance(value, SelectorList) else (value,)
+        for part in parts:
+            for branch in part.branches if isinstance(part, Selector) else ():
+                if branch.condition not in seen:
+                    seen.add(branch.condition)
+                    yield branch.condition
+
+
+def _generator(rule: Rule, name: str, package: Package | None, root: str) -> str | None:
+    if rule.generator_function is None:
+        return None
+    if name == "generator_function":
+        return rule.generator_function
+    if name == "generator_name":
+        return rule.generator_name
+    return _generator_location(rule, package, root)
+
+
+def _generator_location(rule: Rule, package: Package | None, root: str) -> str | None:
+    """Where the macro was called, from the first place on at which the absolute path holds the
+    name of the package, even if that is above the workspace.
+
+    Bazel: `RuleFactory.maybeGetRelativeLocation`.
+    """
+    place = rule.call_stack[0].location
+    repository, name = rule.label.package_id
+    path = place.path
+    if repository and package is not None and path == package.path:
+        path = "/".join(p for p in ("external", repository, name, package.build_file.name) if p)
+    elif not repository and not path.startswith("/"):
+        path = f"{root}/{path}" if root else path
+    start = path.find(name)
+    return f"{path[start:]}:{place.line}:{place.column}" if start >= 0 else None
+
+
+def possible_values(value: object, type: AttributeType) -> Iterator[object]:
+    """Each value that an attribute can take; see `zero_of_branch` for a branch of None."""
+    if not isinstance(value, SelectorList | Selector):
+        yield value
+        return
+    zero = zero_of_branch(type)
+    given = value.parts if isinstance(value, SelectorList) else (value,)
+    parts = tuple(_with_zero(part, zero) for part in given)
+    found = list(islice(_combinations(parts, 0, {}), _MOST_COMBINATIONS + 1))
+    if len(found) <= _MOST_COMBINATIONS:
+        for choice in found:
+            joined = _joined(choice, type)
+            if joined is not None:
+                yield joined
+        return
+    for part in parts:
+        for piece in _pieces(part):
+            if piece is not None:
+                yield piece
+
+
+def _with_zero(part: object, zero: object) -> object:
+    if not isinstance(part, Selector):
+        return part
+    branches = (b if b.value is not None else replace(b, value=zero) for b in part.branches)
+    return replace(part, branches=tuple(branches))
+
+
+def _pieces(part: object) -> Iterator[object]:
+    if isinstance(part, Selector):
+        for branch in part.branches:
+            yield branch.value
+    else:
+        yield part
+
+
+def _combinations(
+    parts: tuple[object, ...], index: int, bound: Mapping[frozenset[Label], Label]
+) -> Iterator[tuple[object, ...]]:
+    if index == len(parts):
+        yield ()
+        return
+    part = parts[index]
+    if not isinstance(part, Selector):
+        for rest in _combinations(parts, index + 1, bound):
+            yield (part, *rest)
+        return
+    keys = frozenset(branch.condition for branch in part.branches)
+    taken = bound.get(keys)
+    for branch in part.branches:
+        if taken is None or branch.condition == taken:
+            further = {**bound, keys: branch.condition}
+            for rest in _combinations(parts, index + 1, further):
+                yield (branch.value, *rest)
+
+
+def _joined(choice: tuple[object, ...], type: AttributeType) -> object:
+    if len(choice) == 1:
+        return choice[0]
+    first = next((item for item in choice if item is not None), None)
+    if is_list(first):
+        return tuple(i for item in choice if is_list(item) for i in item)
+    if isinstance(first, DictValue):
+        merged: dict[str | Label, object] = {}
+        for item in choice:
+            if isinstance(item, DictValue):
+                merged.update(item.items)
+        return DictValue(tuple(merged.items()))
+    if isinstance(first, str) and not isinstance(first, Label):
+        return "".join(item for item in choice if isinstance(item, str))
+    if isinstance(first, int) and not isinstance(first, bool):
+        return sum(item for item in choice if isinstance(item, int))
+    return first
+
+
+def is_list(value: object) -> TypeGuard[tuple[object, ...]]:
+    """Whether a plain value is a list (a label is a tuple, too)."""
+    return isinstance(value, tuple) and not isinstance(value, Label)
+
+
+def flattened(value: object, type: AttributeType = AttributeType.UNKNOWN) -> list[object]:
+    """What the parts and branches of a value of that type are, one after the other; no None."""
+    if not isinstance(value, SelectorList | Selector):
+        return [] if value is None else [value]
+    parts = value.parts if isinstance(value, SelectorList) else (value,)
+    zero = zero_of_branch(type)
+    pieces = (zero if piece is None else piece for part in parts for piece in _pieces(part))
+    return [piece for piece in pieces if piece is not None]
+
+
+def zero_of_branch(type: AttributeType) -> object:
+    """What a query shows for a branch that is None: the type's zero, whatever the attribute's
+    default is. Bazel: `BuildType.Selector`."""
+    return False if type is AttributeType.TRISTATE else zero_of(type)
+
+
+def searchable(value: object, type: AttributeType) -> str | None:
+    """The text of a value that `attr()` matches; None for none."""
+    if value is None:
+        return None
+    if type is AttributeType.BOOLEAN:
+        return "1" if value else "0"
+    if type is AttributeType.TRISTATE and isinstance(value, int):
+        return str(int(value))
+    return java_text(value)
+
+
+def java_text(value: object) -> str:
+    """A value as Java prints its collections: `[a, b]`, `{a=b}`."""
+    if isinstance(value, Label):
+        return str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(java_text(item) for item in value)}]"
+    if isinstance(value, DictValue):
+        return "{" + ", ".join(f"{java_text(k)}={java_text(v)}" for k, v in value.items) + "}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Unknown):
+        return f"<unknown: {value.subject}>"
+    return str(value)

@@ -1,0 +1,190 @@
+"""What the functions of the query language ask of the graph that they walk.
+
+A node is a label (`query`) or a configured target (`cquery`). That of `query` also remembers
+which edges it has shown: Bazel orders and draws its results by these, not by all there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.graph_orders import strong_components
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.targets import Package, Target, TargetResult
+from bazelscope.query.language.query_syntax import Literal
+
+MAIN_ROOT = PackageId("", "")
+
+N = TypeVar("N", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySettings:
+    """The options that change which targets a query is about.
+
+    `directory` is the package of the working directory; `condition_visibility` says whether
+    that of config_settings counts. `universe` are the target patterns of
+    `--universe_scope`.
+    """
+
+    bazel_version: str
+    directory: PackageId = MAIN_ROOT
+    implicit_deps: bool = True
+    tool_deps: bool = True
+    nodep_deps: bool = True
+    condition_visibility: bool = True
+    keep_going: bool = False
+    strict_test_suite: bool = False
+    universe: tuple[str, ...] = ()
+    infers_universe: bool = False
+    """Whether the patterns of the question are the universe, where none is given."""
+    is_sky: bool = False
+    """Whether the universe is looked through: it is given, and no order is asked for."""
+
+
+@dataclass(slots=True)
+class Shown(Generic[N]):
+    """The part of the graph that an evaluation has walked."""
+
+    edges: dict[N, dict[N, None]] = field(default_factory=dict)
+
+    def add(self, source: N, targets: Iterable[N]) -> None:
+        self.edges.setdefault(source, {}).update(dict.fromkeys(targets))
+
+    def between(self, nodes: Iterable[N]) -> dict[N, tuple[N, ...]]:
+        """For each of `nodes`, those of them that a shown edge leads to, or a way over others
+        that are not among them. Bazel: `Digraph.extractSubgraph`."""
+        chosen = dict.fromkeys(nodes)
+        behind = self._behind(chosen)
+        found: dict[N, tuple[N, ...]] = {}
+        for node in chosen:
+            reached: dict[N, None] = {}
+            for target in self.edges.get(node, ()):
+                if target in chosen:
+                    reached[target] = None
+                else:
+                    reached.update(behind.get(target, ()))
+            reached.pop(node, None)
+            found[node] = tuple(reached)
+        return found
+
+    def _behind(self, chosen: dict[N, None]) -> dict[N, dict[N, None]]:
+        """For each node between the chosen ones, those that lie next behind it."""
+        others = self._others(chosen)
+        if not others:
+            return {}
+        members: dict[int, list[N]] = {}
+        component = strong_components(others)
+        for node, number in component.items():
+            members.setdefault(number, []).append(node)
+        behind: dict[N, dict[N, None]] = {}
+        for number in sorted(members):
+            reached: dict[N, None] = {}
+            for node in members[number]:
+                for target in self.edges.get(node, ()):
+                    if target in chosen:
+                        reached[target] = None
+                    elif component[target] != number:
+                        reached.update(behind[target])
+            behind.update(dict.fromkeys(members[number], reached))
+        return behind
+
+    def _others(self, chosen: dict[N, None]) -> dict[N, tuple[N, ...]]:
+        """What is not chosen and reached from a chosen node, with its edges to such."""
+        queue = [
+            target for node in chosen for target in self.edges.get(node, ()) if target not in chosen
+        ]
+        others: dict[N, tuple[N, ...]] = {}
+        while queue:
+            node = queue.pop()
+            if node not in others:
+                others[node] = tuple(t for t in self.edges.get(node, ()) if t not in chosen)
+                queue.extend(others[node])
+        return others
+
+
+class Environment(Protocol[N]):
+    """The graph under one set of options. No method raises for what is no target: such
+    nodes are left out, and told in `diagnostics`."""
+
+    settings: QuerySettings
+    diagnostics: list[Diagnostic]
+
+    def matching(self, literal: Literal) -> Sequence[N]:
+        """The nodes of a target pattern. Raises `QueryError` unless `keep_going`."""
+        ...
+
+    def successors(self, node: N) -> Sequence[N]:
+        """The direct dependencies, under the options."""
+        ...
+
+    def neighbours(self, node: N) -> Sequence[N]:
+        """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
+        ...
+
+    def show(self, starts: Iterable[N], depth: int) -> None:
+        """Notes the edges that a walk from `starts` meets, which goes `depth` far."""
+        ...
+
+    def label(self, node: N) -> Label: ...
+
+    def target(self, node: N) -> TargetResult: ...
+
+    def target_of(self, label: Label) -> TargetResult: ...
+
+    def package(self, id: PackageId) -> Package | None: ...
+
+    def stands_in_for(self, node: N) -> Package | None:
+        """The package as part of whose making a file was named, if it was."""
+        ...
+
+    def external_paths(self, package: Package) -> Mapping[str, str]:
+        """Where Bazel keeps the files of external repositories that a package loads."""
+        ...
+
+    def values(self, node: N, attribute: str) -> Iterable[object] | None:
+        """Each value that the attribute of a rule can have; None if there is no such."""
+        ...
+
+    def prerequisites(self, node: N, attribute: str) -> Sequence[N]:
+        """The targets that the labels of an attribute name."""
+        ...
+
+    def check_has_visibility(self) -> None:
+        """Raises `QueryError` where Bazel knows no visibility."""
+        ...
+
+    def in_package(self, node: N) -> Sequence[N]:
+        """All targets of the node's package. Raises `QueryError` where there is no such
+        thing as the targets of a package."""
+        ...
+
+    def files(self, nodes: Iterable[N], with_build_files: bool) -> Sequence[N]:
+        """The files that the packages of `nodes` are made of. Raises likewise."""
+        ...
+
+    def quietly(self) -> AbstractContextManager[None]:
+        """While it is entered, dependencies that are not there are not told."""
+        ...
+
+    def universe(self) -> Sequence[N]:
+        """The nodes of `--universe_scope`."""
+        ...
+
+    def packages_loading(self, files: frozenset[str]) -> Sequence[N]:
+        """The BUILD files of the universe's packages that rest on one of `files`."""
+        ...
+
+    def with_configuration(self, nodes: Iterable[N], name: str, literal: Literal) -> Sequence[N]:
+        """Those of `nodes` that have, or the same targets under, a configuration."""
+        ...
+
+
+def rule_class_of(target: TargetResult | Target) -> RuleClass | None:
+    """The class of a rule; None for what is no rule."""
+    return getattr(target, "rule_class", None)

@@ -1,0 +1,357 @@
+"""Evaluates a query expression over an environment.
+
+Results are ordered sets (dictionaries without values), in the order of discovery; `order`
+puts them into Bazel's. Bazel: the `QueryFunction` classes and `QueryUtil`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Generic
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+from bazelscope.query.language.attribute_values import attribute_of, searchable
+from bazelscope.query.language.environment import Environment, N, rule_class_of
+from bazelscope.query.language.java_regex import compile_pattern
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.language.query_syntax import (
+    Argument,
+    Call,
+    Expression,
+    Let,
+    Literal,
+    Number,
+    Operation,
+    Operator,
+    SetOf,
+    Word,
+    is_variable_name,
+)
+from bazelscope.query.language.target_visibility import is_visible
+from bazelscope.query.language.tests_of import tests_of
+
+_TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
+Nodes = dict[N, None]
+
+
+class Evaluator(Generic[N]):
+    """Evaluates expressions over one environment."""
+
+    def __init__(self, environment: Environment[N]) -> None:
+        self.environment = environment
+        self._functions: Mapping[str, Callable[[Call, Mapping[str, Nodes[N]]], Nodes[N]]] = {
+            "allpaths": self._allpaths,
+            "allrdeps": self._allrdeps,
+            "attr": self._attr,
+            "buildfiles": self._buildfiles,
+            "config": self._config,
+            "deps": self._deps,
+            "executables": self._executables,
+            "filter": self._filter,
+            "kind": self._kind,
+            "labels": self._labels,
+            "loadfiles": self._loadfiles,
+            "rbuildfiles": self._rbuildfiles,
+            "rdeps": self._rdeps,
+            "same_pkg_direct_rdeps": self._same_pkg_direct_rdeps,
+            "siblings": self._siblings,
+            "some": self._some,
+            "somepath": self._somepath,
+            "tests": self._tests,
+            "visible": self._visible,
+        }
+
+    def evaluate(
+        self, expression: Argument, bindings: Mapping[str, Nodes[N]] | None = None
+    ) -> Nodes[N]:
+        """The nodes that an expression stands for. Raises `QueryError`."""
+        bound = bindings or {}
+        if isinstance(expression, Literal):
+            return self._literal(expression, bound)
+        if isinstance(expression, SetOf):
+            found: Nodes[N] = {}
+            for word in expression.words:
+                found.update(self._literal(word, bound))
+            return found
+        if isinstance(expression, Let):
+            if not is_variable_name(expression.name):
+                message = f"`{expression.name}` is no name of a variable"
+                raise QueryError(Diagnostic("query-variable", message, expression.span))
+            value = self.evaluate(expression.value, bound)
+            return self.evaluate(expression.body, {**bound, expression.name: value})
+        if isinstance(expression, Operation):
+            return self._operation(expression, bound)
+        assert isinstance(expression, Call)
+        return self._functions[expression.function](expression, bound)
+
+    def _literal(self, literal: Literal, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        name = literal.variable
+        if name is None:
+            return dict.fromkeys(self.environment.matching(literal))
+        if name not in bound:
+            known = ", ".join(f"`${known}`" for known in bound)
+            hint = f"bound here: {known}" if known else f"bind it: `let {name} = EXPR in EXPR`"
+            raise QueryError(
+                Diagnostic(
+                    "query-variable", f"undefined variable `{name}`", literal.span, hint=hint
+                )
+            )
+        return bound[name]
+
+    def _operation(self, expression: Operation, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        # Long chains lean to the left: no recursion along them.
+        links: list[Operation] = []
+        first: Expression = expression
+        while isinstance(first, Operation):
+            links.append(first)
+            first = first.left
+        result = dict(self.evaluate(first, bound))
+        for link in reversed(links):
+            right = self.evaluate(link.right, bound)
+            if link.operator is Operator.UNION:
+                result.update(right)
+            elif link.operator is Operator.EXCEPT:
+                result = {node: None for node in result if node not in right}
+            else:
+                result = {node: None for node in result if node in right}
+        return result
+
+    # ---- Walking ----
+
+    def _closure(self, starts: Iterable[N], depth: int | None = None) -> dict[N, int]:
+        successors = self.environment.successors
+        distances = dict.fromkeys(starts, 0)
+        if depth is not None:
+            self.environment.show(distances, depth)
+        frontier = list(distances)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[N] = []
+            for node in frontier:
+                for target in successors(node):
+                    if target not in distances:
+                        distances[target] = distance
+                        following.append(target)
+            frontier = following
+        return distances
+
+    def _reverse(
+        self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None
+    ) -> Nodes[N]:
+        reached = self._closure(universe)
+        arriving: dict[N, list[N]] = {}
+        for node in reached:
+            for target in self.environment.neighbours(node):
+                arriving.setdefault(target, []).append(node)
+        found: Nodes[N] = {node: None for node in starts if node in reached}
+        frontier = list(found)
+        distance = 0
+        while frontier and (depth is None or distance < depth):
+            distance += 1
+            following: list[N] = []
+            for node in frontier:
+                for source in arriving.get(node, ()):
+                    if source not in found:
+                        found[source] = None
+                        following.append(source)
+            frontier = following
+        return found
+
+    def _deps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        starts = self.evaluate(call.arguments[0], bound)
+        depth = _number(call, 1)
+        if depth is not None and depth < 0:
+            return {}
+        return dict.fromkeys(self._closure(starts, depth))
+
+    def _rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        universe = self.evaluate(call.arguments[0], bound)
+        starts = self.evaluate(call.arguments[1], bound)
+        depth = _number(call, 2)
+        found = self._reverse(universe, starts, depth)
+        if depth is not None and depth >= 0 and self.environment.settings.is_sky:
+            # Bazel: `RdepsBoundedVisitor` asks of what it comes to, not of where it begins.
+            return {**starts, **found}
+        return found
+
+    def _allrdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        starts = self.evaluate(call.arguments[0], bound)
+        with self.environment.quietly():
+            found = self._reverse(self.environment.universe(), starts, _number(call, 1))
+        # What the universe does not reach is there all the same.
+        return {**starts, **found}
+
+    def _allpaths(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        sources = self.evaluate(call.arguments[0], bound)
+        return self._reverse(sources, self.evaluate(call.arguments[1], bound))
+
+    def _somepath(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        sources = self.evaluate(call.arguments[0], bound)
+        goals = self.evaluate(call.arguments[1], bound)
+        before: dict[N, N | None] = dict.fromkeys(sources)
+        queue = list(before)
+        for node in queue:
+            if node in goals:
+                path = [node]
+                while (previous := before[path[-1]]) is not None:
+                    path.append(previous)
+                return dict.fromkeys(reversed(path))
+            for target in self.environment.successors(node):
+                if target not in before:
+                    before[target] = node
+                    queue.append(target)
+        return {}
+
+    def _same_pkg_direct_rdeps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        found: Nodes[N] = {}
+        nodes = self.evaluate(call.arguments[0], bound)
+        known: Container[N] | None = None
+        if self.environment.settings.is_sky:
+            with self.environment.quietly():
+                known = self._closure(self.environment.universe())
+        for node in nodes:
+            for sibling in self.environment.in_package(node):
+                if known is not None and sibling not in known:
+                    continue
+                if sibling not in found and node in self.environment.successors(sibling):
+                    found[sibling] = None
+        return found
+
+    # ---- Choosing ----
+
+    def _some(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        nodes = self.evaluate(call.arguments[0], bound)
+        if not nodes:
+            raise QueryError(
+                Diagnostic("query-empty", "`some` is given nothing to choose from", call.span)
+            )
+        count = _number(call, 1) or 1
+        return dict.fromkeys(list(nodes)[:count])
+
+    def _filter(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        pattern = compile_pattern("filter", _word(call, 0))
+        label = self.environment.label
+        nodes = self.evaluate(call.arguments[1], bound)
+        return {node: None for node in nodes if pattern.search(str(label(node)))}
+
+    def _kind(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        pattern = compile_pattern("kind", _word(call, 0))
+        found: Nodes[N] = {}
+        for node in self.evaluate(call.arguments[1], bound):
+            target = self.environment.target(node)
+            if isinstance(target, _TARGETS) and pattern.search(target.kind):
+                found[node] = None
+        return found
+
+    def _attr(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        name = _word(call, 0).text
+        pattern = compile_pattern("attr", _word(call, 1))
+        found: Nodes[N] = {}
+        for node in self.evaluate(call.arguments[2], bound):
+            values = self.environment.values(node, name)
+            if values is None:
+                continue
+            kind = self._type_of(node, name)
+            texts = (searchable(value, kind) for value in values)
+            if any(text is not None and pattern.search(text) for text in texts):
+                found[node] = None
+        return found
+
+    def _type_of(self, node: N, name: str) -> AttributeType:
+        rule = self.environment.target(node)
+        found = attribute_of(rule, name, None, "") if isinstance(rule, Rule) else None
+        return found.type if found is not None else AttributeType.UNKNOWN
+
+    def _executables(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        found: Nodes[N] = {}
+        for node in self.evaluate(call.arguments[0], bound):
+            kind = rule_class_of(self.environment.target(node))
+            if kind is not None and kind.is_executable and not kind.is_test:
+                found[node] = None
+        return found
+
+    def _config(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        word = _word(call, 1)
+        nodes = self.evaluate(call.arguments[0], bound)
+        place = Literal(str(call.arguments[0]), word.span)
+        return dict.fromkeys(self.environment.with_configuration(nodes, word.text, place))
+
+    def _visible(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        environment = self.environment
+        environment.check_has_visibility()
+        readers: dict[PackageId, None] = dict.fromkeys(
+            environment.label(node).package_id for node in self.evaluate(call.arguments[0], bound)
+        )
+        by_label = {}
+        found: Nodes[N] = {}
+        for node in self.evaluate(call.arguments[1], bound):
+            target, label = environment.target(node), environment.label(node)
+            package = environment.package(label.package_id)
+            if not isinstance(target, _TARGETS) or package is None:
+                continue
+            if label not in by_label:
+                by_label[label] = all(
+                    is_visible(
+                        target,
+                        package,
+                        reader,
+                        environment.settings.bazel_version,
+                        find=environment.target_of,
+                    )
+                    for reader in readers
+                )
+            if by_label[label]:
+                found[node] = None
+        return found
+
+    # ---- Leading elsewhere ----
+
+    def _labels(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        name = _word(call, 0).text
+        found: Nodes[N] = {}
+        for node in self.evaluate(call.arguments[1], bound):
+            found.update(dict.fromkeys(self.environment.prerequisites(node, name)))
+        return found
+
+    def _tests(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        return tests_of(self.environment, self.evaluate(call.arguments[0], bound), call)
+
+    def _siblings(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        found: Nodes[N] = {}
+        packages: set[PackageId] = set()
+        for node in self.evaluate(call.arguments[0], bound):
+            id = self.environment.label(node).package_id
+            if id not in packages:
+                packages.add(id)
+                found.update(dict.fromkeys(self.environment.in_package(node)))
+        return found
+
+    def _buildfiles(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        nodes = self.evaluate(call.arguments[0], bound)
+        return dict.fromkeys(self.environment.files(nodes, True))
+
+    def _loadfiles(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        nodes = self.evaluate(call.arguments[0], bound)
+        return dict.fromkeys(self.environment.files(nodes, False))
+
+    def _rbuildfiles(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
+        files = frozenset(word.text for word in call.arguments if isinstance(word, Word))
+        return dict.fromkeys(self.environment.packages_loading(files))
+
+
+def _word(call: Call, index: int) -> Word:
+    word = call.arguments[index]
+    assert isinstance(word, Word)
+    return word
+
+
+def _number(call: Call, index: int) -> int | None:
+    if index >= len(call.arguments):
+        return None
+    number = call.arguments[index]
+    assert isinstance(number, Number)
+    return number.value

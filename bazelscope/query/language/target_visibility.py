@@ -1,0 +1,137 @@
+"""Who may see a target. Bazel: `VisibleFunction`, `BlazeTargetAccessor.getVisibility`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    OutputFile,
+    Package,
+    PackageGroup,
+    Rule,
+    Target,
+    TargetResult,
+)
+
+PUBLIC = Label("", "visibility", "public")
+PRIVATE = Label("", "visibility", "private")
+
+FindTarget = Callable[[Label], TargetResult]
+
+
+def is_seen_anyway(kind: RuleClass, is_explicit: bool, bazel_version: str) -> bool:
+    """Whether rules of a class are public, whatever is said of their visibility."""
+    # Bazel 2.1.0 has no such rule yet, 4.2.3 does (measured).
+    is_setting = kind.name == "config_setting" and at_least(bazel_version, 4)
+    # `--incompatible_enforce_config_setting_visibility` was flipped with 6.0.
+    return is_setting and not (is_explicit and at_least(bazel_version, 6))
+
+
+def rule_visibility(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
+    """What a rule says itself, or its package says for it."""
+    attribute = rule.attributes.get("visibility")
+    explicit = attribute is not None and attribute.is_explicit
+    if is_seen_anyway(rule.rule_class, explicit, bazel_version):
+        return (PUBLIC,)
+    if attribute is not None and explicit and isinstance(attribute.value, tuple):
+        return tuple(item for item in attribute.value if isinstance(item, Label))
+    return package.default_visibility or (PRIVATE,)
+
+
+def visibility_of(target: Target, package: Package, bazel_version: str) -> tuple[Label, ...]:
+    """The visibility labels of a target."""
+    if isinstance(target, Rule):
+        return rule_visibility(target, package, bazel_version)
+    if isinstance(target, OutputFile):
+        made_by = package.targets.get(target.generating_rule.name)
+        if isinstance(made_by, Rule):
+            return rule_visibility(made_by, package, bazel_version)
+    if isinstance(target, PackageGroup):
+        return (PUBLIC,)
+    if isinstance(target, InputFile) and target.is_exported:
+        return (PUBLIC,) if target.visibility is None else target.visibility
+    return package.default_visibility or (PRIVATE,)
+
+
+def groups_of(visibility: tuple[Label, ...]) -> list[Label]:
+    """The package groups among visibility labels."""
+    return [
+        label
+        for label in visibility
+        if label.package != "visibility" and label.name not in ("__pkg__", "__subpackages__")
+    ]
+
+
+def is_visible(
+    target: Target, package: Package, reader: PackageId, bazel_version: str, find: FindTarget
+) -> bool:
+    """Whether targets of the package `reader` may depend on `target`."""
+    if reader.package == target.label.package:
+        # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
+        return True
+    labels = visibility_of(target, package, bazel_version)
+    everywhere = not at_least(bazel_version, 7)
+    return any(_admits(label, reader, find, everywhere) for label in labels)
+
+
+def _admits(label: Label, reader: PackageId, find: FindTarget, everywhere: bool) -> bool:
+    if label.package == "visibility" and not label.repository:
+        return label.name in ("public", "legacy_public")
+    if label.name == "__pkg__":
+        return reader == label.package_id
+    if label.name == "__subpackages__":
+        return _is_below(reader, label.repository, label.package)
+    return _group_admits(label, reader, find, everywhere, set())
+
+
+def _group_admits(
+    label: Label, reader: PackageId, find: FindTarget, everywhere: bool, seen: set[Label]
+) -> bool:
+    """`everywhere`: `//...` is every package of every repository, as it was until
+    `--incompatible_fix_package_group_reporoot_syntax` was flipped with 7.0."""
+    seen.add(label)
+    group = find(label)
+    if not isinstance(group, PackageGroup):
+        return False
+    own = [item.removeprefix("-") for item in group.packages if item.startswith("-")]
+    if any(_specification_admits(item, label.repository, reader, everywhere) for item in own):
+        # What a group takes away it takes from its own packages, not from included groups'.
+        admitted = False
+    else:
+        admitted = any(
+            _specification_admits(item, label.repository, reader, everywhere)
+            for item in group.packages
+            if not item.startswith("-")
+        )
+    return admitted or any(
+        _group_admits(include, reader, find, everywhere, seen)
+        for include in group.includes
+        if include not in seen
+    )
+
+
+def _specification_admits(text: str, repository: str, reader: PackageId, everywhere: bool) -> bool:
+    if text == "//..." and everywhere:
+        return True
+    if text in ("public", "private"):
+        return text == "public"
+    if text.startswith("@"):
+        named, _, path = text.partition("//")
+        repository = named.lstrip("@")
+    else:
+        path = text.removeprefix("//")
+    if path == "...":
+        return reader.repository == repository
+    if path.endswith("/..."):
+        return _is_below(reader, repository, path.removesuffix("/..."))
+    return reader == (repository, path)
+
+
+def _is_below(reader: PackageId, repository: str, package: str) -> bool:
+    if reader.repository != repository:
+        return False
+    return not package or reader.package == package or reader.package.startswith(f"{package}/")

@@ -1,0 +1,211 @@
+"""What a query answers: the targets in Bazel's order, and what may be missing among them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.aliases import cquery_label
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.graph_orders import dependency_order, full_order
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.bazel.version_order import at_least
+from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
+from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_evaluation import Evaluator
+from bazelscope.query.language.query_parser import parse
+from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
+from bazelscope.query.language.signatures import Command
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness, how_complete
+from bazelscope.questions.shared.setup import Setup
+
+if TYPE_CHECKING:
+    from bazelscope.questions.shared.world import World
+
+
+class Order(enum.Enum):
+    """`--order_output`: not at all, dependencies last, by version, or alphabetical besides."""
+
+    NO = "no"
+    DEPS = "deps"
+    AUTO = "auto"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedTarget:
+    """One target of an answer. `configuration` (`target`, `exec`, `host`, `null`) is there for
+    `cquery` only. `kind` is None where nobody can tell what the target is."""
+
+    label: Label
+    kind: str | None
+    location: Location | None = None
+    configuration: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedEdge:
+    """A dependency between two targets of the answer, by their places in it."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """The answer to a query, in the order in which Bazel would list it."""
+
+    setup: Setup
+    expression: str
+    targets: tuple[QueriedTarget, ...]
+    edges: tuple[QueriedEdge, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+
+@dataclass(frozen=True)
+class QueriedTargets:
+    """The result of `query`: labels, in order, and the edges shown between them."""
+
+    environment: TargetEnvironment
+    nodes: tuple[Label, ...]
+    successors: dict[Label, tuple[Label, ...]]
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.nodes
+
+    def described(self) -> list[QueriedTarget]:
+        """The targets, as an answer tells them."""
+        found = [(label, self.environment.target(label)) for label in self.nodes]
+        return [
+            QueriedTarget(label, getattr(target, "kind", None), getattr(target, "location", None))
+            for label, target in found
+        ]
+
+    def edges(self) -> tuple[QueriedEdge, ...]:
+        return _edges(self.nodes, self.successors)
+
+
+@dataclass(frozen=True)
+class QueriedConfigured:
+    """The result of `cquery`: the same for configured targets."""
+
+    environment: ConfiguredEnvironment
+    nodes: tuple[ConfiguredNode, ...]
+
+    @cached_property
+    def successors(self) -> dict[ConfiguredNode, tuple[ConfiguredNode, ...]]:
+        """The dependencies between the nodes. Bazel: `GraphOutputFormatterCallback`."""
+        chosen = dict.fromkeys(self.nodes)
+        successors = self.environment.successors
+        return {
+            node: tuple([target for target in successors(node) if target in chosen])
+            for node in chosen
+        }
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        return tuple([cquery_label(self.environment.graph, node) for node in self.nodes])
+
+    def described(self) -> list[QueriedTarget]:
+        """The targets, as an answer tells them."""
+        found = [(node, self.environment.target(node)) for node in self.nodes]
+        return [
+            QueriedTarget(
+                label,
+                getattr(target, "kind", None),
+                getattr(target, "location", None),
+                configuration_name(node),
+            )
+            for label, (node, target) in zip(self.labels, found, strict=True)
+        ]
+
+    def edges(self) -> tuple[QueriedEdge, ...]:
+        return _edges(self.nodes, self.successors)
+
+
+Queried = QueriedTargets | QueriedConfigured
+
+
+def query(
+    world: World,
+    text: str,
+    settings: QuerySettings,
+    order: Order = Order.AUTO,
+    needs_graph: bool = False,
+) -> QueriedTargets:
+    """What `bazel query TEXT` lists. `needs_graph`: what is made of it rests on edges.
+
+    Raises `QueryError` for a question that Bazel would refuse.
+    """
+    sky = order is Order.NO and (bool(settings.universe) or settings.infers_universe)
+    expression = parse(text, Command.QUERY, settings.bazel_version, universe=sky)
+    universe = settings.universe or tuple(word.text for word in patterns_of(expression))
+    settings = replace(settings, universe=universe if sky else (), is_sky=sky)
+    environment = TargetEnvironment(world.loader, settings)
+    found = Evaluator(environment).evaluate(expression)
+    successors = environment.shown.between(found)
+    nodes = _ordered(successors, order, expression, settings, needs_graph)
+    return QueriedTargets(environment, tuple(nodes), successors)
+
+
+def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigured:
+    """What `bazel cquery TEXT` lists under the flags of `world`. Raises likewise."""
+    expression = parse(text, Command.CQUERY, settings.bazel_version)
+    environment = ConfiguredEnvironment(
+        world.loader,
+        settings,
+        world.configuration,
+        world.mappings_of(world.configuration),
+        tuple(patterns_of(expression)),
+    )
+    return QueriedConfigured(environment, tuple(Evaluator(environment).evaluate(expression)))
+
+
+def answer(world: World, setup: Setup, text: str, found: Queried) -> QueryAnswer:
+    """The answer to the question `text`, with all there is to tell of each target."""
+    return QueryAnswer(
+        setup=setup,
+        expression=text,
+        targets=tuple(found.described()),
+        edges=found.edges(),
+        diagnostics=(*world.flags.diagnostics, *found.environment.diagnostics),
+        completeness=how_complete(world.loader, found.labels),
+    )
+
+
+def _ordered(
+    successors: dict[Label, tuple[Label, ...]],
+    order: Order,
+    expression: Expression,
+    settings: QuerySettings,
+    needs_graph: bool,
+) -> list[Label]:
+    if order is Order.NO:
+        return list(successors)
+    is_path = isinstance(expression, Call) and expression.function == "somepath"
+    if order is Order.DEPS or (order is Order.AUTO and is_path):
+        return dependency_order(successors)
+    if order is Order.AUTO and not needs_graph and at_least(settings.bazel_version, 5):
+        # `--incompatible_lexicographical_output`, flipped with 5.0.
+        return sorted(successors)
+    return full_order(successors, key=lambda label: label)
+
+
+def _edges(
+    nodes: Sequence[object],
+    successors: dict[Label, tuple[Label, ...]] | dict[ConfiguredNode, tuple[ConfiguredNode, ...]],
+) -> tuple[QueriedEdge, ...]:
+    place = {node: index for index, node in enumerate(nodes)}
+    return tuple(
+        QueriedEdge(place[source], place[target])
+        for source, targets in successors.items()
+        for target in targets
+    )

@@ -1,0 +1,66 @@
+"""The options of `query` and `cquery` that the answer depends on, from the resolved flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bazelscope.analysis.conditions.condition_visibility import ENFORCE, conditions_have_visibility
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import PackageId
+from bazelscope.flags.flag_values import FlagValue
+from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.query_parser import QueryError
+from bazelscope.query.query_answer import Order
+
+
+class QueryOptions:
+    """Reads options by name; a Bazel that lacks one has its usual default."""
+
+    def __init__(self, values: Mapping[str, FlagValue]) -> None:
+        self._values = values
+
+    def text(self, name: str, default: str) -> str:
+        found = self._values.get(name)
+        return default if found is None or found.value is None else found.value
+
+    def is_on(self, name: str, default: bool = False) -> bool:
+        return self.text(name, "1" if default else "0") in ("1", "true", "yes")
+
+    def number(self, name: str, default: int) -> int:
+        """A number. Raises `QueryError` for what is none."""
+        text = self.text(name, str(default))
+        try:
+            return int(text)
+        except ValueError:
+            message = f"`--{name}` is a number, not `{text}`"
+            raise QueryError(Diagnostic("query-output", message)) from None
+
+    def words(self, name: str) -> tuple[str, ...]:
+        return tuple(word for word in self.text(name, "").split(",") if word)
+
+    def order(self) -> Order:
+        """`--order_output`. Raises `QueryError` for a word that is none."""
+        text = self.text("order_output", "auto").lower()
+        try:
+            return Order(text)
+        except ValueError:
+            message = f"`--order_output` is one of no, deps, auto, full, not `{text}`"
+            raise QueryError(Diagnostic("query-order", message)) from None
+
+    def settings(self, bazel_version: str, directory: PackageId) -> QuerySettings:
+        """Those that change which targets there are."""
+        old_tools = self.is_on("host_deps", True)
+        return QuerySettings(
+            bazel_version=bazel_version,
+            directory=directory,
+            implicit_deps=self.is_on("implicit_deps", True),
+            tool_deps=self.is_on("tool_deps", old_tools),
+            nodep_deps=self.is_on("nodep_deps", True),
+            condition_visibility=conditions_have_visibility(
+                bazel_version, self.text(ENFORCE, "") or None
+            ),
+            keep_going=self.is_on("keep_going"),
+            strict_test_suite=self.is_on("strict_test_suite"),
+            universe=self.words("universe_scope"),
+            infers_universe=self.is_on("infer_universe_scope"),
+        )

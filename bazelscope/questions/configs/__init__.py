@@ -1,0 +1,1 @@
+"""The question of `configs`: the named configs of the rc files."""

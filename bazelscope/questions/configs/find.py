@@ -1,0 +1,94 @@
+"""The named configs of a workspace: what each sets, where, and which names which."""
+
+from __future__ import annotations
+
+import difflib
+
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags.config_effects import NamedConfig as FoundConfig
+from bazelscope.flags.config_effects import all_configs
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.flags.rc_search import RcFiles
+from bazelscope.questions.flag.answer import (
+    ConfigLine,
+    ConfigsAnswer,
+    ConfigSectionAnswer,
+    NamedConfig,
+)
+from bazelscope.questions.shared.config_trees import RootFiles, UndefinedConfig, who_defines
+from bazelscope.questions.shared.option_answers import Place, PlaceKind
+from bazelscope.questions.shared.setup import Setup
+
+
+def describe_configs(
+    setup: Setup,
+    asked: str | None,
+    rc_files: RcFiles,
+    catalog: Catalog,
+    flags: ResolvedFlags,
+    root_files: RootFiles,
+) -> ConfigsAnswer:
+    """Every named config by name, or the one `asked` for followed by those it leads to."""
+    found = {config.name: config for config in all_configs(rc_files, catalog)}
+    naming: dict[str, list[str]] = {}
+    for config in found.values():
+        for inner in dict.fromkeys(reference.name for reference in config.pulls_in):
+            naming.setdefault(inner, []).append(config.name)
+    if asked is not None and asked not in found:
+        place = Place(PlaceKind.COMMAND_LINE)
+        definers = who_defines(asked, flags, root_files)
+        return ConfigsAnswer(
+            setup,
+            asked,
+            (),
+            tuple(difflib.get_close_matches(asked, sorted(found), 3)),
+            UndefinedConfig(asked, place, f"--config={asked}", definers),
+            flags.diagnostics,
+        )
+    names = sorted(found) if asked is None else _reached(asked, found)
+    configs = tuple(_named(found[name], found, naming) for name in names)
+    return ConfigsAnswer(setup, asked, configs, diagnostics=flags.diagnostics)
+
+
+def _reached(asked: str, found: dict[str, FoundConfig]) -> list[str]:
+    order: dict[str, None] = {}
+    waiting = [asked]
+    while waiting:
+        name = waiting.pop(0)
+        if name in found and name not in order:
+            order[name] = None
+            waiting += [reference.name for reference in found[name].pulls_in]
+    return list(order)
+
+
+def _named(
+    config: FoundConfig, found: dict[str, FoundConfig], naming: dict[str, list[str]]
+) -> NamedConfig:
+    inner = tuple(dict.fromkeys(reference.name for reference in config.pulls_in))
+    return NamedConfig(
+        name=config.name,
+        sections=tuple(
+            ConfigSectionAnswer(command, _lines(config, command)) for command in config.commands
+        ),
+        pulls_in=tuple(name for name in inner if name in found),
+        pulled_in_by=tuple(naming.get(config.name, ())),
+        missing=tuple(name for name in inner if name not in found),
+    )
+
+
+def _lines(config: FoundConfig, command: str) -> tuple[ConfigLine, ...]:
+    lines = [
+        ConfigLine(instance.text, instance.location)
+        for instance in config.sets
+        if instance.location is not None and _command(instance) == command
+    ]
+    lines += [
+        ConfigLine(f"--config={reference.name}", reference.span.start)
+        for reference in config.pulls_in
+        if reference.section.partition(":")[0] == command
+    ]
+    return tuple(sorted(lines, key=lambda line: line.location))
+
+
+def _command(instance: FlagInstance) -> str:
+    return getattr(instance.origin, "command", "")

@@ -1,0 +1,1 @@
+"""The questions of `deps` and `rdeps`."""

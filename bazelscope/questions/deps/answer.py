@@ -1,0 +1,73 @@
+"""The answers to `deps` and `rdeps` as values."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.path.answer import NameAnswer
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness
+from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.setup import Setup
+
+
+class Direction(enum.Enum):
+    DEPENDENCIES = "deps"
+    DEPENDENTS = "rdeps"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A target that was reached, `distance` edges away, and the edge that it was first
+    reached by. `configuration` is `target`, `exec`, `host` or `source`; None where every
+    branch counts."""
+
+    node: NodeAnswer
+    distance: int
+    edge: EdgeAnswer
+    configuration: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenDependencies:
+    """Dependencies that a target may have and the files do not tell."""
+
+    source: Label
+    attribute: str
+    unknown: Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class DependenciesAnswer:
+    """What a target depends on, or what depends on it.
+
+    `configured`: only the branches that the flags choose count. `found` goes as far as
+    `levels` (None: all the way), nearest first; `total` counts the targets that
+    are reached, each once in however many configurations. Of what depends on a target, only
+    that is looked at which `within` depends on, or the workspace's own packages. Implicit
+    dependencies do not count.
+    """
+
+    setup: Setup
+    target: NameAnswer
+    direction: Direction
+    configured: bool
+    levels: int | None
+    within: NameAnswer | None = None
+    node: NodeAnswer | None = None
+    found: tuple[Dependency, ...] = ()
+    total: int = 0
+    direct: int = 0
+    hidden: tuple[HiddenDependencies, ...] = ()
+    incompatible: IncompatibleAnswer | None = None
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    errors: tuple[Diagnostic, ...] = ()
+    """What Bazel's analysis would refuse of the target and of what is listed, under these
+    flags: selects without a match, conditions that are none, transitions that fail."""
+    completeness: Completeness = COMPLETE

@@ -1,0 +1,332 @@
+"""What a target depends on, and what depends on it: the answers to `deps` and `rdeps`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.select_choice import UnknownChoice
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.reverse_edges import arrivals
+from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.paths.routes import covers
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, TargetPattern
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Package
+from bazelscope.questions.deps.answer import (
+    DependenciesAnswer,
+    Dependency,
+    Direction,
+    HiddenDependencies,
+)
+from bazelscope.questions.path.answer import NameAnswer
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.missing_dependencies import missing_among
+from bazelscope.questions.shared.nodes import NodeAnswer
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.target_groups import group_named, nothing_of
+from bazelscope.questions.shared.world import World
+
+# Looking up where a label was written goes through the expression that it stands in: up to so
+# many edges have that.
+_TERMS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A target, how far away it is, and the edge that it was first reached by. One target
+    may be reached in several configurations."""
+
+    label: Label
+    distance: int
+    edge: Edge
+    configuration: str | None = None
+    uncertain: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What of all that was reached is near enough to be shown."""
+
+    shown: list[Reached]
+    total: int
+    direct: int
+
+
+def _near(reached: list[Reached], levels: int | None) -> _Found:
+    shown = [item for item in reached if levels is None or item.distance <= levels]
+    direct = {item.label for item in reached if item.distance == 1}
+    return _Found(shown, len({item.label for item in reached}), len(direct))
+
+
+def depends_on(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str,
+    configured: bool,
+    levels: int | None,
+) -> DependenciesAnswer:
+    """Everything that the target `asked` depends on, listed as far as `levels` edges."""
+    target = which_target(world, asked)
+    if target.label is None:
+        if group_named(world, asked) is not None:
+            why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
+            target = NameAnswer(asked, None, why=why)
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENCIES, configured, levels,
+            completeness=how_complete(world.loader, labels_of(asked)),
+        )  # fmt: skip
+    start = target.label
+    reached = configured_below(world, start) if configured else _below(world, start)
+    hidden = tuple(
+        HiddenDependencies(entry.source, entry.attribute, entry.unknown)
+        for entry in world.graph.unknown_edges(start)
+    )
+    missing = missing_among(world, (start, *(item.label for item in reached)))
+    answer = _answer(
+        world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
+        _near(reached, levels), hidden=hidden, diagnostics=missing,
+    )  # fmt: skip
+    return replace(answer, errors=_refused(world, answer)) if configured else answer
+
+
+def _refused(world: World, answer: DependenciesAnswer) -> tuple[Diagnostic, ...]:
+    """What Bazel's analysis would refuse of the targets that the answer shows."""
+    assert answer.target.label is not None
+    graph = world.configured
+    top = graph.top(answer.target.label)
+    shown = {found.node.label for found in answer.found}
+    nodes = [top]
+    if answer.levels is None or answer.levels > 0:
+        nodes += [node for node in graph.deps([top.label], answer.levels) if node.label in shown]
+    found = (error for node in nodes for error in errors_of(graph, node))
+    return tuple(dict.fromkeys(error for error in found if error.code != "no-such-target"))
+
+
+def dependents_of(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str,
+    within: str | None,
+    configured: bool,
+    levels: int | None,
+) -> DependenciesAnswer:
+    """Everything that depends on the target `asked`, or on any target of a repository or
+    pattern: of what the target `within` depends on, or of the workspace's own packages."""
+    group = group_named(world, asked)
+    target = which_target(world, asked) if group is None else NameAnswer(asked, None)
+    inside = which_target(world, within) if within is not None else None
+    if (target.label is None and group is None) or (inside is not None and inside.label is None):
+        names = [name for name in (asked, within) if name is not None]
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENTS, configured, levels, inside,
+            completeness=how_complete(world.loader, labels_of(*names)),
+        )  # fmt: skip
+    start = inside.label if inside is not None else None
+    if start is None:
+        world.loader.warm(world.loader.packages())
+    find = _configured_above if configured else _above
+    meant = _Meant(target.label, group)
+    ends, reached = find(world, start, meant, levels)
+    if group is not None and not ends:
+        target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
+        return DependenciesAnswer(
+            setup, target, Direction.DEPENDENTS, configured, levels, inside,
+            undefined_configs=undefined_configs, completeness=how_complete(world.loader, ()),
+        )  # fmt: skip
+    if group is not None:
+        target = replace(target, label=ends[0], members=tuple(ends))
+    return _answer(
+        world, setup, undefined_configs, target, Direction.DEPENDENTS, configured, levels,
+        reached, within=inside,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What was asked about: one target, or a group of them."""
+
+    label: Label | None
+    group: TargetPattern | None
+
+    def has(self, label: Label) -> bool:
+        return label == self.label if self.group is None else covers(self.group, label)
+
+
+def _own_targets(world: World) -> list[Label]:
+    """Every target of the workspace's own packages."""
+    found: list[Label] = []
+    for id in world.loader.packages():
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            found += [Label(id.repository, id.package, name) for name in package.targets]
+    return found
+
+
+def _below(world: World, start: Label) -> list[Reached]:
+    found: dict[Label, Reached] = {}
+    frontier = [start]
+    distance = 0
+    while frontier:
+        distance += 1
+        following: list[Label] = []
+        for label in frontier:
+            for edge in world.graph.edges(label):
+                if edge.target not in found and edge.target != start:
+                    found[edge.target] = Reached(edge.target, distance, edge)
+                    following.append(edge.target)
+        frontier = following
+    return list(found.values())
+
+
+def configured_below(world: World, start: Label) -> list[Reached]:
+    """What `start` depends on under the flags, nearest first; a target that is reached in
+    several configurations stands there several times."""
+    graph = world.configured
+    found = first_edges_below(graph, graph.top(start))
+    return [_reached(node, distance, edge) for node, (distance, edge) in found.items()]
+
+
+def first_edges_below(
+    graph: ConfiguredGraph, top: ConfiguredNode
+) -> dict[ConfiguredNode, tuple[int, ConfiguredEdge]]:
+    """Everything below `top`, nearest first: how far away it is, and the edge by which it is
+    reached first."""
+    found: dict[ConfiguredNode, tuple[int, ConfiguredEdge]] = {}
+    frontier = [top]
+    distance = 0
+    while frontier:
+        distance += 1
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            for edge in graph.shown(node):
+                target = edge.target
+                if target not in found and target is not top:
+                    found[target] = (distance, edge)
+                    if target.configuration is not None:  # Files lead nowhere.
+                        following.append(target)
+        frontier = following
+    return found
+
+
+def doubt_about(edge: ConfiguredEdge) -> Unknown | None:
+    """What about an edge cannot be told."""
+    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
+        return edge.choice.unknowns[0]
+    return edge.unknown
+
+
+def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> Reached:
+    return Reached(node.label, distance, edge.edge, node.description, doubt_about(edge))
+
+
+_Above = tuple[list[Label], _Found]
+"""The targets that are meant, of those that are reached at all, and what depends on them."""
+
+
+def _above(world: World, start: Label | None, meant: _Meant, levels: int | None) -> _Above:
+    arriving = arrivals(world.graph, world.loader, start)
+    if meant.label is not None:
+        ends = arriving.numbers([meant.label])
+    else:
+        ends = arriving.numbers(sorted(filter(meant.has, arriving.labels())))
+    above = arriving.above(ends)
+    shown = []
+    for item in above:
+        if levels is None or item.distance <= levels:
+            label, following = arriving.label(item.number), arriving.label(item.following)
+            edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
+            shown.append(Reached(label, item.distance, edge))
+    found = _Found(shown, len(above), sum(item.distance == 1 for item in above))
+    return [arriving.label(number) for number in ends], found
+
+
+def _configured_above(
+    world: World, start: Label | None, meant: _Meant, levels: int | None
+) -> _Above:
+    graph = world.configured
+    universe = _own_targets(world) if start is None else [start]
+    arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
+    ends: list[ConfiguredNode] = []
+    for node in graph.deps(universe):
+        if meant.has(node.label):
+            ends.append(node)
+        for edge in graph.shown(node):
+            arriving.setdefault(edge.target, []).append((node, edge))
+    found: dict[ConfiguredNode, Reached] = {}
+    frontier, distance = ends, 0
+    while frontier:
+        distance += 1
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            for source, edge in arriving.get(node, ()):
+                if source not in found and not meant.has(source.label):
+                    found[source] = _reached(source, distance, edge)
+                    following.append(source)
+        frontier = following
+    return sorted({node.label for node in ends}), _near(list(found.values()), levels)
+
+
+def _answer(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    target: NameAnswer,
+    direction: Direction,
+    configured: bool,
+    levels: int | None,
+    reached: _Found,
+    within: NameAnswer | None = None,
+    hidden: tuple[HiddenDependencies, ...] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
+) -> DependenciesAnswer:
+    assert target.label is not None
+    shown = sorted(reached.shown, key=_order)
+    nodes: dict[Label, NodeAnswer] = {}
+    for item in shown:
+        if item.label not in nodes:
+            nodes[item.label] = _node(world, item.label)
+    found = [
+        Dependency(
+            nodes[item.label],
+            item.distance,
+            describe_edge(world, item.edge, item.uncertain, item.distance == 1 and place < _TERMS),
+            item.configuration,
+        )
+        for place, item in enumerate(shown)
+    ]
+    return DependenciesAnswer(
+        setup=setup,
+        target=target,
+        direction=direction,
+        configured=configured,
+        levels=levels,
+        within=within,
+        node=_node(world, target.label),
+        found=tuple(found),
+        total=reached.total,
+        direct=reached.direct,
+        hidden=hidden,
+        incompatible=world.incompatible(target.label) if configured else None,
+        undefined_configs=undefined_configs,
+        diagnostics=diagnostics,
+        completeness=how_complete(world.loader, [target.label, *nodes]),
+    )
+
+
+def _order(item: Reached) -> tuple[int, bool, Label, str]:
+    """By distance; the keys of select()s after what the attributes name."""
+    is_key = item.edge.kind is EdgeKind.CONDITION
+    return (item.distance, is_key, item.label, item.configuration or "")
+
+
+def _node(world: World, label: Label) -> NodeAnswer:
+    return describe_node(label, world.graph.node(label), world.loader.package(label.package_id))

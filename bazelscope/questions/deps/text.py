@@ -1,0 +1,131 @@
+"""The answers to `deps` and `rdeps` as text: how many, then each with what makes it one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
+from bazelscope.questions.path.text import name_rows
+from bazelscope.questions.shared.nodes import EdgeAnswer
+from bazelscope.questions.shared.phrases import (
+    completeness_rows,
+    location_text,
+    macro_text,
+    node_kind,
+    term_text,
+)
+from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.text_targets import incompatible_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
+
+_MEMBERS_SHOWN = 3
+
+
+def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Document:
+    """What was found, nearest first; `full` adds what each target is."""
+    document = Document()
+    for asked in (answer.target, answer.within):
+        if asked is not None:
+            document.add(name_rows(asked, full))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    if answer.node is not None:
+        document.add(_verdict(answer))
+        if answer.incompatible is not None:
+            document.add(incompatible_rows(answer.incompatible))
+        for distance, found in groupby(answer.found, key=lambda item: item.distance):
+            rows = [line for item in found for line in _rows(answer, item, full)]
+            document.add(rows, _title(answer, distance))
+        document.add(_hidden_rows(answer))
+    document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
+    return document
+
+
+def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
+    assert answer.node is not None
+    members = answer.target.members
+    label = str(answer.node.label) if not members else f"`{answer.target.asked}`"
+    where = "under these flags" if answer.configured else "through any branch"
+    count = plural(answer.total, "target")
+    if answer.direction is Direction.DEPENDENCIES:
+        text = f"{label} depends on {count} {where}, {answer.direct} of them directly."
+    else:
+        inside = "of this workspace"
+        if answer.within is not None:
+            inside = f"below {answer.within.label}"
+        verb = "depends" if answer.total == 1 else "depend"
+        text = f"{count} {inside} {verb} on {label} {where}, {answer.direct} of them directly."
+    yield row(strong(text))
+    if members:
+        shown = ", ".join(str(member) for member in members[:_MEMBERS_SHOWN])
+        more = len(members[_MEMBERS_SHOWN:])
+        text = f"`{answer.target.asked}` stands for {plural(len(members), 'target')}: {shown}"
+        yield row(quiet(f"{text} and {more} more" if more else text))
+    else:
+        yield row(quiet(macro_text(answer.node)))
+    rest = answer.total - len({item.node.label for item in answer.found})
+    if rest:
+        verb = "is" if rest == 1 else "are"
+        yield row(quiet(f"{rest} {verb} further away (--levels N lists them, --full all)"))
+
+
+def _title(answer: DependenciesAnswer, distance: int) -> str:
+    if distance == 1:
+        return "Directly"
+    return f"{distance} steps away"
+
+
+def _rows(answer: DependenciesAnswer, item: Dependency, full: bool) -> Iterator[Row]:
+    edge = item.edge
+    is_forward = answer.direction is Direction.DEPENDENCIES
+    other = edge.source if is_forward else edge.target
+    parts = [str(item.node.label)]
+    notes = [edge.attribute or edge.kind]
+    if item.distance > 1 or answer.target.members:
+        notes.append(f"of {other}" if is_forward else f"-> {other}")
+    yield row(
+        *parts,
+        name(f"  {' '.join(notes)}"),
+        quiet(_edge_notes(edge, item)),
+        aside=location_text(edge.location),
+    )
+    if edge.uncertain is not None:
+        yield row(warning(f"cannot be told: {edge.uncertain}"), indent=1)
+    if item.node.unknown is not None:
+        yield row(warning(f"unknown: {item.node.unknown}"), indent=1)
+    elif item.node.kind.startswith("missing"):
+        yield row(warning(item.node.kind), indent=1)
+    if full:
+        yield row(quiet(macro_text(item.node)), indent=1)
+
+
+def _edge_notes(edge: EdgeAnswer, item: Dependency) -> str:
+    notes = []
+    select_at = edge.branch.select_at if edge.branch else None
+    term = term_text(edge.term, select_at) if edge.term else ""
+    if term:
+        notes.append(f" <- {term}")
+    if edge.branch is not None:
+        notes.append(f" if {edge.branch.condition}")
+    if item.configuration == "exec":
+        notes.append(" (for the execution platform)")
+    elif item.configuration == "host":
+        notes.append(" (for the host)")
+    elif item.configuration is None and edge.is_tool:
+        notes.append(" (a tool)")
+    if edge.kind == "assumed":
+        notes.append(" (assumed: nothing tells what the rule is)")
+    if edge.kind == "condition":
+        notes.append(f" (key of a select(), {node_kind(item.node)})")
+    return "".join(notes)
+
+
+def _hidden_rows(answer: DependenciesAnswer) -> Iterator[Row]:
+    for hidden in answer.hidden:
+        yield row(
+            warning("and unknown ones: "),
+            f"{hidden.attribute} of {hidden.source}: {hidden.unknown}",
+        )

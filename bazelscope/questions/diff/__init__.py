@@ -1,0 +1,1 @@
+"""The question of `diff`: what two command lines make different."""

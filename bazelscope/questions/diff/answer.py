@@ -1,0 +1,104 @@
+"""The answer to `diff` as a value: what two command lines make different."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.questions.path.answer import NameAnswer
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome, SelectAnswer
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.option_answers import OptionSetting
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.target_answers import RepositoryNeed
+
+
+@dataclass(frozen=True, slots=True)
+class LineAnswer:
+    """One of the two command lines. `reached` counts the targets that are depended on,
+    those asked about included."""
+
+    words: tuple[str, ...]
+    reached: int = 0
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDifference:
+    """An option that the lines set differently: the settings that count under one alone.
+
+    None `before`, or none `after`: there it has its default.
+    """
+
+    name: str
+    before: tuple[OptionSetting, ...]
+    after: tuple[OptionSetting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionDifference:
+    """A condition whose outcome differs."""
+
+    before: ConditionAnswer
+    after: ConditionAnswer
+
+    @property
+    def condition(self) -> Label:
+        return self.after.condition
+
+    @property
+    def begins_to_hold(self) -> bool:
+        return self.after.outcome is Outcome.HOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class SelectDifference:
+    """A select() of a target asked about that takes another branch."""
+
+    target: Label
+    before: SelectAnswer
+    after: SelectAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyDifference:
+    """A target that is depended on under one line alone, and the edge that leads to it from
+    one that is depended on under both: the place where the two part. `brings` counts the
+    targets that are first reached through it, itself included."""
+
+    node: NodeAnswer
+    edge: EdgeAnswer
+    brings: int
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceAnswer:
+    """What is different after `after`, in terms of what was so under `before`.
+
+    `gained` and `lost` are where dependencies part; `more` and `fewer` count all targets
+    that are depended on under one line alone.
+    """
+
+    setup: Setup
+    before: LineAnswer
+    after: LineAnswer
+    targets: tuple[NameAnswer, ...]
+    options: tuple[OptionDifference, ...] = ()
+    conditions: tuple[ConditionDifference, ...] = ()
+    selects: tuple[SelectDifference, ...] = ()
+    gained: tuple[DependencyDifference, ...] = ()
+    lost: tuple[DependencyDifference, ...] = ()
+    more: int = 0
+    fewer: int = 0
+    repositories_gained: tuple[RepositoryNeed, ...] = ()
+    repositories_lost: tuple[RepositoryNeed, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.options or self.conditions or self.selects or self.more or self.fewer)

@@ -1,0 +1,171 @@
+"""What two command lines make different: options, conditions, branches, dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge
+from bazelscope.base.label import Label
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.questions.deps.find import doubt_about, first_edges_below
+from bazelscope.questions.diff.answer import (
+    ConditionDifference,
+    DependencyDifference,
+    DifferenceAnswer,
+    LineAnswer,
+    OptionDifference,
+    SelectDifference,
+)
+from bazelscope.questions.explain.sections import Section
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.explained_targets import decided, explain_target
+from bazelscope.questions.shared.option_answers import OptionSetting, setting_of
+from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+# What they stand for is compared; by themselves they do nothing.
+_NO_SETTINGS = frozenset({"config", "define"})
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two lines."""
+
+    world: World
+    words: tuple[str, ...]
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+
+
+def what_differs(setup: Setup, before: Side, after: Side, names: Iterable[str]) -> DifferenceAnswer:
+    """What the line `after` changes, compared with `before`: for the targets that `names`
+    mean and all they depend on; without names, of the options alone."""
+    asked = tuple(names)
+    targets = tuple(which_target(after.world, name) for name in asked)
+    answer = DifferenceAnswer(
+        setup,
+        LineAnswer(before.words, 0, before.undefined_configs),
+        LineAnswer(after.words, 0, after.undefined_configs),
+        targets,
+        options=tuple(_options(before.world.flags, after.world.flags)),
+    )
+    labels = [target.label for target in targets if target.label is not None]
+    if len(labels) < len(targets):
+        return replace(answer, completeness=how_complete(after.world.loader, labels_of(*asked)))
+    return _of_targets(answer, before.world, after.world, labels) if labels else answer
+
+
+def _of_targets(
+    answer: DifferenceAnswer, before: World, after: World, labels: list[Label]
+) -> DifferenceAnswer:
+    old, new = what_is_reached(before, labels), what_is_reached(after, labels)
+    asked = {*old.asked_by, *new.asked_by}
+    conditions = [
+        ConditionDifference(first, second)
+        for first, second in zip(decided(before, asked), decided(after, asked), strict=True)
+        if first.outcome is not second.outcome
+    ]
+    old_edges, new_edges = _edges(before, labels), _edges(after, labels)
+    gained = _parting(after, labels, new_edges, old_edges)
+    lost = _parting(before, labels, old_edges, new_edges)
+    needed = {need.name: need for need in which_repositories_are_needed(before, old)}
+    needs = {need.name: need for need in which_repositories_are_needed(after, new)}
+    shown = [*labels, *(found.node.label for found in gained)]
+    return replace(
+        answer,
+        before=replace(answer.before, reached=len(old_edges) + len(labels)),
+        after=replace(answer.after, reached=len(new_edges) + len(labels)),
+        conditions=tuple(sorted(conditions, key=lambda c: (not c.begins_to_hold, c.condition))),
+        selects=tuple(found for label in labels for found in _selects(before, after, label)),
+        gained=gained,
+        lost=lost,
+        more=len(new_edges.keys() - old_edges.keys()),
+        fewer=len(old_edges.keys() - new_edges.keys()),
+        repositories_gained=tuple(needs[name] for name in sorted(needs.keys() - needed.keys())),
+        repositories_lost=tuple(needed[name] for name in sorted(needed.keys() - needs.keys())),
+        completeness=how_complete(after.loader, shown),
+    )
+
+
+# ---- Options ----
+
+
+def _options(before: ResolvedFlags, after: ResolvedFlags) -> Iterator[OptionDifference]:
+    old, new = _in_force(before), _in_force(after)
+    for name in sorted({*old, *new}):
+        mine, theirs = old.get(name, []), new.get(name, [])
+        if [item.value for item in mine] != [item.value for item in theirs]:
+            yield OptionDifference(name, _without(mine, theirs), _without(theirs, mine))
+
+
+def _in_force(flags: ResolvedFlags) -> dict[str, list[OptionSetting]]:
+    """What counts, by option; a define by its name."""
+    found: dict[str, list[FlagInstance]] = {
+        name: list(value.instances)
+        for name, value in (*flags.values.items(), *flags.starlark_flags.items())
+        if name not in _NO_SETTINGS
+    }
+    for define in flags.defines.values():
+        found[f"define={define.name}"] = [define.instance]
+    return {name: [setting_of(one) for one in instances] for name, instances in found.items()}
+
+
+def _without(mine: list[OptionSetting], theirs: list[OptionSetting]) -> tuple[OptionSetting, ...]:
+    """The settings that the other line lacks; all of them where only the order differs."""
+    values = {item.value for item in theirs}
+    return tuple(item for item in mine if item.value not in values) or tuple(
+        mine if len(mine) == len(theirs) else ()
+    )
+
+
+# ---- Targets ----
+
+
+def _selects(before: World, after: World, label: Label) -> Iterator[SelectDifference]:
+    sections = frozenset({Section.SELECTS})
+    old = explain_target(before, str(label), label, sections).selects
+    new = explain_target(after, str(label), label, sections).selects
+    if [one.location for one in old] != [one.location for one in new]:
+        return  # The package itself is another one.
+    for first, second in zip(old, new, strict=True):
+        taken = [one.chosen.condition.condition if one.chosen else None for one in (first, second)]
+        if taken[0] != taken[1] or first.outcome is not second.outcome:
+            yield SelectDifference(label, first, second)
+
+
+_Edges = Mapping[Label, ConfiguredEdge]
+"""Every target below the ones asked about, and how it was first reached."""
+
+
+def _edges(world: World, labels: Iterable[Label]) -> _Edges:
+    found: dict[Label, ConfiguredEdge] = {}
+    graph = world.configured
+    for start in labels:
+        for node, (_, edge) in first_edges_below(graph, graph.top(start)).items():
+            found.setdefault(node.label, edge)
+    return found
+
+
+def _parting(
+    world: World, labels: list[Label], mine: _Edges, theirs: _Edges
+) -> tuple[DependencyDifference, ...]:
+    """Where dependencies begin that only `mine` has, those that bring the most first."""
+    alone = [label for label in mine if label not in theirs and label not in labels]
+    entrance: dict[Label, Label] = {}
+    brings: dict[Label, int] = {}
+    for label in alone:  # Nearest first, so that what names it is known already.
+        source = mine[label].edge.source
+        entrance[label] = entrance.get(source, label)
+        brings[entrance[label]] = brings.get(entrance[label], 0) + 1
+    found = []
+    for label in sorted(brings, key=lambda label: (-brings[label], label)):
+        item = mine[label]
+        node = describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
+        edge = describe_edge(world, item.edge, doubt_about(item), with_term=True)
+        found.append(DependencyDifference(node, edge, brings[label]))
+    return tuple(found)

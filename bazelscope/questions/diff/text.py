@@ -1,0 +1,161 @@
+"""The answer to `diff` as text: the count first, then options, conditions, branches, targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.diff.answer import (
+    ConditionDifference,
+    DependencyDifference,
+    DifferenceAnswer,
+    LineAnswer,
+    OptionDifference,
+    SelectDifference,
+)
+from bazelscope.questions.path.text import name_rows
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, SelectAnswer
+from bazelscope.questions.shared.phrases import (
+    completeness_rows,
+    location_text,
+    more_text,
+    node_kind,
+    setting_place,
+    term_text,
+)
+from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.text_targets import reason_rows, value_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Piece, Row, bad, good, name, quiet, row, strong
+
+_SHOWN = 12
+_REPOSITORIES_SHOWN = 8
+
+
+def difference_document(answer: DifferenceAnswer, full: bool = False) -> Document:
+    """What the second line changes; `full` lists what is otherwise only counted."""
+    document = Document()
+    for line in (answer.before, answer.after):
+        for config in line.undefined_configs:
+            document.add(undefined_config_rows(config, answer.setup.command))
+    for target in answer.targets:
+        document.add(name_rows(target, full))
+    if any(target.label is None for target in answer.targets):
+        document.add(completeness_rows(answer.completeness, full))
+        document.add(hint_rows(answer.setup))
+        return document
+    document.add(_verdict(answer))
+    options = [line for found in answer.options for line in _option_rows(found)]
+    document.add(options, f"Options that differ: {len(answer.options)}")
+    shown = answer.conditions if full else answer.conditions[:_SHOWN]
+    rows = [line for found in shown for line in _condition_rows(found)]
+    rows += _rest(len(answer.conditions) - len(shown))
+    document.add(rows, f"Conditions that differ: {len(answer.conditions)}")
+    for select in answer.selects:
+        document.add(_select_rows(select, full))
+    document.add(
+        _dependency_rows(answer.gained, good("+ "), full), _title("more", answer.more, answer.after)
+    )
+    document.add(
+        _dependency_rows(answer.lost, bad("- "), full), _title("fewer", answer.fewer, answer.before)
+    )
+    document.add(_repository_rows(answer, full), "External repositories")
+    document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
+    return document
+
+
+def _verdict(answer: DifferenceAnswer) -> Iterator[Row]:
+    before, after = _line(answer.before), _line(answer.after)
+    if answer.is_same:
+        yield row(strong("Nothing differs"), f" between `{before}` and `{after}`.")
+        return
+    counts = [
+        plural(len(answer.options), "option"),
+        *([plural(len(answer.conditions), "condition")] if answer.targets else []),
+    ]
+    text = f"{' and '.join(counts)} differ"
+    if answer.targets:
+        text += f"; {answer.more} more and {answer.fewer} fewer of "
+        text += f"{answer.after.reached} targets"
+    yield row(strong(f"{text}."))
+    yield row(bad("- "), before)
+    yield row(good("+ "), after)
+
+
+def _line(line: LineAnswer) -> str:
+    return " ".join(line.words) or "no flags"
+
+
+def _rest(count: int) -> list[Row]:
+    return [row(quiet(more_text(count).strip()))] if count > 0 else []
+
+
+def _title(word: str, count: int, line: LineAnswer) -> str:
+    return f"Dependencies: {count} {word}, only with {_line(line)}"
+
+
+def _option_rows(found: OptionDifference) -> Iterator[Row]:
+    for sign, settings in ((bad("- "), found.before), (good("+ "), found.after)):
+        for setting in settings:
+            yield row(sign, setting.text, aside=setting_place(setting))
+
+
+def _condition_rows(found: ConditionDifference) -> Iterator[Row]:
+    place = location_text(found.after.location or found.before.location)
+    yield row(str(found.condition), quiet(f"  {_outcomes(found)}"), aside=place)
+    shown: ConditionAnswer = found.after
+    yield from reason_rows(shown, indent=1)
+
+
+def _outcomes(found: ConditionDifference) -> str:
+    words = {"holds": "holds", "does-not-hold": "does not hold", "unknown": "cannot be told"}
+    return f"{words[found.before.outcome.value]} -> {words[found.after.outcome.value]}"
+
+
+def _select_rows(found: SelectDifference, full: bool) -> Iterator[Row]:
+    text = f"{found.target}.{found.after.attribute}"
+    yield row(strong(text), " takes another branch", aside=location_text(found.after.location))
+    for sign, select in ((bad("- "), found.before), (good("+ "), found.after)):
+        yield row(sign, _taken(select), indent=1)
+        if select.chosen is not None:
+            yield from value_rows(select.chosen, full, indent=2)
+
+
+def _taken(select: SelectAnswer) -> str:
+    if select.chosen is None:
+        return f"{select.outcome.value}: {select.detail}"
+    return str(select.chosen.condition.condition)
+
+
+def _dependency_rows(
+    found: tuple[DependencyDifference, ...], sign: Piece, full: bool
+) -> Iterator[Row]:
+    shown = found if full else found[:_SHOWN]
+    for item in shown:
+        edge = item.edge
+        brings = f", and {item.brings - 1} behind it" if item.brings > 1 else ""
+        yield row(sign, str(item.node.label), quiet(f"  {node_kind(item.node)}{brings}"))
+        select_at = edge.branch.select_at if edge.branch else None
+        term = term_text(edge.term, select_at) if edge.term else ""
+        parts = [name(edge.attribute or edge.kind), quiet(f" of {edge.source}")]
+        if term:
+            parts.append(quiet(f" <- {term}"))
+        if edge.branch is not None:
+            parts.append(quiet(f" if {edge.branch.condition}"))
+        yield row(*parts, aside=location_text(edge.location), indent=2)
+    yield from _rest(len(found) - len(shown))
+
+
+def _repository_rows(answer: DifferenceAnswer, full: bool) -> Iterator[Row]:
+    for sign, needs in (
+        (bad("- "), answer.repositories_lost),
+        (good("+ "), answer.repositories_gained),
+    ):
+        if needs:
+            yield row(sign, _names(needs, full))
+
+
+def _names(needs: tuple[RepositoryNeed, ...], full: bool) -> str:
+    shown = needs if full else needs[:_REPOSITORIES_SHOWN]
+    return ", ".join(f"@{need.name}" for need in shown) + more_text(len(needs) - len(shown))

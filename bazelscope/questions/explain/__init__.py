@@ -1,0 +1,1 @@
+"""The question of `explain`: what a command line amounts to."""

@@ -1,0 +1,55 @@
+"""The answer to `explain`: everything that a command line amounts to, as one value."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.flags.flag_values import RcFile
+from bazelscope.questions.explain.line_words import WordAnswer
+from bazelscope.questions.explain.sections import Section
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
+from bazelscope.questions.shared.config_trees import ConfigTree, UndefinedConfig
+from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
+
+
+class ConditionScope(enum.Enum):
+    """Which conditions an explanation looked at."""
+
+    NONE = "none"
+    TARGETS = "targets"
+    WORKSPACE = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the flags of one command line amount to, and what the given targets make of them.
+
+    `sections` are those that were asked for; the members of others are empty.
+    """
+
+    setup: Setup
+    rc_files: tuple[RcFile, ...]
+    configs: tuple[ConfigTree, ...]
+    undefined_configs: tuple[UndefinedConfig, ...]
+    options: tuple[OptionAnswer, ...]
+    starlark_flags: tuple[OptionAnswer, ...]
+    defines: tuple[DefineAnswer, ...]
+    condition_scope: ConditionScope = ConditionScope.NONE
+    conditions: tuple[ConditionAnswer, ...] = ()
+    targets: tuple[TargetAnswer, ...] = ()
+    patterns: tuple[PatternAnswer, ...] = ()
+    sections: tuple[Section, ...] = ()
+    words: tuple[WordAnswer, ...] = ()
+    repositories: tuple[RepositoryNeed, ...] = ()
+    reached: int = 0
+    """How many targets the given ones depend on, themselves included."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+    def conditions_that(self, outcome: Outcome) -> tuple[ConditionAnswer, ...]:
+        return tuple(found for found in self.conditions if found.outcome is outcome)

@@ -1,0 +1,115 @@
+"""What a command line amounts to: the answer to `explain`, put together from its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.questions.explain.answer import ConditionScope, Explanation
+from bazelscope.questions.explain.line_words import WordAnswer, what_words_do
+from bazelscope.questions.explain.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
+from bazelscope.questions.shared.config_trees import UndefinedConfig, which_configs
+from bazelscope.questions.shared.option_answers import (
+    which_defines,
+    which_options,
+    which_starlark_flags,
+)
+from bazelscope.questions.shared.setup import Setup
+
+if TYPE_CHECKING:
+    from bazelscope.base.label import PackageId
+    from bazelscope.questions.shared.condition_answers import ConditionAnswer
+    from bazelscope.questions.shared.target_answers import RepositoryNeed
+    from bazelscope.questions.shared.world import World
+
+
+def explain_flags(
+    setup: Setup,
+    flags: ResolvedFlags,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    sections: frozenset[Section] = OF_FLAGS,
+) -> Explanation:
+    """What rc files and command line amount to; no package is looked at."""
+    return Explanation(
+        setup=setup,
+        rc_files=flags.rc_files if Section.RC_FILES in sections else (),
+        configs=which_configs(flags) if Section.CONFIGS in sections else (),
+        undefined_configs=undefined_configs,
+        options=which_options(flags) if Section.FLAGS in sections else (),
+        starlark_flags=which_starlark_flags(flags) if Section.FLAGS in sections else (),
+        defines=which_defines(flags) if Section.DEFINES in sections else (),
+        diagnostics=flags.diagnostics,
+        sections=tuple(section for section in Section if section in sections),
+        words=what_words_do(flags) if Section.LINE in sections else (),
+    )
+
+
+def explain_build(
+    setup: Setup,
+    world: World,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    texts: Sequence[str],
+    directory: PackageId,
+    sections: frozenset[Section] = EVERY_SECTION,
+) -> Explanation:
+    """The flags, and what the targets that `texts` name make of them: their selects, and
+    what their dependencies ask about and need. Without targets, the conditions of the whole
+    workspace."""
+    from dataclasses import replace
+
+    from bazelscope.questions.shared.completeness import how_complete
+    from bazelscope.questions.shared.explained_targets import (
+        decided,
+        explain_targets,
+        which_conditions_of_the_workspace,
+    )
+    from bazelscope.questions.shared.missing_dependencies import missing_among
+    from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
+
+    answer = explain_flags(setup, world.flags, undefined_configs, sections)
+    shows_conditions = Section.CONDITIONS in sections
+
+    def words_under(
+        conditions: tuple[ConditionAnswer, ...], needs: tuple[RepositoryNeed, ...] = ()
+    ) -> tuple[WordAnswer, ...]:
+        if Section.LINE not in sections:
+            return ()
+        needed = {need.name for need in needs}
+
+        def readers_of(variable: str) -> tuple[str, ...]:
+            readers = world.loader.table.readers_of(variable)
+            return tuple(name for name in readers if not needed or name in needed)
+
+        return what_words_do(world.flags, conditions, readers_of)
+
+    if not texts:
+        conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()
+        return replace(
+            answer,
+            condition_scope=ConditionScope.WORKSPACE,
+            conditions=conditions,
+            words=words_under(conditions),
+            completeness=how_complete(world.loader, ()),
+        )
+    targets, patterns, labels = explain_targets(world, texts, directory, sections)
+    if sections & OF_THE_CLOSURE:
+        reach = what_is_reached(world, labels)
+        conditions = decided(world, reach.asked_by)
+        shows_needs = Section.REPOSITORIES in sections
+        needs = which_repositories_are_needed(world, reach) if shows_needs else ()
+        answer = replace(
+            answer,
+            conditions=conditions if shows_conditions else (),
+            words=words_under(conditions, needs),
+            repositories=needs,
+            reached=len(reach.first_named_by),
+            diagnostics=(*answer.diagnostics, *missing_among(world, reach.first_named_by)),
+        )
+    return replace(
+        answer,
+        condition_scope=ConditionScope.TARGETS,
+        targets=targets,
+        patterns=patterns,
+        completeness=how_complete(world.loader, labels),
+    )

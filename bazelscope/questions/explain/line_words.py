@@ -1,0 +1,209 @@
+"""What each word of the command line does: what it sets, beats and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazelscope.base.label import Label
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
+from bazelscope.questions.shared.option_answers import OptionSetting, PlaceKind, setting_of
+
+
+@dataclass(frozen=True, slots=True)
+class WordEffect:
+    """One setting that a word makes. `counts`: it is in force; else `beaten_by` is what
+    beat it. `same_as` is a setting elsewhere of the same value, without which and without
+    this word nothing would be different."""
+
+    setting: OptionSetting
+    counts: bool
+    beaten_by: OptionSetting | None = None
+    same_as: OptionSetting | None = None
+    instead_of: OptionSetting | None = None
+    """What would be in force without the word, where that is not the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordAnswer:
+    """One option of the command line: what it sets, after expansion, the `conditions` that
+    hold because of it, and those `prevented`: they would hold without it. `number` counts
+    words from 1."""
+
+    text: str
+    number: int
+    effects: tuple[WordEffect, ...]
+    conditions: tuple[Label, ...] = ()
+    read_by: tuple[str, ...] = ()
+    """The repositories whose rules read the variable of the environment that it sets."""
+    is_undefined: bool = False
+    """It names a config that nothing defines."""
+    prevented: tuple[Label, ...] = ()
+
+
+ReadersOf = Callable[[str], tuple[str, ...]]
+"""The repositories whose rules read a variable of the environment."""
+
+VARIABLES_OF_RULES = frozenset({"action_env", "repo_env"})
+"""The options that set variables which repository rules see."""
+
+
+def what_words_do(
+    flags: ResolvedFlags,
+    conditions: Iterable[ConditionAnswer] = (),
+    readers_of: ReadersOf | None = None,
+) -> tuple[WordAnswer, ...]:
+    """Every option of the command line, in its order."""
+    effects: dict[int, list[WordEffect]] = {}
+    texts: dict[int, str] = {}
+    for counting, beaten, is_single in _competitions(flags):
+        for instance in (*counting, *beaten):
+            number = _word_of(instance)
+            if number is None or instance.name == "config":
+                continue
+            effects.setdefault(number, []).append(_effect(instance, counting, beaten, is_single))
+    for value in (*flags.values.values(), *flags.starlark_flags.values()):
+        for instance in (*value.instances, *value.overridden):
+            number = _word_of(instance)
+            if number is not None:
+                texts.setdefault(number, instance.chain[0].text)
+    undefined = {_word_of(instance): instance for instance in flags.undefined_configs}
+    for number, instance in undefined.items():
+        if number is not None:
+            texts[number] = instance.chain[0].text
+    known = tuple(conditions)
+    deciding = _deciding(known, effects)
+    prevented = _prevented(known, effects)
+    return tuple(
+        WordAnswer(
+            texts[number],
+            number,
+            tuple(effects.get(number, ())),
+            tuple(deciding.get(number, ())),
+            _readers(effects.get(number, ()), readers_of) if readers_of is not None else (),
+            number in undefined,
+            tuple(prevented.get(number, ())),
+        )
+        for number in sorted(texts)
+    )
+
+
+def _readers(effects: Iterable[WordEffect], readers_of: ReadersOf) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for effect in effects:
+        if effect.setting.name in VARIABLES_OF_RULES and effect.counts:
+            variable = (effect.setting.value or "").partition("=")[0]
+            found.update(dict.fromkeys(readers_of(variable)))
+    return tuple(sorted(found))
+
+
+_Competition = tuple[tuple[FlagInstance, ...], tuple[FlagInstance, ...], bool]
+"""The instances that count, those that they beat, and whether one value is all there is."""
+
+
+def _competitions(flags: ResolvedFlags) -> Iterable[_Competition]:
+    for name, value in flags.values.items():
+        if name != "define":
+            is_single = bool(value.overridden) or len(value.instances) == 1
+            yield value.instances, value.overridden, is_single
+    for define in flags.defines.values():
+        yield (define.instance,), define.overridden, True
+    for value in flags.starlark_flags.values():
+        yield value.instances, value.overridden, True
+
+
+def _effect(
+    instance: FlagInstance,
+    counting: tuple[FlagInstance, ...],
+    beaten: tuple[FlagInstance, ...],
+    is_single: bool,
+) -> WordEffect:
+    setting = setting_of(instance)
+    if all(instance is not other for other in counting):
+        winner = counting[-1] if counting else None
+        return WordEffect(setting, False, beaten_by=setting_of(winner) if winner else None)
+    if not is_single:
+        return WordEffect(setting, True)
+    own = _word_of(instance)
+    others = [other for other in beaten if _word_of(other) != own]
+    if not others:
+        return WordEffect(setting, True)
+    without = max(others, key=lambda other: other.precedence)
+    if without.value == instance.value:
+        return WordEffect(setting, True, same_as=setting_of(without))
+    return WordEffect(setting, True, instead_of=setting_of(without))
+
+
+def _word_of(instance: FlagInstance) -> int | None:
+    """The word that an instance comes from in the end, counted from 1."""
+    origin = instance.chain[0].origin
+    return origin.index + 1 if isinstance(origin, FromCommandLine) else None
+
+
+def _deciding(
+    conditions: Iterable[ConditionAnswer], effects: Mapping[int, Sequence[WordEffect]]
+) -> dict[int, list[Label]]:
+    """For each word, the conditions that hold because of it: not those that ask for nothing
+    but what would be so without it."""
+    idle = {
+        (number, effect.setting.text)
+        for number, found in effects.items()
+        for effect in found
+        if effect.same_as is not None
+    }
+    deciding: dict[int, list[Label]] = {}
+    for condition in conditions:
+        if condition.outcome is not Outcome.HOLDS:
+            continue
+        words = set()
+        for entry in condition.requirements:
+            if entry.set_by is None:
+                continue
+            number = word_of_setting(entry.set_by)
+            if number is not None and (number, entry.set_by.text) not in idle:
+                words.add(number)
+        for number in words:
+            deciding.setdefault(number, []).append(condition.condition)
+    return deciding
+
+
+def _prevented(
+    conditions: Iterable[ConditionAnswer], effects: Mapping[int, Sequence[WordEffect]]
+) -> dict[int, list[Label]]:
+    """For each word, the conditions that want nothing but what would be so without it."""
+    without = {
+        (number, effect.setting.text): _single_value(effect.instead_of)
+        for number, found in effects.items()
+        for effect in found
+        if effect.instead_of is not None
+    }
+    prevented: dict[int, list[Label]] = {}
+    for condition in conditions:
+        if condition.outcome is not Outcome.DOES_NOT_HOLD or not condition.unmet:
+            continue
+        words = set()
+        for entry in condition.unmet:
+            number = word_of_setting(entry.set_by) if entry.set_by is not None else None
+            met = (
+                number is not None
+                and entry.set_by is not None
+                and (without.get((number, entry.set_by.text)) == entry.wanted)
+            )
+            words.add(number if met else None)
+        number = words.pop()
+        if number is not None and not words:
+            prevented.setdefault(number, []).append(condition.condition)
+    return prevented
+
+
+def _single_value(setting: OptionSetting) -> str | None:
+    """The value as a condition asks for it: that of a define without its name."""
+    value = setting.value
+    return value.partition("=")[2] if setting.name == "define" and value else value
+
+
+def word_of_setting(setting: OptionSetting) -> int | None:
+    """The word of the command line that a setting comes from in the end."""
+    place = setting.because_of[0].place if setting.because_of else setting.place
+    return place.word if place.kind is PlaceKind.COMMAND_LINE else None

@@ -1,0 +1,149 @@
+"""The answer to `explain` as text: the verdict, then one section for each kind of cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.flags.flag_values import RcStatus
+from bazelscope.questions.explain.answer import ConditionScope, Explanation
+from bazelscope.questions.explain.sections import Section
+from bazelscope.questions.explain.text_words import add_repositories, word_rows
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
+from bazelscope.questions.shared.config_trees import (
+    ConfigTree,
+)
+from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer, OptionSetting
+from bazelscope.questions.shared.phrases import completeness_rows, place_text, setting_place
+from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.text_targets import add_target, condition_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
+
+_CONDITIONS_SHOWN = 20
+
+
+def explanation_document(answer: Explanation, full: bool = False) -> Document:
+    """The whole answer; `full` lists what is otherwise only counted."""
+    document = Document()
+    document.add(_verdict(answer))
+    document.add(word_rows(answer, full), "This command line")
+    sections = frozenset(answer.sections)
+    for target in answer.targets:
+        if sections & _OF_TARGETS or target.node is None:
+            add_target(document, target, full, tells_selects=Section.SELECTS in sections)
+    document.add(_pattern_rows(answer))
+    add_repositories(document, answer, full)
+    _add_conditions(document, answer, full)
+    document.add(_config_rows(answer.configs), "Configs")
+    document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
+    document.add(_define_rows(answer.defines), "Defines")
+    document.add(_rc_rows(answer, full), "rc files")
+    document.add(completeness_rows(answer.completeness, full))
+    return document
+
+
+_OF_TARGETS = frozenset(
+    {Section.TARGETS, Section.SELECTS, Section.ATTRIBUTES, Section.DEPENDENCIES}
+)
+
+
+def _verdict(answer: Explanation) -> Iterator[Row]:
+    yield row(quiet(setup_text(answer.setup)))
+    for config in answer.undefined_configs:
+        yield from undefined_config_rows(config, answer.setup.command)
+
+
+def _pattern_rows(answer: Explanation) -> Iterator[Row]:
+    for pattern in answer.patterns:
+        if pattern.problem:
+            yield row(bad("error:"), " ", strong(pattern.problem))
+        else:
+            verb = "leaves out" if pattern.is_excluded else "stands for"
+            yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")
+
+
+def _config_rows(configs: tuple[ConfigTree, ...]) -> Iterator[Row]:
+    for config in configs:
+        yield from config_rows(config, 0)
+
+
+def config_rows(config: ConfigTree, indent: int) -> Iterator[Row]:
+    """The tree of one `--config`, each line with its place."""
+    place = place_text(config.place)
+    if config.written not in (f"--config={config.name}", f"--config {config.name}"):
+        place += f", {config.written}"
+    yield row(strong(f"--config={config.name}"), aside=place, indent=indent)
+    for child in config.children:
+        if isinstance(child, OptionSetting):
+            yield row(child.text, aside=place_text(child.place), indent=indent + 1)
+        else:
+            yield from config_rows(child, indent + 1)
+    if not config.children:
+        yield row(quiet("sets nothing"), indent=indent + 1)
+
+
+def _option_rows(options: tuple[OptionAnswer, ...]) -> Iterator[Row]:
+    for option in options:
+        for setting in option.set_by:
+            yield row(setting.text, aside=setting_place(setting))
+        yield from _beaten_rows(option.overridden)
+
+
+def _beaten_rows(beaten: tuple[OptionSetting, ...]) -> Iterator[Row]:
+    for setting in reversed(beaten):
+        yield row(quiet(f"over {setting.written}"), aside=setting_place(setting), indent=1)
+
+
+def _define_rows(defines: tuple[DefineAnswer, ...]) -> Iterator[Row]:
+    for define in defines:
+        parts = (name(define.name), f"={define.value}")
+        yield row(*parts, aside=setting_place(define.set_by))
+        yield from _beaten_rows(define.overridden)
+
+
+def _add_conditions(document: Document, answer: Explanation, full: bool) -> None:
+    if not answer.conditions:
+        return
+    holding = answer.conditions_that(Outcome.HOLDS)
+    failing = answer.conditions_that(Outcome.DOES_NOT_HOLD)
+    unknown = answer.conditions_that(Outcome.UNKNOWN)
+    scope = "of the workspace"
+    if answer.condition_scope is ConditionScope.TARGETS:
+        scope = "that the targets' dependencies select on"
+    title = f"Conditions that hold: {len(holding)} of {len(answer.conditions)} {scope}"
+    document.add(_some_conditions(holding, full) or [row(quiet("none"))], title)
+    document.add(_some_conditions(unknown, full), f"Conditions that cannot be told: {len(unknown)}")
+    if full:
+        document.add(
+            _some_conditions(failing, full), f"Conditions that do not hold: {len(failing)}"
+        )
+
+
+def _some_conditions(conditions: tuple[ConditionAnswer, ...], full: bool) -> list[Row]:
+    shown = conditions if full else conditions[:_CONDITIONS_SHOWN]
+    rows = list(condition_rows(shown))
+    if len(shown) < len(conditions):
+        rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))
+    return rows
+
+
+def _rc_rows(answer: Explanation, full: bool) -> Iterator[Row]:
+    for rc_file in answer.rc_files:
+        if rc_file.status is RcStatus.SKIPPED and not full:
+            continue
+        importer = f"imported at {rc_file.imported_at.start.short}" if rc_file.imported_at else ""
+        detail = ", ".join(text for text in (rc_file.detail, importer) if text)
+        status = _STATUS[rc_file.status]
+        word = name(status) if rc_file.status is RcStatus.READ else quiet(status)
+        if rc_file.status is RcStatus.UNREADABLE:
+            word = warning(status)
+        yield row(word, " " * (_STATUS_WIDTH - len(status)), rc_file.path, aside=detail)
+
+
+_STATUS = {
+    RcStatus.READ: "read",
+    RcStatus.NOT_FOUND: "not found",
+    RcStatus.UNREADABLE: "unreadable",
+    RcStatus.SKIPPED: "skipped",
+}
+_STATUS_WIDTH = max(len(text) for text in _STATUS.values()) + 2

@@ -1,0 +1,143 @@
+"""What the words of a command line do, and the repositories that it needs, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base.label import Label
+from bazelscope.questions.explain.answer import Explanation
+from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
+from bazelscope.questions.shared.phrases import location_text, more_text, setting_place
+from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
+
+_CONDITIONS_SHOWN = 3
+_NAMES_SHOWN = 8
+
+
+def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
+    """Each word: what it sets, what that beats or cannot beat, and what turns on it."""
+    for word in answer.words:
+        yield row(strong(word.text), quiet(f"  {_summary(word, answer)}"))
+        if word.is_undefined:
+            yield row(bad("is not defined"), indent=1)
+        for effect in word.effects:
+            yield from _effect_rows(word, effect)
+        yield from _condition_rows(word.conditions, ("holds", "hold"), full)
+        yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
+        if word.read_by:
+            shown = word.read_by if full else word.read_by[:_NAMES_SHOWN]
+            names = ", ".join(f"@{name}" for name in shown)
+            more = more_text(len(word.read_by) - len(shown))
+            yield row(f"read by the rule of {names}{more}", indent=1)
+
+
+def _summary(word: WordAnswer, answer: Explanation) -> str:
+    """What a word does in short: `sets 5 options`, `--subcommands=1`."""
+    if word.is_undefined:
+        return ""
+    counting = sum(effect.counts for effect in word.effects)
+    lost = len(word.effects) - counting
+    parts = []
+    if len(word.effects) == 1:
+        only = word.effects[0].setting
+        if only.text not in (word.text, only.written) or only.written != word.text:
+            parts.append(only.text)
+    else:
+        parts.append(f"sets {plural(counting, 'option')}" if counting else "sets nothing")
+        verb = "does" if lost == 1 else "do"
+        parts += [f"{lost} {verb} not count"] if lost and counting else []
+    if any(effect.same_as for effect in word.effects) and all(
+        effect.same_as or effect.beaten_by for effect in word.effects
+    ):
+        parts.append("changes nothing")
+    elif answer.reached and not (word.conditions or word.prevented or word.read_by):
+        # What a target that cannot be told selects on, nobody knows.
+        counts = answer.completeness.counts
+        known = "known " if any(c.what == "targets" and c.unknown for c in counts) else ""
+        parts.append(f"no {known}condition turns on it")
+    return ", ".join(parts)
+
+
+def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
+    """Only what is not as one would expect: the whole tree stands under `Configs`."""
+    text = effect.setting.text
+    if effect.beaten_by is not None:
+        winner = effect.beaten_by
+        yield row(
+            warning(f"{text} is beaten by {winner.written}"), aside=setting_place(winner), indent=1
+        )
+    elif effect.same_as is not None:
+        same = effect.same_as
+        as_well = "" if same.written == effect.setting.written else f": {same.written}"
+        yield row(
+            quiet(f"{text} would be so without it{as_well}"), aside=setting_place(same), indent=1
+        )
+    elif effect.instead_of is not None:
+        beaten = effect.instead_of
+        yield row(f"{text} instead of {beaten.written}", aside=setting_place(beaten), indent=1)
+
+
+def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: bool) -> Iterator[Row]:
+    if not labels:
+        return
+    shown = labels if full or len(labels) <= _CONDITIONS_SHOWN + 1 else labels[:_CONDITIONS_SHOWN]
+    verb = verbs[0] if len(labels) == 1 else verbs[1]
+    yield row(f"{plural(len(labels), 'condition')} {verb} because of it:", indent=1)
+    for label in shown:
+        yield row(str(label), indent=2)
+    if len(shown) < len(labels):
+        yield row(quiet(more_text(len(labels) - len(shown)).strip()), indent=2)
+
+
+def add_repositories(document: Document, answer: Explanation, full: bool) -> None:
+    """The external repositories that the targets need, by where their content is found."""
+    needs = answer.repositories
+    title = f"External repositories needed: {len(needs)}"
+    if full:
+        document.add([found for need in needs for found in _need_rows(need)], title)
+        return
+    groups: dict[str, list[RepositoryNeed]] = {}
+    for need in needs:
+        groups.setdefault(need.content, []).append(need)
+    rows = []
+    for content, found in sorted(groups.items(), key=lambda item: _order(item[0])):
+        shown = found if len(found) <= _NAMES_SHOWN + 1 else found[:_NAMES_SHOWN]
+        names = ", ".join(f"@{need.name}" for need in shown)
+        more = more_text(len(found) - len(shown))
+        rows.append(row(name(_CONTENT.get(content, content)), f" {len(found)}: {names}{more}"))
+    document.add(rows, title)
+
+
+_CONTENT = {
+    "override": "overridden",
+    "local": "a directory of the workspace",
+    "output-base": "fetched",
+    "overlay": "not fetched, BUILD file known",
+    "dry-run": "made by a rule that was run dry",
+    "model": "modelled",
+    "unknown": "content unknown",
+    "undefined": "defined by nothing",
+    "workspace": "this workspace, under its own name",
+}
+
+
+def _order(content: str) -> int:
+    return list(_CONTENT).index(content) if content in _CONTENT else len(_CONTENT)
+
+
+def _need_rows(need: RepositoryNeed) -> Iterator[Row]:
+    rule = f"  {need.rule}()" if need.rule else ""
+    content = _CONTENT.get(need.content, need.content)
+    yield row(
+        strong(f"@{need.name}"), quiet(f"{rule}, {content}"), aside=location_text(need.location)
+    )
+    if need.first is not None:
+        through = f", named by {need.through}" if need.through is not None else ""
+        yield row(f"{plural(need.targets, 'target')}: {need.first}{through}", indent=1)
+    if need.files:
+        text = f"{plural(need.files, 'file')} loaded"
+        yield row(text, aside=location_text(need.loaded_at), indent=1)
+    if need.unknown is not None:
+        yield row(warning(f"unknown: {need.unknown}"), indent=1)

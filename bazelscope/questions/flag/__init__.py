@@ -1,0 +1,1 @@
+"""The question of `flag`: who set a flag, and what that beat."""

@@ -1,0 +1,1 @@
+"""The question of `graph`: what lies between two targets, to be drawn."""

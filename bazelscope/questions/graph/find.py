@@ -1,0 +1,245 @@
+"""What lies between two targets, or below one: the answer to `graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.select_choice import UnknownChoice
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.graph.collapsing import collapsed
+from bazelscope.questions.path.answer import (
+    Collapse,
+    GraphAnswer,
+    NameAnswer,
+    PathOutcome,
+    UntoldBelow,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+# Looking up where a label was written reads its file: up to so many edges have that.
+_MAX_TERMS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQuestion:
+    """What is to be drawn: what lies between two names, or below one (`target` None).
+
+    `levels` bounds the distance from the source, `max_nodes` what is drawn; `collapse` has
+    packages or repositories stand for their targets.
+    """
+
+    source: str
+    target: str | None = None
+    configured: bool = False
+    max_nodes: int = 60
+    levels: int | None = None
+    collapse: Collapse = Collapse.NOTHING
+
+
+_CERTAIN: Mapping[Edge, Unknown | None] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """A target that the start reaches: its distance, the edges that leave it, and the reason
+    why one may not be taken."""
+
+    distance: int
+    edges: Collection[Edge]
+    uncertain: Mapping[Edge, Unknown | None]
+
+
+_Reached = dict[Label, _Leaving]
+
+
+def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnswer:
+    """The targets and edges on the paths between two targets, or all that one depends on.
+    Of more than `max_nodes` nodes those on the shortest paths are kept."""
+    configured = asked.configured
+    if asked.target is None:
+        start = which_target(world, asked.source)
+        if start.label is None:
+            outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
+            completeness = how_complete(world.loader, labels_of(asked.source))
+            return GraphAnswer(setup, start, None, outcome, configured, completeness=completeness)
+        reached = _below(world, start.label, configured)
+        lengths = {label: found.distance for label, found in reached.items()}
+        return _answer(world, setup, asked, start, None, reached, lengths)
+    ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
+    if ends is None:
+        end, untold = _untold_of_group(world, start, end)
+        completeness = how_complete(world.loader, labels_of(asked.source, asked.target))
+        return GraphAnswer(
+            setup, start, end, outcome, configured, completeness=completeness, untold=untold
+        )
+    reached = _below(world, ends.start, configured, conditions=True)
+    if ends.end not in reached:
+        return GraphAnswer(
+            setup, start, end, PathOutcome.NO_PATH, configured,
+            completeness=how_complete(world.loader, [ends.start, ends.end]),
+            untold=_untold(world, ends.start, ends.end, configured),
+        )  # fmt: skip
+    return _answer(world, setup, asked, start, end, reached, _between(reached, ends.end))
+
+
+def _untold(world: World, start: Label, end: Label, configured: bool) -> UntoldBelow | None:
+    from bazelscope.questions.shared.unknown_below import (
+        untold_below,  # Most drawings have no use for it.
+    )
+
+    return untold_below(world, start, end, configured=configured)
+
+
+def _untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    from bazelscope.questions.shared.unknown_below import untold_of_group
+
+    return untold_of_group(world, source, target)
+
+
+def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Reached:
+    reached: _Reached = {}
+    if configured:
+        graph = world.configured
+        edges: dict[Label, dict[Edge, Unknown | None]] = {}
+        distances: dict[Label, int] = {}
+        for node, distance in graph.deps([start]).items():
+            distances.setdefault(node.label, distance)
+            found = edges.setdefault(node.label, {})
+            for taken in graph.shown(node):
+                uncertain = _uncertain(taken)
+                if uncertain is None or taken.edge not in found:
+                    found[taken.edge] = uncertain
+        reached = {
+            label: _Leaving(distances[label], edges[label], edges[label]) for label in distances
+        }
+    else:
+        distances = world.graph.deps([start])
+        reached = {
+            label: _Leaving(distance, world.graph.edges(label), _CERTAIN)
+            for label, distance in distances.items()
+        }
+    if conditions:
+        return reached
+    return _without_conditions(start, reached)
+
+
+def _without_conditions(start: Label, reached: _Reached) -> _Reached:
+    """What is reached without the conditions of select()s, which are not drawn: what hangs
+    on these alone is left out, too."""
+    found = {start: 0}
+    frontier = [start]
+    kept: _Reached = {}
+    while frontier:
+        following = []
+        for label in frontier:
+            edges = [edge for edge in reached[label].edges if edge.kind is not EdgeKind.CONDITION]
+            kept[label] = _Leaving(found[label], edges, reached[label].uncertain)
+            for edge in edges:
+                if edge.target in reached and edge.target not in found:
+                    found[edge.target] = found[label] + 1
+                    following.append(edge.target)
+        frontier = following
+    return kept
+
+
+def _uncertain(taken: ConfiguredEdge) -> Unknown | None:
+    if taken.taken is Taken.UNKNOWN and isinstance(taken.choice, UnknownChoice):
+        return taken.choice.unknowns[0]
+    return taken.unknown
+
+
+def _between(reached: _Reached, end: Label) -> dict[Label, int]:
+    """The targets on a path to `end`, each with the length of the shortest path over it."""
+    arriving: dict[Label, list[Label]] = {}
+    for label, one in reached.items():
+        for edge in one.edges:
+            arriving.setdefault(edge.target, []).append(label)
+    back = {end: 0}
+    frontier = [end]
+    while frontier:
+        following = []
+        for label in frontier:
+            for source in arriving.get(label, ()):
+                if source not in back:
+                    back[source] = back[label] + 1
+                    following.append(source)
+        frontier = following
+    return {
+        label: reached[label].distance + length
+        for label, length in back.items()
+        if label in reached
+    }
+
+
+def _answer(
+    world: World,
+    setup: Setup,
+    asked: GraphQuestion,
+    start: NameAnswer,
+    end: NameAnswer | None,
+    reached: _Reached,
+    lengths: dict[Label, int],
+) -> GraphAnswer:
+    """`lengths` are the targets to draw, each with what it ranks by."""
+    levels = asked.levels
+    near = [one for one in lengths if levels is None or reached[one].distance <= levels]
+    ranked = sorted(near, key=lambda label: (lengths[label], reached[label].distance, label))
+    answer = GraphAnswer(
+        setup, start, end, PathOutcome.FOUND, asked.configured,
+        collapse=asked.collapse,
+        hidden_levels=len(lengths) - len(near),
+    )  # fmt: skip
+    if asked.collapse is not Collapse.NOTHING:
+        edges = _edges_among(reached, ranked)
+        answers = [describe_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
+        answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
+        return replace(answer, completeness=how_complete(world.loader, sorted(ranked)))
+    kept = sorted(ranked[: asked.max_nodes])
+    edges = _edges_among(reached, kept)
+    with_term = len(edges) <= _MAX_TERMS
+    answers = [describe_edge(world, edge, why, with_term) for edge, why in edges.items()]
+    return replace(
+        answer,
+        nodes=tuple(_nodes(world, kept)),
+        edges=tuple(sorted(answers, key=_edge_order)),
+        hidden_nodes=len(ranked) - len(kept),
+        completeness=how_complete(world.loader, kept),
+    )
+
+
+def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unknown | None]:
+    """The edges between the given targets; several that look alike count once."""
+    kept = set(labels)
+    found: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
+    for label in sorted(kept):
+        for edge in reached[label].edges:
+            if edge.target in kept:
+                key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
+                found.setdefault(key, (edge, reached[label].uncertain.get(edge)))
+    return dict(found.values())
+
+
+def _condition(edge: Edge) -> Label | None:
+    return edge.branch.branch.condition if edge.branch else None
+
+
+def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
+    condition = str(edge.branch.condition) if edge.branch else ""
+    return (edge.source, edge.target, edge.attribute, condition)
+
+
+def _nodes(world: World, labels: Iterable[Label]) -> Iterable[NodeAnswer]:
+    for label in labels:
+        yield describe_node(label, world.graph.node(label), world.loader.package(label.package_id))

@@ -1,0 +1,1 @@
+"""The question of `path`: why one target depends on another."""

@@ -1,0 +1,87 @@
+"""The targets and attributes that a question about paths names beside its ends."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.names.short_names import (
+    AmbiguousName,
+    NoSuchName,
+    candidates,
+    is_full_label,
+)
+from bazelscope.analysis.paths.routes import Route
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.questions.path.answer import NameAnswer, RouteAnswer
+from bazelscope.questions.shared.world import World
+
+_ROOT = PackageId("", "")
+
+
+def which_route(
+    world: World,
+    ends: tuple[Label, Label],
+    avoid: tuple[str, ...],
+    via: tuple[str, ...],
+    through: tuple[str, ...],
+) -> tuple[Route, RouteAnswer]:
+    """What the words of the question mean.
+
+    A name to avoid means every target so named; a name to come by means the one of them
+    that lies between the ends.
+    """
+    problems: list[NameAnswer] = []
+    patterns: list[TargetPattern] = []
+    for text in avoid:
+        found = _patterns(world, text)
+        if isinstance(found, NameAnswer):
+            problems.append(found)
+        else:
+            patterns += found
+    stops: list[Label] = []
+    for text in via:
+        stop = _stop(world, ends, text)
+        if isinstance(stop, NameAnswer):
+            problems.append(stop)
+        else:
+            stops.append(stop)
+    route = Route(tuple(patterns), tuple(stops), frozenset(through))
+    avoided = tuple(pattern.text for pattern in patterns)
+    kept = tuple(sorted(route.through))
+    return route, RouteAnswer(avoided, route.via, kept, tuple(problems))
+
+
+def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
+    if is_full_label(text):
+        try:
+            pattern = parse_pattern(text, _ROOT, world.loader.table.typed_names)
+        except LabelError as error:
+            return NameAnswer(text, None, why=str(error))
+        if pattern.kind is not PatternKind.TARGET:
+            return [pattern]
+    found = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(found, NoSuchName):
+        return _unknown(found)
+    return [TargetPattern(str(label), label, PatternKind.TARGET) for label in found]
+
+
+def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAnswer:
+    found = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(found, NoSuchName):
+        return _unknown(found)
+    if len(found) == 1:
+        return found[0]
+    start, end = ends
+    reached = world.graph.deps([start])
+    between = [one for one in found if one in reached and end in world.graph.deps([one])]
+    if len(between) == 1:
+        return between[0]
+    ambiguous = AmbiguousName(text, tuple(between) or found)
+    count = len(ambiguous.candidates)
+    where = " on the way" if between else ""
+    why = f"`{text}` is the name of {count} targets{where}; say which"
+    return NameAnswer(text, None, ambiguous.candidates, (), why)
+
+
+def _unknown(found: NoSuchName) -> NameAnswer:
+    why = found.message or f"no target is named `{found.text}`"
+    return NameAnswer(found.text, None, (), found.nearest, why)

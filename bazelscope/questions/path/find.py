@@ -1,0 +1,222 @@
+"""Why one target depends on another: the answer to `path`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.names.short_names import Endpoints
+from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
+from bazelscope.analysis.paths.routes import Route
+from bazelscope.base.label import Label
+from bazelscope.questions.path.answer import (
+    ListedPath,
+    NameAnswer,
+    PathAnswer,
+    PathOutcome,
+    PathsAnswer,
+    RouteAnswer,
+    UntoldBelow,
+)
+from bazelscope.questions.path.asked_route import which_route
+from bazelscope.questions.path.flag_trial import FlagTrial, ResolveWords
+from bazelscope.questions.path.path_maker import PathMaker, which_repositories
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoints import labels_of, which_targets
+from bazelscope.questions.shared.missing_dependencies import missing_below
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class PathQuestion:
+    """What is asked about paths: two names, the route between them, and whether only the
+    branches count that the flags choose. `words` is the command line."""
+
+    names: tuple[str, str]
+    configured: bool = False
+    avoid: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def find_path(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: PathQuestion,
+    resolve_words: ResolveWords | None = None,
+) -> PathAnswer:
+    """Why the first of the two names depends on the second.
+
+    Where every branch counts, the answer says what each needs, and which flags would do;
+    `resolve_words` gives the flags of another command line, so that they can be tried
+    (without it, nothing is proposed).
+    """
+    ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
+    if ends is None:
+        target, untold = _untold_of_group(world, source, target)
+        return PathAnswer(
+            setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
+            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
+        )  # fmt: skip
+    route, route_answer = _route(world, ends, asked)
+    answer = PathAnswer(
+        setup, source, target, PathOutcome.NO_PATH, asked.configured,
+        undefined_configs=undefined_configs, route=route_answer,
+    )  # fmt: skip
+    if route_answer.problems:
+        answer = replace(answer, outcome=_outcome_of(route_answer.problems))
+    elif asked.configured:
+        answer = _with_taken_path(answer, world, ends, route)
+    else:
+        trial = FlagTrial(world, asked.words, resolve_words) if resolve_words is not None else None
+        answer = _with_any_path(answer, world, ends, route, trial)
+    labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
+    untold = None
+    if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
+        untold = _untold(world, ends.start, ends.end, route, asked.configured)
+    return replace(
+        answer,
+        untold=untold,
+        diagnostics=missing_below(world, ends.start, asked.configured),
+        repositories=which_repositories(world, labels),
+        completeness=how_complete(world.loader, labels),
+    )
+
+
+def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: Route) -> PathAnswer:
+    """The answer with the path that the flags take, or with the nearest that they cut."""
+    found = find_configured_path(world.configured, ends.start, ends.end, route)
+    if found is None:
+        return answer
+    maker = PathMaker(world)
+    steps, needs = maker.configured_steps(found)
+    outcome = PathOutcome.FOUND if found.exists else PathOutcome.CUT
+    return replace(answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(found))
+
+
+def _with_any_path(
+    answer: PathAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial | None
+) -> PathAnswer:
+    """The answer with a path that some flags take, and what they are."""
+    maker = PathMaker(world)
+    path = maker.finder.find(ends.start, ends.end, route)
+    if path is None:
+        return answer
+    return replace(
+        answer,
+        outcome=PathOutcome.FOUND,
+        steps=maker.steps(path),
+        needs=maker.needs(path.needs),
+        forbids=maker.combinations(path),
+        contradiction=maker.needs(path.contradiction),
+        clash=maker.clash(path.clash) if path.clash else None,
+        flags=trial.flags_for(path, maker.finder) if trial and path.clash is None else None,
+    )
+
+
+def list_paths(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: PathQuestion,
+    resolve_words: ResolveWords,
+    most: int,
+) -> PathsAnswer:
+    """Every path between two names, shortest first, at most `most` of them."""
+    ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
+    if ends is None:
+        target, untold = _untold_of_group(world, source, target)
+        return PathsAnswer(
+            setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
+            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
+        )  # fmt: skip
+    route, route_answer = _route(world, ends, asked)
+    answer = PathsAnswer(
+        setup, source, target, outcome, asked.configured, route_answer,
+        undefined_configs=undefined_configs,
+    )  # fmt: skip
+    if route_answer.problems:
+        answer = replace(answer, outcome=_outcome_of(route_answer.problems))
+    elif asked.configured:
+        answer = _with_taken_paths(answer, world, ends, route, most)
+    else:
+        trial = FlagTrial(world, asked.words, resolve_words)
+        answer = _with_all_paths(answer, world, ends, route, trial, most)
+    if not answer.paths and not route_answer.problems and answer.is_complete:
+        answer = replace(answer, outcome=PathOutcome.NO_PATH)
+    labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
+    untold = None
+    if answer.is_complete and not route_answer.problems:
+        untold = _untold(world, ends.start, ends.end, route, asked.configured)
+    return replace(
+        answer,
+        untold=untold,
+        diagnostics=missing_below(world, ends.start, asked.configured),
+        repositories=which_repositories(world, labels),
+        completeness=how_complete(world.loader, labels or [ends.start, ends.end]),
+    )
+
+
+def _with_taken_paths(
+    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, most: int
+) -> PathsAnswer:
+    """The answer with the paths that the flags take."""
+    maker = PathMaker(world)
+    taken = list_configured_paths(world.configured, ends.start, ends.end, route, most)
+    paths = tuple(ListedPath(*maker.configured_steps(path)) for path in taken.paths)
+    return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
+
+
+def _with_all_paths(
+    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial, most: int
+) -> PathsAnswer:
+    """The answer with the paths that some flags take, each with what they are, and with what
+    no flags can meet."""
+    maker = PathMaker(world)
+    found = maker.finder.every(ends.start, ends.end, route, most)
+    paths = tuple(
+        ListedPath(
+            maker.steps(path),
+            maker.needs(path.needs),
+            maker.combinations(path),
+            trial.flags_for(path, maker.finder),
+        )
+        for path in found.paths
+    )
+    return replace(
+        answer,
+        paths=paths,
+        left_out=tuple(maker.clash(clash, count) for clash, count in found.left_out),
+        more=found.more,
+        is_complete=found.is_complete,
+    )
+
+
+def _untold(
+    world: World, start: Label, end: Label, route: Route, configured: bool
+) -> UntoldBelow | None:
+    """What may hide a path from `start` to `end`."""
+    from bazelscope.questions.shared.unknown_below import untold_below
+
+    return untold_below(world, start, end, route, configured)
+
+
+def _untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    from bazelscope.questions.shared.unknown_below import untold_of_group
+
+    return untold_of_group(world, source, target)
+
+
+def _route(world: World, ends: Endpoints, asked: PathQuestion) -> tuple[Route, RouteAnswer]:
+    both = (ends.start, ends.end)
+    return which_route(world, both, asked.avoid, asked.via, asked.through)
+
+
+def _outcome_of(problems: tuple[NameAnswer, ...]) -> PathOutcome:
+    first = problems[0]
+    return PathOutcome.NAME_AMBIGUOUS if first.candidates else PathOutcome.NAME_UNKNOWN

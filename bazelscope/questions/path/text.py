@@ -1,0 +1,235 @@
+"""The answers to `path` and `graph` as text: the chain, what it needs, where it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.path.answer import (
+    Cut,
+    GraphAnswer,
+    NameAnswer,
+    PathAnswer,
+    PathOutcome,
+    PathsAnswer,
+    PathStep,
+    RepositoryAnswer,
+    RouteAnswer,
+)
+from bazelscope.questions.path.text_needs import need_rows, need_title
+from bazelscope.questions.shared.condition_answers import ConditionAnswer
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
+from bazelscope.questions.shared.phrases import (
+    completeness_rows,
+    location_text,
+    macro_text,
+    term_text,
+    wants_text,
+)
+from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import (
+    Document,
+    Part,
+    Row,
+    bad,
+    good,
+    name,
+    quiet,
+    row,
+    strong,
+    warning,
+)
+
+_CANDIDATES_SHOWN = 20
+_OTHERS_SHOWN = 3
+_UNLESS_SHOWN = 2
+
+
+def path_document(answer: PathAnswer, full: bool = False) -> Document:
+    """One path, or why there is none."""
+    document = Document()
+    for asked in (answer.source, answer.target):
+        document.add(name_rows(asked, full))
+    document.add(route_problem_rows(answer.route, full))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
+        document.add(no_path_rows(answer))
+    for cut in answer.cuts:
+        document.add(_cut_rows(cut))
+    title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
+    document.add(_step_rows(answer.steps), title if title else ())
+    document.add(untold_rows(answer))
+    if answer.outcome is PathOutcome.FOUND:
+        document.add(need_rows(answer, full), need_title(answer))
+    for repository in answer.repositories:
+        document.add(repository_rows(repository))
+    document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
+    return document
+
+
+def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+    """Says what a short name was taken for, or why it could not be."""
+    if asked.label is not None or not asked.is_settled:
+        if asked.candidates:
+            others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
+            more = len(asked.candidates) - _OTHERS_SHOWN
+            others += f" and {more} more" if more > 0 else ""
+            text = f"`{asked.asked}` was taken for {asked.label}, not for its namesakes {others}"
+            yield row(quiet(text))
+        return
+    yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
+    if asked.label is None:
+        shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
+        for label in shown:
+            yield row(str(label), indent=1)
+        if len(shown) < len(asked.candidates):
+            more = len(asked.candidates) - len(shown)
+            yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
+        if asked.suggestions:
+            yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+
+
+def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
+    """The names of `--avoid` and `--via` that mean nothing, or too much."""
+    for problem in route.problems:
+        yield from name_rows(problem, full)
+
+
+def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
+    """That there is no path, and what was asked of one."""
+    source, target = answer.source.label, answer.target.label
+    text = f"No path {'is known ' if answer.untold else ''}from {source} to {target}"
+    how = _route_text(answer.route)
+    if how:
+        text += f" {how}"
+    if answer.configured and answer.outcome is PathOutcome.CUT:
+        text += " under these flags"
+    else:
+        text += ", through any branch" if not how else ""
+    yield row(strong(f"{text}."))
+    if how:
+        yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
+
+
+def untold_rows(answer: PathAnswer | PathsAnswer | GraphAnswer) -> Iterator[Row]:
+    """What may hide a path from the answer."""
+    untold = answer.untold
+    if untold is None:
+        return
+    count = plural(untold.total, "target")
+    text = f"{count} below {answer.source.label} cannot be told, and may lead to one:"
+    yield row(warning(text))
+    for item in untold.first:
+        what = f"{item.attribute} of {item.label}" if item.attribute else str(item.label)
+        asks = f"  of {item.asked_by}" if item.asked_by is not None and not item.attribute else ""
+        place = item.unknown.location if item.attribute else item.location
+        yield row(what, quiet(asks), aside=location_text(place), indent=1)
+        yield row(quiet(f"unknown: {item.unknown}"), indent=2)
+    more = untold.total - len({item.label for item in untold.first})
+    if more > 0:
+        yield row(quiet(f"and {more} more"), indent=1)
+
+
+def _route_text(route: RouteAnswer) -> str:
+    parts = []
+    if route.avoid:
+        parts.append(f"that avoids {', '.join(route.avoid)}")
+    if route.via:
+        parts.append(f"by way of {', then '.join(map(str, route.via))}")
+    if route.through:
+        parts.append(f"through {', '.join(route.through)} alone")
+    return " ".join(parts)
+
+
+def _cut_rows(cut: Cut) -> Iterator[Row]:
+    edge = cut.edge
+    yield row(
+        bad("cut at "),
+        str(edge.source),
+        quiet(f" {edge.attribute} -> "),
+        str(edge.target),
+        aside=location_text(edge.location),
+    )
+    if edge.branch is not None:
+        yield row(f"needs {edge.branch.condition}", indent=1)
+    if cut.condition is not None:
+        yield from _unmet_rows(cut.condition)
+    if cut.chosen is not None:
+        yield row(f"these flags take {cut.chosen.condition} instead", indent=1)
+    yield from _fix_rows(cut.fixes)
+
+
+def _unmet_rows(condition: ConditionAnswer) -> Iterator[Row]:
+    if condition.unknown is not None:
+        yield row(warning("cannot be told: "), str(condition.unknown), indent=2)
+    for entry in condition.unmet:
+        yield row(wants_text(entry), indent=2)
+
+
+def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
+    for need in fixes:
+        if need.configs:
+            configs = ", ".join(f"--config={source.config}" for source in need.configs)
+            yield row(quiet(f"{need.text} is set by {configs}"), indent=1)
+
+
+def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
+    for step in steps:
+        yield row(strong(str(step.node.label)))
+        yield row(quiet(macro_text(step.node)), indent=1)
+        if step.node.unknown is not None:
+            yield row(warning(f"unknown: {step.node.unknown}"), indent=1)
+        if step.edge is not None:
+            yield from _edge_rows(step.edge)
+
+
+def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
+    parts = [name(edge.attribute or edge.kind)]
+    select_at = edge.branch.select_at if edge.branch else None
+    term = term_text(edge.term, select_at) if edge.term else ""
+    if term:
+        parts.append(quiet(f" <- {term}"))
+    if edge.kind == "implicit":
+        parts.append(quiet(" (implicit)"))
+    if edge.kind == "assumed":
+        parts.append(warning(" (assumed: nothing tells what this rule is)"))
+    if edge.uncertain is not None:
+        parts.append(warning(f" (cannot be told: {edge.uncertain})"))
+    if edge.is_tool:
+        parts.append(quiet(" (for the execution platform)"))
+    yield row(*parts, aside=location_text(edge.location), indent=1)
+    if edge.branch is not None:
+        yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=2)
+
+
+def branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
+    """When a branch is taken: `if CONDITION`, with its flags, or `unless OTHERS`."""
+    if branch.is_default:
+        shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
+        more = len(branch.unless) - _UNLESS_SHOWN
+        return ("unless ", shown, quiet(f" or {more} more" if more > 0 else ""))
+    needs = " ".join(need.text for need in branch.needs)
+    return ("if ", good(str(branch.condition)), quiet(f"  {needs}") if needs else "")
+
+
+def select_place(branch: BranchAnswer) -> str:
+    """Where the select() of a branch is."""
+    return f"select() at {branch.select_at.short}" if branch.select_at else ""
+
+
+def repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
+    """An external repository on a path: what defines it, what it fetches."""
+    yield row(
+        strong(f"@{repository.name}"),
+        f" is {repository.rule}()",
+        quiet(f", content from: {repository.provenance}"),
+        aside=location_text(repository.location),
+    )
+    for fact in repository.facts:
+        for value in fact.values:
+            yield row(name(fact.name), f" {value}", indent=1)
+    if repository.unknown is not None:
+        reason = repository.unknown.detail or repository.unknown.reason.value
+        yield row(warning("unknown: "), f"its files ({reason})", indent=1)

@@ -1,0 +1,131 @@
+"""The answer to `path --all-paths` as text: the paths, shortest first, and what is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.path.answer import ListedPath, PathOutcome, PathsAnswer
+from bazelscope.questions.path.text import (
+    branch_parts,
+    name_rows,
+    no_path_rows,
+    repository_rows,
+    route_problem_rows,
+    select_place,
+    untold_rows,
+)
+from bazelscope.questions.path.text_needs import clash_text, forbidden_texts, tried_rows
+from bazelscope.questions.shared.phrases import completeness_rows, location_text
+from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Part, Row, good, name, quiet, row, strong, warning
+
+_LEFT_OUT_SHOWN = 5
+_FORBIDDEN_SHOWN = 2
+_EXACT = 10**9
+"""Counts from here on are rounded in text: nobody reads their digits."""
+
+
+def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
+    """Several paths, or why there is none."""
+    document = Document()
+    for asked in (answer.source, answer.target):
+        document.add(name_rows(asked, full))
+    document.add(route_problem_rows(answer.route, full))
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    if answer.outcome is PathOutcome.NO_PATH:
+        document.add(no_path_rows(answer))
+    elif answer.outcome is PathOutcome.FOUND:
+        document.add([row(*_head(answer))])
+    for number, path in enumerate(answer.paths, start=1):
+        document.add(_path_rows(path, full), _title(number, path, answer.configured))
+    document.add(_left_out_rows(answer, full))
+    document.add(untold_rows(answer))
+    for repository in answer.repositories:
+        document.add(repository_rows(repository))
+    document.add(completeness_rows(answer.completeness, full))
+    document.add(hint_rows(answer.setup))
+    return document
+
+
+def count_text(count: int) -> str:
+    """`1,234`; `about 1.4e+38` for what is beyond counting."""
+    return f"{count:,}" if count < _EXACT else f"about {count:.1e}"
+
+
+def _head(answer: PathsAnswer) -> Iterator[Part]:
+    shown = len(answer.paths)
+    if answer.is_complete:
+        yield strong(f"{plural(shown, 'path')}, shortest first")
+        if answer.untold is not None:
+            yield "; no others are known." if shown > 1 else "; no other is known."
+        else:
+            yield "; there are no others." if shown > 1 else "; there is no other."
+        return
+    yield strong(f"{plural(shown, 'path')}, shortest first")
+    if answer.more is None:
+        yield "; there are more than that (--max-paths)."
+    else:
+        yield f"; {count_text(answer.more)} more were not looked at (--max-paths)."
+
+
+def _title(number: int, path: ListedPath, configured: bool) -> tuple[Part, ...]:
+    parts: list[Part] = [strong(f"Path {number}, {plural(len(path.steps) - 1, 'edge')}")]
+    missing = " ".join(need.text for need in path.needs if not need.holds)
+    if missing and not configured:
+        parts.append(f", only with {missing}")
+    return tuple(parts)
+
+
+def _path_rows(path: ListedPath, full: bool) -> Iterator[Row]:
+    for index, step in enumerate(path.steps):
+        if index == 0:
+            yield row(str(step.node.label), indent=1)
+        edge = step.edge
+        if edge is None:
+            continue
+        tool = quiet(" (for the execution platform)") if edge.is_tool else ""
+        uncertain = f" (cannot be told: {edge.uncertain})" if edge.uncertain else ""
+        yield row(
+            name(edge.attribute or edge.kind),
+            " -> ",
+            str(edge.target),
+            tool,
+            warning(uncertain) if uncertain else "",
+            aside=location_text(edge.location),
+            indent=2,
+        )
+        if edge.branch is not None:
+            yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=3)
+    if path.flags is None:
+        return
+    configs = [good(f"--config={source.config}") for source in path.flags.configs]
+    if configs:
+        rest = [part for one in configs[1:] for part in (" or ", one)]
+        yield row(quiet("set by "), configs[0], *rest, indent=1)
+    forbidden = forbidden_texts(path)
+    shown = forbidden if full else forbidden[:_FORBIDDEN_SHOWN]
+    more = (
+        f" nor {plural(len(forbidden) - len(shown), 'other')}"
+        if len(shown) < len(forbidden)
+        else ""
+    )
+    if shown:
+        yield row(quiet(f"and not {', '.join(shown)}{more}"), indent=1)
+    missing = [need.text for need in path.needs if not need.holds]
+    yield from (row(*found.parts, indent=1) for found in tried_rows(path.flags, missing))
+
+
+def _left_out_rows(answer: PathsAnswer, full: bool) -> Iterator[Row]:
+    shown = answer.left_out if full else answer.left_out[:_LEFT_OUT_SHOWN]
+    if shown:
+        yield row(strong("Left out, because no flags make them:"))
+    for clash in shown:
+        count = "some" if clash.paths is None else count_text(clash.paths)
+        yield row(
+            f"{count} {'path' if clash.paths == 1 else 'paths'}: {clash_text(clash)}", indent=1
+        )
+    if len(shown) < len(answer.left_out):
+        more = plural(len(answer.left_out) - len(shown), "other reason")
+        yield row(quiet(f"and {more} (--full lists all)"), indent=1)

@@ -1,0 +1,1 @@
+"""The question of `repos`: external repositories."""

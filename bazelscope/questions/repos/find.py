@@ -1,0 +1,173 @@
+"""Which external repositories there are, what defines each, and what its content rests on."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from bazelscope.base.label import Label
+from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
+from bazelscope.loading.repositories.repository_facts import repository_facts, urls_of
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.questions.repos.answer import (
+    ExternalRepository,
+    Reach,
+    RepositoriesAnswer,
+    ShadowedDefinition,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoints import which_target
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+_NEAREST = 3
+
+
+def describe_repositories(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str | None,
+    target: str | None,
+    configured: bool,
+) -> RepositoriesAnswer:
+    """Every external repository, or the one called `asked` (`@` or not), each with whether
+    the target `target` depends on it: under the flags if `configured`, else at all."""
+    table = world.loader.table
+    meant = which_target(world, target) if target is not None else None
+    name = asked.lstrip("@").removesuffix("//") if asked is not None else None
+    module = _module_meant(table, name) if name is not None else None
+    if module is not None:
+        name = table.repository_of_module(module)
+    names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
+    found = [known for item in names if (known := _describe(world, item)) is not None]
+    answer = RepositoriesAnswer(
+        setup,
+        asked,
+        meant,
+        configured,
+        tuple(found),
+        unknowns=table.unknowns,
+        undefined_configs=undefined_configs,
+        diagnostics=table.diagnostics,
+        module=module,
+    )
+    if module is not None and not name:
+        return replace(answer, problem=f"the module `{module}` is this workspace itself")
+    if name is not None and not (found and _is_defined(found[0])):
+        near = difflib.get_close_matches(name, sorted(table.definitions), _NEAREST, 0.6)
+        certain = "nothing" if not found else "nothing that is known"
+        problem = f"{certain} defines a repository `@{name}`"
+        answer = replace(answer, problem=problem, suggestions=tuple(near))
+    if meant is not None and meant.label is not None:
+        reach = _reaches(world, _reached(world, meant.label, configured))
+        answer = replace(
+            answer,
+            repositories=tuple(replace(item, reach=reach(item.name)) for item in found),
+            completeness=how_complete(world.loader, (meant.label,)),
+        )
+    return answer
+
+
+def _module_meant(table: RepositoryTable, name: str) -> str | None:
+    """The module that a name means which is no repository's here: a module's own name, or the
+    canonical name of its repository (`abseil-cpp+`, before Bazel 8 `abseil-cpp~20240722.0`)."""
+    if name in table.definitions:
+        return None
+    module = name.partition("+")[0].partition("~")[0]
+    is_whole = name in (module, f"{module}+", f"{module}~") or name.startswith(f"{module}~")
+    is_known = table.repository_of_module(module) is not None
+    return module if is_whole and is_known and name.count("~") <= 1 else None
+
+
+def _is_defined(found: ExternalRepository) -> bool:
+    """Whether something defines it, or has content for it."""
+    return found.rule_class is not None or found.content is not Provenance.UNKNOWN
+
+
+def _describe(world: World, name: str) -> ExternalRepository | None:
+    facts = repository_facts(world.loader.table, name)
+    if facts is None:
+        return None
+    definition = world.loader.table.definitions.get(name)
+    return ExternalRepository(
+        facts.name,
+        facts.provenance,
+        facts.rule_class,
+        facts.location,
+        definition.call_stack if definition is not None else (),
+        facts.macro,
+        facts.urls,
+        facts.sha256,
+        facts.strip_prefix,
+        facts.patches,
+        facts.build_file,
+        facts.root,
+        tuple(
+            ShadowedDefinition(item.rule_class, item.location, urls_of(item.attributes))
+            for item in facts.shadowed
+        ),
+        facts.programs,
+        facts.assumptions,
+        facts.unknown,
+        module=facts.module,
+    )
+
+
+Reached = dict[Label, Label | None]
+"""Every target that was reached, nearest first, and the one that it was first reached from."""
+
+
+def _reached(world: World, start: Label, configured: bool) -> Reached:
+    return _configured_below(world, start) if configured else _below(world, start)
+
+
+def _below(world: World, start: Label) -> Reached:
+    found: Reached = {start: None}
+    frontier: Iterable[Label] = [start]
+    while frontier:
+        following = []
+        for label in frontier:
+            for edge in world.graph.edges(label):
+                if edge.target not in found:
+                    found[edge.target] = label
+                    following.append(edge.target)
+        frontier = following
+    return found
+
+
+def _configured_below(world: World, start: Label) -> Reached:
+    graph = world.configured
+    top = graph.top(start)
+    seen = {top}
+    found: Reached = {start: None}
+    frontier = [top]
+    while frontier:
+        following = []
+        for node in frontier:
+            for edge in graph.taken(node):
+                if edge.target not in seen:
+                    seen.add(edge.target)
+                    found.setdefault(edge.target.label, node.label)
+                    following.append(edge.target)
+        frontier = following
+    return found
+
+
+def _reaches(world: World, reached: Reached) -> Callable[[str], Reach]:
+    """Tells of each repository whether something in it was reached."""
+    inside: dict[str, list[Label]] = {}
+    uncertain = 0
+    for label in reached:
+        inside.setdefault(label.repository, []).append(label)
+        uncertain += isinstance(world.graph.node(label), UnknownPackage | UnknownTarget)
+
+    def reach(name: str) -> Reach:
+        found = inside.get(name)
+        if not found:
+            return Reach(0, uncertain=uncertain)
+        return Reach(len(found), found[0], reached[found[0]])
+
+    return reach

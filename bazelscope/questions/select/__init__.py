@@ -1,0 +1,1 @@
+"""The question of `select`: which branch of each select() of a target is taken."""

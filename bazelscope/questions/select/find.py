@@ -1,0 +1,294 @@
+"""Each select() of one target: the branch taken, and what would take each other one.
+
+What would take a branch is derived from its conditions and then tried: the flags are
+resolved anew with the change, and only a change under which Bazel takes that very branch
+is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from bazelscope.analysis.conditions.match_result import Match, NoMatch
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import (
+    Ambiguous,
+    BranchOutcome,
+    Chosen,
+    SelectResult,
+)
+from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.paths.requirements import Requirements, in_force
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Branch
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.select.answer import (
+    BranchWays,
+    SelectsAnswer,
+    SelectWays,
+    Separation,
+    Way,
+    WayKind,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.condition_answers import SelectAnswer
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.explained_targets import explain_select
+from bazelscope.questions.shared.needs import describe_need
+from bazelscope.questions.shared.nodes import ConfigSource
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+_MAX_WAYS = 4
+_MAX_TRIED = 12
+_MAX_BRANCHES = 100
+"""Each trial decides the whole select() again."""
+
+ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
+"""The flags of another command line in the same workspace."""
+
+
+def why_selects(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    asked: str,
+    words: tuple[str, ...],
+    resolve_words: ResolveWords,
+) -> SelectsAnswer:
+    """Every select() of the target that `asked` names, `TARGET` or `TARGET.ATTRIBUTE`.
+
+    `words` is the command line, and `resolve_words` gives the flags of another one.
+    """
+    text, attribute = _split(world, asked)
+    target = which_target(world, text)
+    if target.label is None:
+        completeness = how_complete(world.loader, labels_of(text))
+        return SelectsAnswer(setup, target, attribute, completeness=completeness)
+    result = world.graph.node(target.label)
+    node = describe_node(target.label, result, world.loader.package(target.label.package_id))
+    problem = ""
+    selects: list[SelectWays] = []
+    if isinstance(result, Rule):
+        trial = _Trial(world, words, resolve_words)
+        choices = world.configured.selects(target.label)
+        for choice in choices:
+            if attribute in (None, choice.attribute):
+                answer = explain_select(world, result, choice)
+                selects.append(trial.select_ways(answer, choice.result))
+        if not selects:
+            problem = _why_none(result, attribute, [choice.attribute for choice in choices])
+    else:
+        problem = f"{target.label} is a {node.kind}: it has no attributes"
+    return SelectsAnswer(
+        setup=setup,
+        target=target,
+        attribute=attribute,
+        node=node,
+        selects=tuple(selects),
+        incompatible=world.incompatible(target.label),
+        problem=problem,
+        undefined_configs=undefined_configs,
+        completeness=how_complete(world.loader, [target.label], _conditions(selects)),
+    )
+
+
+def _conditions(selects: Iterable[SelectWays]) -> Iterator[Label]:
+    """What the branches hang on, and the settings behind it."""
+    for ways in selects:
+        for branch in ways.select.branches:
+            yield branch.condition.condition
+            yield branch.condition.setting
+
+
+def _split(world: World, asked: str) -> tuple[str, str | None]:
+    """`//a:b.deps` as a target and an attribute, unless there is a target of that name."""
+    text, dot, attribute = asked.rpartition(".")
+    if not dot or not text or not attribute.isidentifier() or _is_name(world, asked):
+        return asked, None
+    return (text, attribute) if _is_name(world, text) else (asked, None)
+
+
+def _is_name(world: World, text: str) -> bool:
+    if text.startswith(("//", "@")):
+        for label in labels_of(text):
+            package = world.loader.package(label.package_id)
+            return label.name in getattr(package, "targets", ())
+        return False
+    return bool(world.loader.find_targets(text.rpartition(":")[2].rpartition("/")[2]))
+
+
+def _why_none(rule: Rule, attribute: str | None, others: list[str]) -> str:
+    if attribute is None:
+        return "no select() in its attributes"
+    where = ", ".join(dict.fromkeys(others))
+    elsewhere = f"; there is one in {where}" if where else ""
+    if rule.attribute(attribute) is None:
+        return f"{rule.rule_class.name} has no attribute `{attribute}`{elsewhere}"
+    return f"no select() in `{attribute}`{elsewhere}"
+
+
+class _Trial:
+    """Finds changes of one command line that have branches taken."""
+
+    def __init__(self, world: World, words: tuple[str, ...], resolve_words: ResolveWords) -> None:
+        self._world = world
+        self._words = words
+        self._resolve = resolve_words
+        self._requirements = Requirements(world.conditions)
+        self._known: dict[tuple[str, ...], Conditions] = {}
+
+    def select_ways(self, answer: SelectAnswer, result: SelectResult) -> SelectWays:
+        """The select() as an answer, with the ways to each branch that is not taken."""
+        chosen = result.branch if isinstance(result, Chosen) else None
+        unused = [outcome for outcome in result.outcomes if outcome.branch is not chosen]
+        others = (
+            *(self._ways(result, outcome) for outcome in unused[:_MAX_BRANCHES]),
+            *(
+                BranchWays(outcome.branch.condition, (), is_tried=False)
+                for outcome in unused[_MAX_BRANCHES:]
+            ),
+        )
+        separations = tuple(_separations(result)) if isinstance(result, Ambiguous) else ()
+        return SelectWays(answer, others, separations)
+
+    def _ways(self, result: SelectResult, outcome: BranchOutcome) -> BranchWays:
+        selector, branch = result.selector, outcome.branch
+        found = self._requirements.of_branch(selector, branch)
+        if isinstance(found, Unknown):
+            return BranchWays(branch.condition, ())
+        ways: dict[tuple[str, ...], Way] = {}
+        for way in islice(self._candidates(found, result), _MAX_TRIED):
+            if len(ways) < _MAX_WAYS and way.words not in ways and self._takes(way, result, branch):
+                ways[way.words] = way
+        needs = tuple(
+            describe_need(need, self._world.conditions, self._world.configs)
+            for need in self._unmet(found[0] if found else Alternative())
+        )
+        return BranchWays(
+            branch.condition,
+            tuple(ways.values()),
+            needs,
+            _obstacles(result, outcome),
+            is_contradictory=not found,
+        )
+
+    def _unmet(self, alternative: Alternative) -> list[FlagRequirement]:
+        conditions = self._world.conditions
+        needs = sorted(alternative.needs, key=lambda need: need.text)
+        return [need for need in needs if not in_force(need, conditions).holds]
+
+    def _candidates(
+        self, alternatives: tuple[Alternative, ...], result: SelectResult
+    ) -> Iterator[Way]:
+        """Changes worth trying: one named config, the flags themselves, a word less."""
+        more = [way for alternative in alternatives for way in self._additions(alternative)]
+        more.sort(key=lambda way: way.kind is not WayKind.CONFIG)
+        yield from more
+        for word in self._superfluous(result):
+            yield Way(WayKind.LESS, (), (word,))
+            yield from (replace(way, without=(word,)) for way in more)
+
+    def _additions(self, alternative: Alternative) -> Iterator[Way]:
+        """Words that would set what an alternative needs."""
+        unmet = self._unmet(alternative)
+        if not unmet:
+            return
+        for config in self._shared_configs(unmet):
+            word = f"--config={config.config}"
+            yield Way(WayKind.CONFIG, (word,), (), config.location, config.through)
+        words = tuple(need.flag for need in unmet if need.flag)
+        if len(words) == len(unmet):
+            yield Way(WayKind.FLAGS, words)
+        elif len(words) == 0 and unmet[0].is_constraint:
+            for label in self._platforms(unmet[0]):
+                yield Way(WayKind.FLAGS, (f"--platforms={label}",))
+
+    def _shared_configs(self, needs: list[FlagRequirement]) -> list[ConfigSource]:
+        """The named configs that meet all of `needs`, the most direct first."""
+        sources = self._world.configs.which_meet(needs[0])
+        for need in needs[1:]:
+            names = {source.config for source in self._world.configs.which_meet(need)}
+            sources = tuple(source for source in sources if source.config in names)
+        distinct = {source.config: source for source in reversed(sources)}
+        return [source for source in sources if distinct[source.config] is source]
+
+    def _platforms(self, need: FlagRequirement) -> list[Label]:
+        """Platforms of the constraint's own package and of the setting's that have it."""
+        found: list[Label] = []
+        packages: set[PackageId] = set()
+        for text in (need.wanted, str(need.setting)):
+            packages.add(parse_label(text, PackageId("", "")).package_id)
+        for id in sorted(packages):
+            package = self._world.loader.package(id)
+            for target in getattr(package, "targets", {}).values():
+                if isinstance(target, Rule) and target.rule_class.name == "platform":
+                    found.append(target.label)
+        return found
+
+    def _superfluous(self, result: SelectResult) -> Iterator[str]:
+        """Words of the command line without which what holds now may not hold."""
+        seen: set[str] = set()
+        for outcome in result.outcomes:
+            if not isinstance(outcome.match, Match):
+                continue
+            for entry in outcome.match.requirements:
+                position = _word_of(entry.set_by)
+                if position is not None and position < len(self._words):
+                    word = self._words[position]
+                    if word not in seen and "=" in word:
+                        seen.add(word)
+                        yield word
+
+    def _takes(self, way: Way, result: SelectResult, branch: Branch) -> bool:
+        choice = self._conditions(way).resolve(result.selector)
+        return isinstance(choice, Chosen) and choice.branch is branch
+
+    def _conditions(self, way: Way) -> Conditions:
+        words = (*(word for word in self._words if word not in way.without), *way.words)
+        found = self._known.get(words)
+        if found is None:
+            flags = self._resolve(words)
+            configuration = self._world.configure(flags)
+            found = self._known[words] = Conditions(self._world.graph.source, configuration)
+        return found
+
+
+def _word_of(instance: FlagInstance | None) -> int | None:
+    """The word of the command line that an instance comes from in the end."""
+    origin = instance.chain[0].origin if instance is not None else None
+    return origin.index if isinstance(origin, FromCommandLine) else None
+
+
+def _obstacles(result: SelectResult, outcome: BranchOutcome) -> tuple[Label, ...]:
+    if outcome.beaten_by:
+        return outcome.beaten_by
+    return tuple(
+        other.branch.condition
+        for other in result.outcomes
+        if isinstance(other.match, Match) and other is not outcome
+    )
+
+
+def _separations(result: Ambiguous) -> Iterator[Separation]:
+    """What each candidate lacks of the entries of the others."""
+    entries: dict[Label, dict[str, None]] = {}
+    for outcome in result.outcomes:
+        if isinstance(outcome.match, Match | NoMatch) and any(
+            outcome.branch is candidate for candidate in result.candidates
+        ):
+            entries[outcome.branch.condition] = {
+                f"{entry.what}={entry.wanted}": None for entry in outcome.match.requirements
+            }
+    for condition, own in entries.items():
+        missing = dict.fromkeys(
+            text for other in entries.values() for text in other if text not in own
+        )
+        if missing:
+            yield Separation(condition, tuple(missing))

@@ -1,0 +1,1 @@
+"""The question of `settings`: every config_setting of the workspace."""

@@ -1,0 +1,199 @@
+"""Every config_setting of the workspace: whether it holds, why, and what turns on it."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.conditions.matcher import is_condition
+from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.loading.packages.package_scan import rules_of, select_keys
+from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.questions.select.answer import SettingAnswer, SettingsAnswer
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.described_conditions import why_condition
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.world import World
+
+_NEAREST = 3
+_ALIASES = frozenset({"alias", "bind"})
+_SHOWN = _ALIASES | {"config_setting"}
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What turns on one condition: how many select()s, in which targets."""
+
+    selects: int = 0
+    targets: set[Label] = field(default_factory=set)
+
+
+def why_settings(
+    world: World,
+    setup: Setup,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    pattern: str | None,
+    directory: PackageId,
+) -> SettingsAnswer:
+    """The config_settings that `pattern` is about, decided: a target pattern, part of a
+    label, or one with wildcards (`*mkl*`). None for all of the workspace's own.
+
+    `directory` is where relative target patterns start from.
+    """
+    world.loader.warm(world.loader.packages())
+    uses = _uses(world)
+    wanted = _wanted(world, pattern, directory)
+    if isinstance(wanted, str):
+        return SettingsAnswer(setup, pattern, (), problem=wanted)
+    own = _conditions_of(world, world.loader.packages())
+    every = {**own, **{label: "" for label in uses if label not in own}}
+    shown = [label for label in sorted(every) if wanted(label)]
+    if pattern is None:
+        shown = [label for label in shown if label in own]
+    settings = []
+    for label in shown:
+        kind = every[label] or _kind(world, label)
+        found = uses.get(label, _Uses())
+        result = world.graph.node(label)
+        settings.append(
+            SettingAnswer(
+                kind,
+                why_condition(world.conditions.match(label)),
+                result.location if isinstance(result, Rule) else None,
+                found.selects,
+                len(found.targets),
+            )
+        )
+    problem = ""
+    suggestions: tuple[str, ...] = ()
+    if not settings and pattern is not None:
+        problem = f"no config_setting is meant by `{pattern}`"
+        names = {label.name: str(label) for label in every}
+        close = difflib.get_close_matches(pattern.rpartition(":")[2], names, _NEAREST, 0.6)
+        suggestions = tuple(names[name] for name in close)
+    return SettingsAnswer(
+        setup=setup,
+        pattern=pattern,
+        settings=tuple(settings),
+        elsewhere=len(every) - len(own) if pattern is None else 0,
+        problem=problem,
+        suggestions=suggestions,
+        undefined_configs=undefined_configs,
+        completeness=how_complete(world.loader, shown),
+    )
+
+
+def _wanted(
+    world: World, pattern: str | None, directory: PackageId
+) -> Callable[[Label], bool] | str:
+    """Which labels a pattern is about, or what is wrong with it."""
+    if pattern is None:
+        return lambda label: True
+    if not pattern.startswith(("//", "@", ":")) and "..." not in pattern:
+        if any(sign in pattern for sign in "*?["):
+            return lambda label: (
+                fnmatch.fnmatchcase(str(label), pattern) or fnmatch.fnmatchcase(label.name, pattern)
+            )
+        return lambda label: pattern in str(label)
+    try:
+        parsed = parse_pattern(pattern, directory, world.loader.table.typed_names)
+    except LabelError as error:
+        return str(error)
+    if parsed.kind is PatternKind.TARGET:
+        actual = follow_aliases(world.graph.source, parsed.label)
+        meant = {parsed.label, actual}
+        return lambda label: label in meant
+    return lambda label: _is_below(label, parsed)
+
+
+def _is_below(label: Label, pattern: TargetPattern) -> bool:
+    base = pattern.label
+    if label.repository != base.repository:
+        return False
+    if label.package == base.package:
+        return True
+    prefix = f"{base.package}/" if base.package else ""
+    return pattern.recursive and label.package.startswith(prefix)
+
+
+def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label, str]:
+    """Every config_setting of `packages`, and every alias of a select() among conditions."""
+    found: dict[Label, str] = {}
+    for package in _loaded(world, packages):
+        for rule in rules_of(package, _SHOWN):
+            if rule.rule_class.name == "config_setting":
+                found[rule.label] = "config_setting"
+            elif _is_group(world, rule):
+                found[rule.label] = "group"
+    return found
+
+
+def _is_group(world: World, rule: Rule) -> bool:
+    """Whether an alias is a group: a select() between conditions. The further links that
+    a macro makes for one are none of their own."""
+    if rule.generator_name not in (None, rule.label.name):
+        return False
+    attribute = rule.attribute("actual")
+    selectors = list(_selectors(attribute.value)) if attribute is not None else []
+    if len(selectors) != 1:
+        return False
+    for branch in selectors[0].branches:
+        actual = (
+            follow_aliases(world.graph.source, branch.value)
+            if isinstance(branch.value, Label)
+            else None
+        )
+        target = world.graph.node(actual) if isinstance(actual, Label) else None
+        if isinstance(target, Rule) and is_condition(target):
+            return True
+    return False
+
+
+def _kind(world: World, label: Label) -> str:
+    result = world.graph.node(label)
+    if not isinstance(result, Rule):
+        return "unknown"
+    return "group" if result.rule_class.name in _ALIASES else result.rule_class.name
+
+
+def _uses(world: World) -> dict[Label, _Uses]:
+    """For each condition behind a select() key of the workspace, what turns on it."""
+    found: dict[Label, _Uses] = defaultdict(_Uses)
+    known: dict[tuple[Label, ...], Collection[Label]] = {}
+    for package in _loaded(world, world.loader.packages()):
+        for name, keys in select_keys(package):
+            conditions = known.get(keys)
+            if conditions is None:
+                conditions = known[keys] = {_behind(world, key) for key in keys}
+            label = Label(*package.id, name)
+            for condition in conditions:
+                uses = found[condition]
+                uses.selects += 1
+                uses.targets.add(label)
+    return dict(found)
+
+
+def _behind(world: World, key: Label) -> Label:
+    behind = follow_aliases(world.graph.source, key)
+    return behind if isinstance(behind, Label) else key
+
+
+def _selectors(value: object) -> Iterator[Selector]:
+    if isinstance(value, SelectorList):
+        yield from value.selectors()
+    elif isinstance(value, Selector):
+        yield value
+
+
+def _loaded(world: World, packages: tuple[PackageId, ...]) -> Iterator[Package]:
+    for id in packages:
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            yield package

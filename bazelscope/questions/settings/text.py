@@ -1,0 +1,62 @@
+"""The answer to `settings` as text: what holds first, then what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.select.answer import SettingAnswer, SettingsAnswer
+from bazelscope.questions.shared.condition_answers import Outcome
+from bazelscope.questions.shared.phrases import completeness_rows, location_text
+from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.text_targets import reason_rows
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Row, bad, quiet, row, strong
+
+
+def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
+    """Every setting that was asked about, grouped by whether it holds."""
+    document = Document()
+    document.add([row(quiet(setup_text(answer.setup)))])
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    document.add(_verdict(answer))
+    for outcome, title in (
+        (Outcome.HOLDS, "True"),
+        (Outcome.DOES_NOT_HOLD, "False"),
+        (Outcome.UNKNOWN, "Cannot be told"),
+    ):
+        found = [item for item in answer.settings if item.condition.outcome is outcome]
+        rows = [line for item in found for line in _setting_rows(item)]
+        document.add(rows, f"{title}: {len(found)}")
+    document.add(completeness_rows(answer.completeness, full))
+    return document
+
+
+def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
+    if answer.problem:
+        yield row(bad("error:"), " ", strong(answer.problem))
+        if answer.suggestions:
+            yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
+        return
+    holding = sum(item.condition.outcome is Outcome.HOLDS for item in answer.settings)
+    idle = sum(not item.selects for item in answer.settings)
+    text = f"{holding} of {plural(len(answer.settings), 'setting')} true"
+    unused = quiet(f"; no select() of the workspace turns on {idle} of them")
+    yield row(strong(text), *([unused] if idle else []))
+    if answer.elsewhere:
+        things = plural(answer.elsewhere, "condition")
+        yield row(quiet(f"select()s also turn on {things} of other repositories (name them)"))
+
+
+def _setting_rows(item: SettingAnswer) -> Iterator[Row]:
+    uses = "no select()"
+    if item.selects:
+        uses = f"{plural(item.selects, 'select()', 'select()s')}"
+        uses += f" in {plural(item.targets, 'target')}"
+    kind = "" if item.kind == "config_setting" else f", {item.kind}"
+    place = location_text(item.location)
+    yield row(
+        strong(str(item.condition.condition)),
+        aside=f"{place}{kind}; {uses}" if place else uses,
+    )
+    yield from reason_rows(item.condition, indent=1)

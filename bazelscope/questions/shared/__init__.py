@@ -1,0 +1,1 @@
+"""What several questions ask, answer and say alike."""

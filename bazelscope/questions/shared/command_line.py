@@ -1,0 +1,48 @@
+"""The words that a user typed behind `explain`: those of a `build`, or a whole pasted line."""
+
+from __future__ import annotations
+
+from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags import commandline
+from bazelscope.flags.commandline import DEFAULT_COMMAND, CommandLine
+
+
+def split_command_line(words: tuple[str, ...], table: Catalog) -> CommandLine:
+    """The parts of `words`: a whole line if it names a Bazel program (a `--` may stand before
+    it), else the words of a `build`. Without a program no word is a command, since targets
+    may be called `test` or `run`.
+
+    Raises `UsageError` for a line without a command, or with a word that is none of this
+    Bazel version.
+    """
+    line = words[1:] if words[:1] == ("--",) else words
+    parsed = commandline.parse(line, table)
+    if not parsed.program:
+        return CommandLine(DEFAULT_COMMAND, words)
+    if parsed.diagnostics:
+        raise UsageError(parsed.diagnostics[0])
+    if not parsed.command:
+        raise UsageError(
+            Diagnostic(
+                "no-bazel-command",
+                f"`{' '.join(line)}` names no Bazel command",
+                hint="the command stands behind the startup options: `bazel build ...`",
+            )
+        )
+    return parsed
+
+
+def takes_next_word(word: str) -> bool:
+    """Whether `word` (`--copt`, `-c`) is an option whose value is the next word, in the
+    oldest Bazel that has such an option."""
+    for version in catalog.table_versions():
+        table = catalog.load(version)
+        if word.startswith("--"):
+            found = table.find(word[2:])
+        else:
+            found = table.by_abbreviation(word[1:], DEFAULT_COMMAND)
+        if found is not None:
+            return found.takes_value
+    return False

@@ -1,0 +1,125 @@
+"""How much of what an answer rests on is known, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+
+if TYPE_CHECKING:
+    from bazelscope.loading.known_counts import Counts
+    from bazelscope.loading.loader import Loader
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of `total` things of one kind rest on a model that bazelscope ships, and
+    how many are unknown, in whole or in part."""
+
+    what: str
+    total: int
+    modelled: int = 0
+    unknown: int = 0
+
+    @property
+    def known(self) -> int:
+        return self.total - self.unknown
+
+
+@dataclass(frozen=True, slots=True)
+class PackageDiagnostics:
+    """What is wrong with one package. `is_shown`: the answer is about one of its targets."""
+
+    package: str
+    diagnostics: tuple[Diagnostic, ...]
+    is_shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTargetsCount:
+    """How many targets of one repository (`""`: the workspace) were looked at and are unknown,
+    for one reason."""
+
+    repository: str
+    reason: Reason
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """The foot of an answer: counts of what was looked at, and what is not known of it.
+
+    `unknown_targets` says where the unknown targets are, the most first. `assumptions` are what
+    the content of repositories that the answer rests on was taken for granted for, where
+    repository rules were run dry. `unknowns` belong to the packages that the answer shows,
+    `elsewhere` to others that were looked at. Bazel would not load `packages_in_error` whole,
+    so that the answer may lack something; `packages_with_warnings` are not among them.
+    """
+
+    counts: tuple[Count, ...] = ()
+    unknown_targets: tuple[UnknownTargetsCount, ...] = ()
+    assumptions: tuple[Unknown, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    elsewhere: tuple[Unknown, ...] = ()
+    packages_in_error: tuple[PackageDiagnostics, ...] = ()
+    packages_with_warnings: tuple[PackageDiagnostics, ...] = ()
+
+
+COMPLETE = Completeness()
+"""Nothing was needed that is not known."""
+
+
+def how_complete(
+    loader: Loader, shown: Iterable[Label], rests_on: Iterable[Label] = ()
+) -> Completeness:
+    """How much is known of what the loader was asked for, for an answer that shows the
+    targets `shown`, and whose reasons are about the targets `rests_on` as well."""
+    from bazelscope.loading.packages.targets import Package, UnknownPackage
+
+    found = loader.completeness()
+    loaded = loader.loaded_packages()
+    own: dict[Unknown, None] = {}
+    repositories = {label.repository for label in rests_on}
+    ids = dict.fromkeys(label.package_id for label in shown)
+    for id in ids:
+        package = loaded.get(id)
+        repositories.add(id.repository)
+        if isinstance(package, Package):
+            repositories.update(file.label.repository for file in package.loads)
+            own.update(dict.fromkeys(package.unknowns))
+        elif isinstance(package, UnknownPackage):
+            own[package.unknown] = None
+    diagnosed = [
+        PackageDiagnostics(str(id), package.diagnostics, id in ids)
+        for id, package in sorted(loaded.items(), key=lambda item: item[0])
+        if isinstance(package, Package) and package.diagnostics
+    ]
+    return Completeness(
+        counts=(
+            _count("targets", found.targets),
+            _count("packages", found.packages),
+            _count("loaded files", found.loads),
+            _count("repositories", found.repositories),
+        ),
+        unknown_targets=tuple(
+            UnknownTargetsCount(item.repository, item.reason, item.count)
+            for item in found.unknown_targets
+        ),
+        assumptions=loader.assumptions(repositories),
+        unknowns=tuple(own),
+        elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
+        packages_in_error=tuple(found for found in diagnosed if _has_errors(found)),
+        packages_with_warnings=tuple(found for found in diagnosed if not _has_errors(found)),
+    )
+
+
+def _has_errors(package: PackageDiagnostics) -> bool:
+    return any(found.severity is Severity.ERROR for found in package.diagnostics)
+
+
+def _count(what: str, counts: Counts) -> Count:
+    return Count(what, counts.total, counts.modelled, counts.unknown)

@@ -1,0 +1,46 @@
+"""Edges of the target graph put into the form that answers show."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.edges import WRITTEN, Edge
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.origins.terms import why_label
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.shared.described_targets import describe_term
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer
+from bazelscope.questions.shared.world import World
+
+
+def describe_edge(
+    world: World, edge: Edge, uncertain: Unknown | None, with_term: bool
+) -> EdgeAnswer:
+    """The edge with its select(), and with its place: that of the rule or, `with_term`, of the
+    expression that put the label there. `uncertain` is why it may not be taken."""
+    rule = world.graph.node(edge.source)
+    branch = None
+    term = None
+    if edge.branch is not None:
+        stack = edge.branch.selector.call_stack
+        branch = BranchAnswer(
+            edge.branch.branch.condition,
+            edge.branch.branch.is_default,
+            stack[-1].location if stack else None,
+        )
+    if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
+        selector = edge.branch.selector if edge.branch else None
+        found = why_label(world.loader, rule, edge.attribute, edge.target, selector)
+        term = describe_term(found)
+    location = term.location if term else None
+    if location is None and isinstance(rule, Rule):
+        location = rule.location
+    return EdgeAnswer(
+        source=edge.source,
+        target=edge.target,
+        attribute=edge.attribute,
+        kind=edge.kind.value,
+        location=location,
+        term=term,
+        branch=branch,
+        is_tool=edge.is_tool,
+        uncertain=uncertain,
+    )

@@ -1,0 +1,126 @@
+"""The targets that the names in a question mean, or why they mean none."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.names.short_names import (
+    AmbiguousName,
+    Endpoints,
+    NoSuchName,
+    resolve_endpoints,
+    resolve_name,
+)
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.packages.targets import NoSuchTarget, Package, UnknownPackage, UnknownTarget
+from bazelscope.questions.path.answer import NameAnswer, PathOutcome
+from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
+from bazelscope.questions.shared.world import World
+
+
+def which_targets(
+    world: World, source: str, target: str, configured: bool = False
+) -> tuple[Endpoints | None, NameAnswer, NameAnswer, PathOutcome]:
+    """The two targets that names mean, or why one of them means none.
+
+    Of several targets that a path joins, the one nearest to the workspace's root is taken,
+    if there is a single nearest one; the answer names the others. Of a repository or a
+    target pattern that is the one that the path meets first, with `configured` under the flags.
+    """
+    texts = [source, target]
+    typed_names = world.loader.table.typed_names
+    group = group_named(world, target)
+    if group is not None:
+        start = which_target(world, source)
+        if start.label is not None:
+            member = nearest_member(world, group, start.label, configured)
+            if member is None:
+                why = f"{start.label} reaches no target of `{target}`, through any branch"
+                node = world.graph.node(start.label)
+                if isinstance(node, UnknownTarget | UnknownPackage):
+                    why = f"what {start.label} is cannot be told: {node.unknown}"
+                nothing = nothing_of(world, target, group, why)
+                return None, start, nothing, PathOutcome.NAME_UNKNOWN
+            texts = [str(start.label), str(member)]
+    passed_over: dict[int, tuple[Label, ...]] = {}
+    while True:
+        ends = resolve_endpoints(world.graph, world.loader, texts[0], texts[1], typed_names)
+        if not isinstance(ends, AmbiguousName) or ends.text not in texts:
+            break
+        nearest = _nearest_to_root(ends.candidates)
+        if nearest is None:
+            break
+        position = texts.index(ends.text)
+        texts[position] = str(nearest)
+        passed_over[position] = tuple(c for c in ends.candidates if c != nearest)
+    if isinstance(ends, Endpoints):
+        others = [passed_over.get(0, ()), passed_over.get(1, ())]
+        start = NameAnswer(source, ends.start, others[0] or _namesakes(ends.start, ends.others))
+        end = NameAnswer(target, ends.end, others[1] or _namesakes(ends.end, ends.others))
+        return ends, start, end, PathOutcome.FOUND
+    failed = _unresolved(world, ends)
+    outcome = (
+        PathOutcome.NAME_AMBIGUOUS if isinstance(ends, AmbiguousName) else PathOutcome.NAME_UNKNOWN
+    )
+    if ends.text == texts[0]:
+        return None, failed, NameAnswer(target, None, is_settled=False), outcome
+    return None, NameAnswer(source, None, is_settled=False), failed, outcome
+
+
+def which_target(world: World, text: str) -> NameAnswer:
+    """The target that one name means by itself."""
+    found = resolve_name(world.loader, text, world.loader.table.typed_names)
+    if isinstance(found, Label):
+        return NameAnswer(text, found)
+    nearest = _nearest_to_root(found.candidates) if isinstance(found, AmbiguousName) else None
+    if nearest is not None and isinstance(found, AmbiguousName):
+        return NameAnswer(text, nearest, tuple(c for c in found.candidates if c != nearest))
+    return _unresolved(world, found)
+
+
+def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
+    """The one candidate with the shortest package path; None if there are several."""
+
+    def depth(label: Label) -> tuple[bool, int]:
+        return (bool(label.repository), label.package.count("/") if label.package else -1)
+
+    nearest = min(map(depth, candidates))
+    found = [label for label in candidates if depth(label) == nearest]
+    return found[0] if len(found) == 1 else None
+
+
+def _unresolved(world: World, found: AmbiguousName | NoSuchName) -> NameAnswer:
+    if isinstance(found, AmbiguousName):
+        why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
+        return NameAnswer(found.text, None, found.candidates, (), why)
+    why = found.message or f"no target is named `{found.text}`"
+    if found.text in world.loader.table.definitions:
+        why += f"; of the repository, ask for `@{found.text}`"
+    if isinstance(found.missing, NoSuchTarget):
+        broken = problem_of_package(world, found.missing.label)
+        if broken is not None:
+            return NameAnswer(found.text, None, (), (), broken)
+    return NameAnswer(found.text, None, (), found.nearest, why)
+
+
+def problem_of_package(world: World, label: Label) -> str | None:
+    """Why it cannot be told whether `label` exists: its package is in error. Else None."""
+    package = world.loader.package(label.package_id)
+    if isinstance(package, Package) and package.diagnostics:
+        return f"package `{package.id}` is in error, so {label} cannot be told"
+    return None
+
+
+def labels_of(*names: str) -> list[Label]:
+    """The labels among names."""
+    found = []
+    for name in names:
+        if name.startswith(("//", "@")):
+            try:
+                found.append(parse_label(name, PackageId("", "")))
+            except LabelError:
+                continue  # The name's own answer says so.
+    return found
+
+
+def _namesakes(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:
+    return tuple(other for other in others if other.name == label.name)

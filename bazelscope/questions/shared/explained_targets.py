@@ -1,0 +1,146 @@
+"""The given targets, each select() of them resolved, and the conditions that matter."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from bazelscope.analysis.conditions.configured_edges import SelectChoice
+from bazelscope.analysis.conditions.matcher import CONDITIONS
+from bazelscope.base.errors import Diagnostic, LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.loading.origins.terms import why_label
+from bazelscope.loading.packages.package_scan import rules_of
+from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
+    NoSuchTarget,
+    Package,
+    Rule,
+    UnknownPackage,
+    UnknownTarget,
+)
+from bazelscope.questions.explain.sections import EVERY_SECTION, Section
+from bazelscope.questions.shared.attribute_facts import (
+    first_label,
+    what_attributes_hold,
+    what_is_hidden,
+    what_it_depends_on,
+)
+from bazelscope.questions.shared.condition_answers import ConditionAnswer, SelectAnswer
+from bazelscope.questions.shared.described_conditions import why_condition, why_select
+from bazelscope.questions.shared.described_targets import describe_node, describe_term
+from bazelscope.questions.shared.endpoints import problem_of_package
+from bazelscope.questions.shared.macro_calls import which_calls
+from bazelscope.questions.shared.nodes import TermAnswer
+from bazelscope.questions.shared.target_answers import PatternAnswer, TargetAnswer
+from bazelscope.questions.shared.world import World
+
+_NEAREST = 3
+
+
+def explain_targets(
+    world: World,
+    texts: Sequence[str],
+    directory: PackageId,
+    sections: frozenset[Section] = EVERY_SECTION,
+) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
+    """The targets that `texts` name, the patterns among them, and the labels of both, those
+    included that are no targets. `directory` is where relative patterns start from."""
+    targets: list[TargetAnswer] = []
+    patterns: list[PatternAnswer] = []
+    labels: dict[Label, None] = {}
+    for text in texts:
+        try:
+            pattern = parse_pattern(text, directory, world.loader.table.typed_names)
+        except LabelError as error:
+            targets.append(TargetAnswer(text, None, (), str(error)))
+            continue
+        expansion = world.loader.expand(pattern)
+        found, problems = expansion.labels, expansion.diagnostics
+        if pattern.excluded:
+            labels = {label: None for label in labels if label not in set(found)}
+        else:
+            labels.update(dict.fromkeys(found))
+        if pattern.kind is PatternKind.TARGET and not pattern.excluded:
+            targets += [explain_target(world, text, label, sections) for label in found]
+            if not found:
+                labels[pattern.label] = None
+                targets.append(_missing(world, text, pattern.label, problems))
+        else:
+            problem = "; ".join(problem.message for problem in problems)
+            patterns.append(PatternAnswer(text, len(found), pattern.excluded, problem))
+    return tuple(targets), tuple(patterns), tuple(labels)
+
+
+def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:
+    result = world.loader.target(label)
+    broken = problem_of_package(world, label)
+    if isinstance(result, NoSuchTarget) and broken is not None:
+        return TargetAnswer(text, None, (), broken)
+    if isinstance(result, NoSuchTarget):
+        near = tuple(str(label.sibling(name)) for name in result.suggestions)
+        if not near:
+            package = world.loader.package(label.package_id)
+            names = package.targets if isinstance(package, Package) else ()
+            close = difflib.get_close_matches(label.name, names, _NEAREST, 0.6)
+            near = tuple(str(label.sibling(name)) for name in close)
+        return TargetAnswer(text, None, (), result.message, near)
+    if isinstance(result, NoSuchPackage):
+        known = [str(id) for id in world.loader.packages(label.repository)]
+        near = tuple(difflib.get_close_matches(str(label.package_id), known, _NEAREST, 0.6))
+        return TargetAnswer(text, None, (), result.message, near)
+    if isinstance(result, UnknownPackage | UnknownTarget):
+        return TargetAnswer(text, explain_target(world, text, label).node)
+    message = "; ".join(problem.message for problem in problems)
+    return TargetAnswer(text, None, (), message or f"`{text}` names no target")
+
+
+def explain_target(
+    world: World, text: str, label: Label, sections: frozenset[Section] = EVERY_SECTION
+) -> TargetAnswer:
+    """What a target is, the branch that each of its selects takes, what its attributes
+    hold and what it depends on: as much of that as `sections` ask for."""
+    result = world.graph.node(label)
+    node = describe_node(label, result, world.loader.package(label.package_id))
+    if not isinstance(result, Rule):
+        return TargetAnswer(text, node)
+    selects: tuple[SelectAnswer, ...] = ()
+    if Section.SELECTS in sections:
+        choices = world.configured.selects(label, world.configured.top(label).configuration)
+        selects = tuple(explain_select(world, result, choice) for choice in choices)
+    depends = Section.DEPENDENCIES in sections
+    return TargetAnswer(
+        text,
+        node,
+        selects,
+        calls=which_calls(world.loader, result) if Section.TARGETS in sections else (),
+        attributes=what_attributes_hold(world, result) if Section.ATTRIBUTES in sections else (),
+        dependencies=what_it_depends_on(world, result) if depends else (),
+        hidden=what_is_hidden(world, result) if depends else (),
+        incompatible=world.incompatible(label) if Section.TARGETS in sections else None,
+    )
+
+
+def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:
+    """One select() of `rule`, and the expression that made it."""
+    term: TermAnswer | None = None
+    label = first_label(choice.selector)
+    if label is not None:
+        found = why_label(world.loader, rule, choice.attribute, label, choice.selector)
+        term = describe_term(found)
+    return why_select(choice.attribute, choice.result, term)
+
+
+def which_conditions_of_the_workspace(world: World) -> tuple[ConditionAnswer, ...]:
+    """Every config_setting of the workspace's own packages, by label."""
+    found: set[Label] = set()
+    for id in world.loader.packages():
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            found.update(rule.label for rule in rules_of(package, CONDITIONS))
+    return decided(world, found)
+
+
+def decided(world: World, labels: Iterable[Label]) -> tuple[ConditionAnswer, ...]:
+    """Each condition under the command line's configuration, by label."""
+    return tuple(why_condition(world.conditions.match(label)) for label in sorted(labels))

@@ -1,0 +1,109 @@
+"""The flags that tell the loading phase where files are, and what the machine is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bazelscope.bazel.flag_conversion import boolean
+from bazelscope.bazel.removed_natives import (
+    AUTOLOADS_UNTIL,
+    NO_AUTOLOADS,
+    REMOVED_SINCE,
+    Autoloads,
+    autoloaded,
+)
+from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.loading.tree.loading_options import LoadingOptions
+
+
+def loading_options(
+    flags: ResolvedFlags,
+    host: str,
+    environment: Mapping[str, str],
+    root: Path,
+    directory: Path,
+) -> LoadingOptions:
+    """What of `flags` takes effect on loading, in the workspace at `root`, asked from
+    `directory`, which relative paths start from.
+
+    Repository rules see `--action_env` and, stronger, `--repo_env`; a name without a value
+    takes the one of `environment`, which they see nothing else of. Bazel:
+    `CommandEnvironment.getRepoEnv`.
+    """
+    overrides: dict[str, str] = {}
+    for text in (
+        *_values(flags, "override_repository"),
+        *_values(flags, "inject_repository"),
+    ):
+        name, equals, path = text.partition("=")
+        if equals and path:
+            overrides[name] = _absolute(path, root, directory)
+        else:
+            overrides.pop(name, None)
+    modules: dict[str, str] = {}
+    for text in _values(flags, "override_module"):
+        name, _, path = text.partition("=")
+        if path:
+            modules[name] = _absolute(path, root, directory)
+    seen: dict[str, str] = {}
+    for text in (*_values(flags, "action_env"), *_values(flags, "repo_env")):
+        name, equals, value = text.partition("=")
+        if equals:
+            seen[name] = value
+        elif name in environment:
+            seen[name] = environment[name]
+    deleted = ",".join(_values(flags, "deleted_packages"))
+    return LoadingOptions(
+        bazel_version=flags.bazel_version,
+        host=host.partition("-")[0],
+        override_repositories=overrides,
+        repo_env=seen,
+        deleted_packages=frozenset(name for name in deleted.split(",") if name),
+        output_base=_startup_value(flags, "output_base"),
+        vendor_dir=_vendor_dir(flags, root),
+        override_modules=modules,
+        enable_bzlmod=_switch(flags, "enable_bzlmod"),
+        enable_workspace=_switch(flags, "enable_workspace"),
+        ignore_dev_dependency=_switch(flags, "ignore_dev_dependency") is True,
+        disallow_empty_glob=_switch(flags, "incompatible_disallow_empty_glob"),
+        autoloads=_autoloads(flags),
+    )
+
+
+def _autoloads(flags: ResolvedFlags) -> Autoloads:
+    """Bazel: `BuildLanguageOptions.incompatibleAutoloadExternally`."""
+    version = parse_version(flags.bazel_version)
+    given = _values(flags, "incompatible_autoload_externally")
+    if not given or not REMOVED_SINCE <= version < AUTOLOADS_UNTIL:
+        return NO_AUTOLOADS
+    names = autoloaded(entry for entry in given[-1].split(",") if entry)
+    return Autoloads(names, _switch(flags, "incompatible_disable_autoloads_in_main_repo") is False)
+
+
+def _absolute(path: str, root: Path, directory: Path) -> str:
+    if path.startswith("%workspace%"):
+        return str(root / path.removeprefix("%workspace%").lstrip("/"))
+    return str(directory / path)
+
+
+def _vendor_dir(flags: ResolvedFlags, root: Path) -> str | None:
+    """Where `--vendor_dir` says. Bazel: `BazelRepositoryModule`, relative to the workspace."""
+    given = _values(flags, "vendor_dir")
+    return _absolute(given[-1], root, root) if given and given[-1] else None
+
+
+def _values(flags: ResolvedFlags, name: str) -> tuple[str, ...]:
+    value = flags.values.get(name)
+    return value.values if value is not None else ()
+
+
+def _switch(flags: ResolvedFlags, name: str) -> bool | None:
+    value = flags.values.get(name)
+    return None if value is None or not value.instances else boolean(value.value or "")
+
+
+def _startup_value(flags: ResolvedFlags, name: str) -> str | None:
+    given = [text for text in flags.startup_options if text.startswith(f"--{name}=")]
+    return given[-1].partition("=")[2] if given else None

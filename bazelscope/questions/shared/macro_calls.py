@@ -1,0 +1,47 @@
+"""The calls that made a target, each with its arguments as the files write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.shared.target_answers import ArgumentAnswer, CallAnswer
+from bazelscope.starlark.syntax import tree as syntax
+
+if TYPE_CHECKING:
+    from bazelscope.base.source import CallStack, Location
+    from bazelscope.loading.loader import Loader
+    from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces
+
+_SHIPPED = "<builtin>/"
+"""Files that bazelscope ships: calls inside of them say nothing about the workspace."""
+
+
+def which_calls(loader: Loader, rule: Rule) -> tuple[CallAnswer, ...]:
+    """The calls from the BUILD file to the rule, outermost first."""
+    return calls_of(loader.syntax_pieces, rule.call_stack, rule.rule_class.name)
+
+
+def calls_of(pieces: SyntaxPieces, stack: CallStack, innermost: str) -> tuple[CallAnswer, ...]:
+    """The calls of a call stack; the last one is of `innermost`."""
+    frames = [frame for frame in stack if not frame.location.path.startswith(_SHIPPED)]
+    names = [*(frame.function for frame in frames[1:]), innermost][: len(frames)]
+    return tuple(
+        _call(pieces, frame.location, name) for frame, name in zip(frames, names, strict=True)
+    )
+
+
+def _call(pieces: SyntaxPieces, location: Location, name: str) -> CallAnswer:
+    piece = pieces.at(location.path, location.line)
+    if piece is None:
+        return CallAnswer(name, location, is_readable=False)
+    for node in syntax.walk(piece.statement):
+        if isinstance(node, syntax.Call) and piece.location(node.opening) == location:
+            arguments = tuple(_argument(piece, argument) for argument in node.arguments)
+            return CallAnswer(name, location, arguments)
+    return CallAnswer(name, location, is_readable=False)
+
+
+def _argument(piece: Piece, argument: syntax.Argument) -> ArgumentAnswer:
+    name = argument.name if argument.form == "=" else argument.form
+    return ArgumentAnswer(name, " ".join(piece.text(argument.value).split()))

@@ -1,0 +1,44 @@
+"""What targets depend on and is not there: one warning for each, as `deps`, `path` and
+`explain` give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bazelscope.analysis.graph.missing_targets import MissingTargets
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.label import Label
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget
+from bazelscope.questions.shared.world import World
+
+
+def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ...]:
+    """Those of `labels` that are not there, with all others of them that ask for one."""
+    reached = dict.fromkeys(labels)
+    absent = {
+        label: node
+        for label, node in world.graph.absent.items()
+        if label in reached and isinstance(node, NoSuchPackage | NoSuchTarget)
+    }
+    found: list[Diagnostic] = []
+    report = MissingTargets(found, Severity.WARNING, world.loader.workspace.is_file)
+    for label in reached if absent else ():
+        for edge in world.graph.edges(label):
+            if edge.target in absent:
+                place = getattr(world.graph.node(label), "location", None)
+                report.note(absent[edge.target], label, place)
+    return tuple(found)
+
+
+def missing_below(world: World, start: Label, configured: bool) -> tuple[Diagnostic, ...]:
+    """The same of everything that `start` depends on; with `configured`, under the flags.
+
+    The graph has been walked by whoever looked for a name below `start`. What it met decides
+    whether anything is left to do, so that this costs nothing where nothing is missing.
+    """
+    absent = world.graph.absent.values()
+    if not any(isinstance(node, NoSuchPackage | NoSuchTarget) for node in absent):
+        return ()
+    if not configured:
+        return missing_among(world, world.graph.deps([start]))
+    return missing_among(world, (node.label for node in world.configured.deps([start])))

@@ -1,0 +1,128 @@
+"""What a branch of a select() asks of the flags, and which named configs give it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.paths.path_prefixes import PathStep
+from bazelscope.analysis.paths.requirements import in_force
+from bazelscope.analysis.paths.satisfying_configs import configs_meeting
+from bazelscope.flags.config_effects import ConfigEffects, Setter
+from bazelscope.flags.flag_values import FromCommandLine, ResolvedFlags
+from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, OptionNeed
+from bazelscope.questions.shared.option_answers import setting_of
+
+
+@dataclass(slots=True)
+class ConfigIndex:
+    """Finds the named configs that meet a requirement."""
+
+    effects: ConfigEffects
+    _found: dict[FlagRequirement, tuple[ConfigSource, ...]] = field(default_factory=dict)
+
+    def which_meet(self, need: FlagRequirement) -> tuple[ConfigSource, ...]:
+        """The configs under which the flag ends up as needed, those that say so
+        themselves first."""
+        known = self._found.get(need)
+        if known is None:
+            found = configs_meeting(need, self.effects)
+            sources = {_source_of(setter) for setter in found if setter.instance.location}
+            known = self._found[need] = tuple(sorted(sources, key=_directness))
+        return known
+
+
+def _source_of(setter: Setter) -> ConfigSource:
+    location = setter.instance.location
+    assert location is not None
+    through = tuple(
+        link.value or "" for link in setter.instance.chain[1:-1] if link.name == "config"
+    )
+    return ConfigSource(setter.config, location, through)
+
+
+def _directness(source: ConfigSource) -> tuple[int, str, int, str]:
+    return (len(source.through), source.location.path, source.location.line, source.config)
+
+
+def describe_need(
+    need: FlagRequirement, conditions: Conditions, configs: ConfigIndex
+) -> OptionNeed:
+    """One requirement beside what is in force, and the configs that meet it."""
+    entry = in_force(need, conditions)
+    return OptionNeed(
+        text=need.text,
+        what=need.what,
+        wanted=need.wanted,
+        setting=need.setting,
+        location=need.location,
+        configs=configs.which_meet(need),
+        holds=entry.holds,
+        got=entry.got,
+        set_by=setting_of(entry.set_by) if entry.set_by else None,
+    )
+
+
+def describe_branch(
+    step: PathStep,
+    conditions: Conditions,
+    configs: ConfigIndex,
+    wanted: frozenset[FlagRequirement] = frozenset(),
+) -> BranchAnswer | None:
+    """The branch that an edge hangs on, with what it needs. Of several alternatives the
+    one that `wanted`, the needs of the whole path, includes is shown."""
+    if step.edge.branch is None:
+        return None
+    branch = step.edge.branch.branch
+    stack = step.edge.branch.selector.call_stack
+    needs = sorted(_chosen(step.alternatives, wanted).needs, key=lambda need: need.text)
+    return BranchAnswer(
+        condition=branch.condition,
+        is_default=branch.is_default,
+        select_at=stack[-1].location if stack else None,
+        needs=tuple(describe_need(need, conditions, configs) for need in needs),
+        unless=step.excluded,
+        unknown=step.unknown,
+    )
+
+
+def _chosen(
+    alternatives: tuple[Alternative, ...], wanted: frozenset[FlagRequirement]
+) -> Alternative:
+    for alternative in alternatives:
+        if alternative.needs <= wanted:
+            return alternative
+    return alternatives[0] if alternatives else Alternative()
+
+
+_NO_BUILD_FLAGS = frozenset(
+    {
+        "color",
+        "curses",
+        "deleted_packages",
+        "distdir",
+        "override_repository",
+        "package_path",
+        "repo_env",
+        "repository_cache",
+        "show_progress",
+        "tool_tag",
+    }
+)
+"""Options of the command line that do not change what a target's branches are."""
+
+
+def is_set_by_user(flags: ResolvedFlags) -> bool:
+    """Whether the command line has a flag that targets are built under, as opposed to one
+    that says where files are, or how Bazel talks."""
+    instances = [
+        instance
+        for name, value in (*flags.values.items(), *flags.starlark_flags.items())
+        if name not in _NO_BUILD_FLAGS
+        for instance in (*value.instances, *value.overridden)
+    ]
+    return any(
+        isinstance(instance.chain[0].origin, FromCommandLine)
+        for instance in (*instances, *flags.undefined_configs)
+    )

@@ -1,0 +1,103 @@
+"""Targets and edges as an answer shows them, each with the place that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack, Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.shared.option_answers import OptionSetting
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAnswer:
+    """A target: what it is and which call made it.
+
+    `kind` is Bazel's (`cc_library rule`, `source file`); `call_stack` leads from the BUILD
+    file through the macros to the rule; `macro` is the function that the BUILD file
+    called. `provenance` says where the content of an external repository came from.
+    """
+
+    label: Label
+    kind: str
+    location: Location | None = None
+    macro: str | None = None
+    call_stack: CallStack = ()
+    provenance: str | None = None
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermAnswer:
+    """The piece of an expression that a label came from: a literal, a variable
+    (`COMMON_PIP_DEPS`) or a call (`mkl_deps()`). `via` are the terms inside it."""
+
+    kind: str
+    text: str
+    location: Location | None
+    defined_at: Location | None = None
+    via: tuple[TermAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigSource:
+    """A named config that sets an option, and the rc line that does it. `through` are the
+    configs between them, where it does so by naming another."""
+
+    config: str
+    location: Location
+    through: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionNeed:
+    """A flag or constraint with the value it must have, and the configs that set it so.
+
+    `text` is how one would write it (`--define=k=v`); the config_setting `setting`, at
+    `location`, asks for it. `holds` tells whether it has that value under the flags in
+    force, `got` what it has, `set_by` who set that (None: it is the default).
+    """
+
+    text: str
+    what: str
+    wanted: str
+    setting: Label | None = None
+    location: Location | None = None
+    configs: tuple[ConfigSource, ...] = ()
+    holds: bool = False
+    got: str | None = None
+    set_by: OptionSetting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BranchAnswer:
+    """The branch of a select() that an edge hangs on.
+
+    `needs` are the options that its condition asks for; `unless` are the conditions of
+    the same select() that may not hold. `select_at` is the select() call.
+    """
+
+    condition: Label
+    is_default: bool
+    select_at: Location | None
+    needs: tuple[OptionNeed, ...] = ()
+    unless: tuple[Label, ...] = ()
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeAnswer:
+    """`source` depends on `target` through `attribute`. `location` is the place in the
+    workspace where the label or the attribute was written."""
+
+    source: Label
+    target: Label
+    attribute: str
+    kind: str
+    location: Location | None = None
+    term: TermAnswer | None = None
+    branch: BranchAnswer | None = None
+    is_tool: bool = False
+    uncertain: Unknown | None = None
+    """Why it cannot be told whether these flags take it, or in which configuration."""

@@ -1,0 +1,206 @@
+"""The wording that several answers share: places, causes, conditions, nodes, the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
+from bazelscope.questions.shared.condition_answers import RequirementAnswer, SelectAnswer
+from bazelscope.questions.shared.nodes import NodeAnswer, TermAnswer
+from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Row, quiet, row, warning
+
+if TYPE_CHECKING:
+    from bazelscope.questions.shared.target_answers import ArgumentAnswer
+
+_UNKNOWNS_SHOWN = 3
+_LONGEST_ARGUMENTS = 24
+_LONGEST_ARGUMENT = 40
+_LONGEST_CALL = 70
+_WORTH_NAMING = frozenset({"variable", "call", "default"})
+
+
+def place_text(place: Place) -> str:
+    """`.bazelrc:160`, `command line`, `default`."""
+    if place.location is not None:
+        return place.location.short
+    return "command line" if place.kind is PlaceKind.COMMAND_LINE else "default"
+
+
+def setting_place(setting: OptionSetting) -> str:
+    """Where an option was set and because of what: `.bazelrc:160, --config=mkl`."""
+    causes = " > ".join(cause.text for cause in setting.because_of)
+    place = place_text(setting.place)
+    return f"{place}, {causes}" if causes else place
+
+
+def got_text(entry: RequirementAnswer) -> str:
+    """What a requirement that does not hold met instead: `is k8 (default)`."""
+    if entry.got is None:
+        return "is not set"
+    origin = setting_place(entry.set_by) if entry.set_by else "default"
+    return f"is {entry.got or 'empty'} ({origin})"
+
+
+def wants_text(entry: RequirementAnswer) -> str:
+    """A requirement that does not hold: `wants --cpu=x64_windows, is k8 (default)`."""
+    return f"wants {entry.what}={entry.wanted}, {got_text(entry)}"
+
+
+def node_kind(node: NodeAnswer) -> str:
+    """`cc_library`, `source file`: a kind without Bazel's word `rule`."""
+    return node.kind.removesuffix(" rule")
+
+
+def location_text(location: Location | None) -> str:
+    return location.short if location else ""
+
+
+def macro_text(node: NodeAnswer) -> str:
+    """How a target came about: `tf_cuda_library() at BUILD:57 > tensorflow.bzl:1305`.
+
+    Calls inside of files that bazelscope ships say nothing about the workspace.
+    """
+    kind = node_kind(node)
+    stack = list(node.call_stack)
+    while len(stack) > 1 and stack[-1].location.path.startswith("<builtin>/"):
+        stack.pop()
+    if len(stack) < 2:
+        return f"{kind}, {location_text(node.location)}" if node.location else kind
+    calls = [f"{inner.function}() at {outer.location.short}" for outer, inner in pairwise(stack)]
+    return f"{kind}, " + " > ".join([*calls, stack[-1].location.short])
+
+
+def term_text(term: TermAnswer, known_place: Location | None = None) -> str:
+    """The term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`.
+
+    Empty for a literal, and for a term that could not be followed. `known_place` is told
+    beside it anyway, and not repeated.
+    """
+    parts = []
+    for part in _chain(term):
+        if part.kind not in _WORTH_NAMING:
+            continue
+        text = _short_call(part.text)
+        if part.defined_at and part.defined_at != known_place:
+            text += f" ({part.defined_at.short})"
+        parts.append(text)
+    return " > ".join(parts)
+
+
+def _chain(term: TermAnswer) -> Iterator[TermAnswer]:
+    yield term
+    for inner in term.via:
+        yield from _chain(inner)
+
+
+def select_term_text(select: SelectAnswer) -> str:
+    """The call that made a select(): `mkl_deps()`; `select()` for one that is written out."""
+    return _short_call(select.call.text) if select.call is not None else "select()"
+
+
+def _short_call(text: str) -> str:
+    name, bracket, arguments = text.partition("(")
+    return f"{name}(...)" if bracket and len(arguments) > _LONGEST_ARGUMENTS else text
+
+
+def argument_texts(arguments: Sequence[ArgumentAnswer], full: bool) -> list[str]:
+    """The arguments of a call as written, long ones cut: `name = "a", deps = [...]`."""
+    texts: list[str] = []
+    for argument in arguments:
+        text = _argument_text(argument, full)
+        if not full and texts and sum(map(len, texts)) + len(text) > _LONGEST_CALL:
+            return [*texts, "..."]
+        texts.append(text)
+    return texts
+
+
+def _argument_text(argument: ArgumentAnswer, full: bool) -> str:
+    text = argument.text
+    if not full and len(text) > _LONGEST_ARGUMENT:
+        ends = {"[": "[...]", "{": "{...}"}
+        closed = text[-1:] in "]}" and text.count(text[0]) == 1
+        cut = text[: _LONGEST_ARGUMENT - 4].rpartition(" ")[0] or text[: _LONGEST_ARGUMENT - 4]
+        text = ends[text[0]] if text[0] in ends and closed else f"{cut} ..."
+    if argument.name.startswith("*"):
+        return f"{argument.name}{text}"
+    return f"{argument.name} = {text}" if argument.name else text
+
+
+def more_text(count: int) -> str:
+    """` and 3 more (--full)`; empty for none."""
+    return f" and {count} more (--full)" if count else ""
+
+
+def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
+    """The foot of an answer."""
+    if completeness.counts:
+        parts = []
+        for count in completeness.counts:
+            if not count.total:
+                continue
+            text = f"{count.known:,} of {count.total:,} {count.what}"
+            if count.modelled:
+                text += f" ({count.modelled} modelled)"
+            parts.append(text)
+        if parts:
+            yield row(quiet("Known: " + ", ".join(parts) + "."))
+    if completeness.unknown_targets:
+        where = _some(_unknown_target_places(completeness), full)
+        yield row(quiet(f"Unknown targets: {where}."))
+    yield from packages_in_error_rows(completeness.packages_in_error, full)
+    yield from _assumption_rows(completeness.assumptions, full)
+    yield from _unknown_rows(completeness.unknowns, "", full)
+    if full:
+        yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)
+    elif completeness.elsewhere:
+        things = plural(len(completeness.elsewhere), "thing")
+        yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
+
+
+def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
+    """Which packages Bazel would not load whole."""
+    if packages:
+        shown = _some((found.package for found in packages), full)
+        hint = "" if full else " (--full says why)"
+        yield row(warning("In error: "), quiet(f"{shown}{hint}."))
+
+
+def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
+    """`26 in @com_google_absl (repository-not-fetched)`, and so on."""
+    for place in completeness.unknown_targets:
+        where = f"@{place.repository}" if place.repository else "the workspace"
+        yield f"{place.count:,} in {where} ({place.reason.value})"
+
+
+def _assumption_rows(assumptions: tuple[Unknown, ...], full: bool) -> Iterator[Row]:
+    """What was taken for granted where no file says it."""
+    shown = assumptions if full else assumptions[:_UNKNOWNS_SHOWN]
+    for item in shown:
+        yield row(quiet(str(item)), aside=location_text(item.location))
+    if len(shown) < len(assumptions):
+        more = plural(len(assumptions) - len(shown), "assumption")
+        yield row(quiet(f"and {more} more (--full lists all)"))
+
+
+def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iterator[Row]:
+    shown = unknowns if full else unknowns[:_UNKNOWNS_SHOWN]
+    for unknown in shown:
+        text = f"unknown{where}: {unknown}"
+        yield row(quiet(text), aside=location_text(unknown.location))
+    if len(shown) < len(unknowns):
+        more = plural(len(unknowns) - len(shown), "unknown")
+        yield row(quiet(f"and {more} more (--full lists all)"))
+
+
+def _some(names: Iterable[str], full: bool) -> str:
+    found = list(names)
+    if full or len(found) <= _UNKNOWNS_SHOWN + 1:
+        return ", ".join(found)
+    rest = len(found) - _UNKNOWNS_SHOWN
+    return ", ".join(found[:_UNKNOWNS_SHOWN]) + f" and {rest} more"

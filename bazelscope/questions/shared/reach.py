@@ -1,0 +1,94 @@
+"""What targets reach under the flags: the conditions asked, the repositories needed.
+
+One walk of the configured graph serves both, since it is most of the time that an
+explanation takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
+from bazelscope.loading.packages.targets import Package
+from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.questions.shared.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Every target that some targets depend on, and the one that first names it (None:
+    it was asked for); and for each condition, the targets whose select()s ask it."""
+
+    first_named_by: Mapping[Label, Label | None]
+    asked_by: Mapping[Label, tuple[Label, ...]]
+
+
+def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
+    """Walks the dependencies that the flags take, or may take, nearest first."""
+    graph = world.configured
+    frontier = [graph.top(label) for label in labels]
+    seen = set(frontier)
+    named: dict[Label, Label | None] = {node.label: None for node in frontier}
+    asked: dict[Label, dict[Label, None]] = {}
+    while frontier:
+        following = []
+        for node in frontier:
+            for edge in graph.edges(node):
+                if edge.taken is Taken.NO:
+                    continue
+                target = edge.target
+                if edge.edge.kind is EdgeKind.CONDITION:
+                    asked.setdefault(target.label, {})[node.label] = None
+                if target not in seen:
+                    seen.add(target)
+                    named.setdefault(target.label, node.label)
+                    if target.configuration is not None:  # Files lead nowhere.
+                        following.append(target)
+        frontier = following
+    return Reach(named, {condition: tuple(found) for condition, found in asked.items()})
+
+
+def which_repositories_are_needed(world: World, reach: Reach) -> tuple[RepositoryNeed, ...]:
+    """The external repositories of a closure, by name: of its targets, and of the files that
+    their packages load. Implicit dependencies and toolchains do not count."""
+    inside: dict[str, list[Label]] = {}
+    packages: dict[PackageId, None] = {}
+    for label in reach.first_named_by:
+        packages[label.package_id] = None
+        if label.repository:
+            inside.setdefault(label.repository, []).append(label)
+    files: dict[str, dict[Label, Location]] = {}
+    for id in packages:
+        package = world.loader.package(id)
+        for loaded in package.loads if isinstance(package, Package) else ():
+            if loaded.label.repository:
+                files.setdefault(loaded.label.repository, {}).setdefault(
+                    loaded.label, loaded.location
+                )
+    return tuple(
+        _need(world, reach, name, inside.get(name, []), files.get(name, {}))
+        for name in sorted({*inside, *files})
+    )
+
+
+def _need(
+    world: World, reach: Reach, name: str, targets: list[Label], files: Mapping[Label, Location]
+) -> RepositoryNeed:
+    repository = world.loader.repository(name)
+    definition = repository.definition if repository is not None else None
+    return RepositoryNeed(
+        name,
+        definition.rule_class if definition is not None else "",
+        definition.location if definition is not None else None,
+        repository.provenance.value if repository is not None else "undefined",
+        len(targets),
+        targets[0] if targets else None,
+        reach.first_named_by[targets[0]] if targets else None,
+        len(files),
+        next(iter(files.values()), None),
+        repository.unknown if repository is not None else None,
+    )

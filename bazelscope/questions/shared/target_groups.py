@@ -1,0 +1,71 @@
+"""Many targets under one name: a whole repository, or a target pattern.
+
+`path A @repo` asks why A needs anything of it, `rdeps //lib/...` who uses any of it. The
+targets of a repository need not be known for that: those count that somebody depends on.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from bazelscope.analysis.paths.routes import covers
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.questions.path.answer import NameAnswer
+from bazelscope.questions.shared.world import World
+
+_ROOT = PackageId("", "")
+_REPOSITORY = re.compile(r"@@?[^/:]+\Z")
+
+
+def group_named(world: World, text: str) -> TargetPattern | None:
+    """The pattern that a name of many targets stands for; None if it is the name of one.
+
+    `@repo` is everything in it. (To Bazel it is `@repo//:repo`, which is one of them.)
+    """
+    if _REPOSITORY.match(text):
+        text += "//..."
+    if not text.startswith(("//", "@")):
+        return None
+    try:
+        pattern = parse_pattern(text, _ROOT, world.loader.table.repo_mapping(""))
+    except LabelError:
+        return None
+    return None if pattern.kind is PatternKind.TARGET else pattern
+
+
+def is_there(world: World, pattern: TargetPattern) -> bool:
+    """Whether something defines the repository of a group."""
+    canonical = pattern.label.repository
+    return not canonical or world.loader.table.get(canonical) is not None
+
+
+def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
+    """A group of which nothing is met: `why`, or that there is no such repository."""
+    definitions = world.loader.table.definitions
+    if is_there(world, pattern):
+        return NameAnswer(asked, None, why=why)
+    name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
+    near = difflib.get_close_matches(name, sorted(definitions), 3, 0.6)
+    why = f"{why}: nothing that is known defines a repository `@{name}`"
+    return NameAnswer(asked, None, suggestions=tuple(f"@{found}" for found in near), why=why)
+
+
+def nearest_member(
+    world: World, pattern: TargetPattern, start: Label, configured: bool
+) -> Label | None:
+    """The target of a group that `start` reaches first; None if it reaches none.
+
+    With `configured`, one behind the branches that the flags choose is preferred.
+    """
+    if configured:
+        found = _first(pattern, start, (node.label for node in world.configured.deps([start])))
+        if found is not None:
+            return found
+    return _first(pattern, start, world.graph.deps([start]))
+
+
+def _first(pattern: TargetPattern, start: Label, reached: Iterable[Label]) -> Label | None:
+    return next((label for label in reached if label != start and covers(pattern, label)), None)

@@ -1,0 +1,254 @@
+"""Targets, what made them, their selects and what they give, as text: the choice, then why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from bazelscope.questions.shared.condition_answers import (
+    ConditionAnswer,
+    IncompatibleAnswer,
+    Outcome,
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
+)
+from bazelscope.questions.shared.phrases import (
+    argument_texts,
+    location_text,
+    more_text,
+    node_kind,
+    select_term_text,
+    setting_place,
+    term_text,
+    wants_text,
+)
+from bazelscope.questions.shared.target_answers import (
+    AttributeAnswer,
+    CallAnswer,
+    DependencyGroup,
+    TargetAnswer,
+)
+from bazelscope.render.counting import plural
+from bazelscope.render.document import (
+    Document,
+    Row,
+    bad,
+    good,
+    name,
+    pieces,
+    quiet,
+    row,
+    strong,
+    warning,
+)
+
+_VALUES_SHOWN = 6
+_OTHERS_SHOWN = 6
+_ELEMENTS_SHOWN = 3
+_GROUPS_SHOWN = 12
+
+
+def add_target(
+    document: Document, target: TargetAnswer, full: bool, tells_selects: bool = True
+) -> None:
+    """Appends one target: what it is and what made it, each of its selects, then what its
+    attributes hold and give. `tells_selects`: that there are none is worth a word."""
+    if target.node is None:
+        document.add(_problem_rows(target))
+        return
+    title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
+    rows = list(_origin_rows(target, full))
+    if target.incompatible is not None:
+        rows += incompatible_rows(target.incompatible)
+    rows += [found for select in target.selects for found in select_rows(select, full)]
+    if not target.selects and tells_selects and target.node.unknown is None:
+        rows.append(row(quiet("no select() in its attributes")))
+    rows += _attribute_rows(target.attributes, full)
+    rows += _dependency_rows(target, full)
+    document.add(rows, title)
+
+
+def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
+    """The calls that made a target, outermost first; where it stands if nothing did."""
+    node = target.node
+    assert node is not None
+    if node.unknown is not None:
+        yield row(warning(f"cannot be told: {node.unknown}"))
+    if not target.calls and node.location is not None:
+        yield row(quiet("declared"), aside=location_text(node.location))
+    for depth, call in enumerate(target.calls):
+        yield call_row(call, full, indent=depth)
+
+
+def call_row(call: CallAnswer, full: bool, indent: int = 0, before: str = "") -> Row:
+    """A call with its arguments as written, and its place."""
+    arguments = ", ".join(argument_texts(call.arguments, full)) if call.is_readable else "..."
+    return row(
+        before, name(call.function), f"({arguments})", aside=call.location.short, indent=indent
+    )
+
+
+def _attribute_rows(attributes: Sequence[AttributeAnswer], full: bool) -> Iterator[Row]:
+    if not attributes:
+        return
+    yield row(quiet("attributes, after select()"))
+    for attribute in attributes:
+        texts = [value.text for value in attribute.values]
+        shown = texts if full else texts[:_ELEMENTS_SHOWN]
+        if len(texts) == len(shown) + 1:
+            shown = texts
+        listed = ", ".join(shown) or "nothing"
+        more = more_text(len(texts) - len(shown))
+        yield row(name(attribute.name), f" = {listed}", quiet(more), indent=1)
+        if attribute.undecided:
+            lacking = plural(attribute.undecided, "select()")
+            yield row(warning(f"and what {lacking} would give"), indent=2)
+
+
+def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
+    groups = target.dependencies
+    if groups:
+        distinct = {found.label for group in groups for found in group.dependencies}
+        yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}"))
+    shown = groups if full else groups[:_GROUPS_SHOWN]
+    for group in shown:
+        yield from _group_rows(group, full)
+    if len(shown) < len(groups):
+        hidden = len(groups) - len(shown)
+        yield row(quiet(f"and {plural(hidden, 'piece')} more (--full)"), indent=1)
+    for attribute in target.hidden:
+        yield row(warning("and unknown ones: "), f"{attribute.attribute}: {attribute.unknown}")
+
+
+def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
+    parts = [name(group.attribute)]
+    term = term_text(group.term, group.select_at) if group.term is not None else ""
+    if term:
+        parts.append(quiet(f" <- {term}"))
+    if group.branch is not None:
+        parts.append(quiet(f", branch {group.branch}"))
+    yield row(*parts, aside=location_text(group.location), indent=1)
+    found = group.dependencies
+    shown = found if full or len(found) <= _VALUES_SHOWN + 1 else found[:_VALUES_SHOWN]
+    for item in shown:
+        notes = f"  {item.kind}"
+        if item.configuration in ("exec", "host"):
+            notes += ", for the execution platform"
+        yield row(str(item.label), quiet(notes), indent=2)
+        if item.uncertain is not None:
+            yield row(warning(f"cannot be told: {item.uncertain}"), indent=3)
+        if item.unknown is not None:
+            yield row(warning(f"unknown: {item.unknown}"), indent=3)
+    if len(shown) < len(found):
+        yield row(quiet(more_text(len(found) - len(shown)).strip()), indent=2)
+
+
+def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
+    yield row(bad("error:"), " ", strong(target.problem))
+    if target.suggestions:
+        yield row("did you mean ", ", ".join(target.suggestions), "?", indent=1)
+
+
+def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
+    """One select(): which branch is taken, what it gives, why, and why not the others."""
+    term = select_term_text(select)
+    place = location_text(select.location)
+    if term != "select()" and select.term is not None and select.term.location:
+        place = f"{select.term.location.short}, select() at {place}"
+    yield row(name(select.attribute), f" = {term}", aside=place)
+    chosen = select.chosen
+    if chosen is None:
+        yield undecided_row(select, indent=1)
+    else:
+        yield row(good("takes"), " ", strong(str(chosen.condition.condition)), indent=1)
+        yield from value_rows(chosen, full, indent=2)
+        if not chosen.is_default:
+            yield from reason_rows(chosen.condition, indent=2)
+    others = [branch for branch in select.branches if not branch.is_chosen]
+    shown = others if full else others[:_OTHERS_SHOWN]
+    for branch in shown:
+        if not branch.is_default:
+            yield from _other_rows(branch)
+    if len(shown) < len(others):
+        yield row(
+            quiet(f"and {plural(len(others) - len(shown), 'branch', 'branches')} more"), indent=1
+        )
+
+
+def incompatible_rows(found: IncompatibleAnswer) -> Iterator[Row]:
+    """Why a target cannot be built for the platform of these flags."""
+    last = found.chain[-1]
+    yield row(bad("incompatible: "), str(last), aside=location_text(found.location))
+    for entry in found.missing:
+        yield row(wants_text(entry), indent=1)
+    if len(found.chain) > 1:
+        chain = " -> ".join(str(label) for label in found.chain)
+        yield row(quiet(f"needed by {chain}"), indent=1)
+
+
+def undecided_row(select: SelectAnswer, indent: int = 0) -> Row:
+    """Why a select() takes no branch."""
+    words = {
+        SelectOutcome.AMBIGUOUS: bad("ambiguous:"),
+        SelectOutcome.NO_BRANCH: bad("no branch:"),
+        SelectOutcome.UNKNOWN: warning("cannot be told:"),
+    }
+    word = words.get(select.outcome, warning("undecided:"))
+    return row(word, " ", select.detail, indent=indent)
+
+
+def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
+    """What a branch gives, one row for each element."""
+    if not branch.values:
+        yield row(quiet("gives nothing"), indent=indent)
+        return
+    shown = branch.values if full else branch.values[:_VALUES_SHOWN]
+    for value in shown:
+        yield row(value, indent=indent)
+    if len(shown) < len(branch.values):
+        yield row(quiet(f"and {len(branch.values) - len(shown)} more"), indent=indent)
+
+
+def _other_rows(branch: SelectBranch) -> Iterator[Row]:
+    condition = branch.condition
+    if condition.outcome is Outcome.HOLDS:
+        winners = ", ".join(str(winner) for winner in branch.beaten_by)
+        reason = f"holds, but {winners or 'another'} is more specific"
+    elif condition.unknown is not None:
+        reason = f"cannot be told: {condition.unknown}"
+    else:
+        reason = "; ".join(wants_text(entry) for entry in condition.unmet) or "does not hold"
+    yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
+
+
+def condition_rows(conditions: Iterable[ConditionAnswer]) -> Iterator[Row]:
+    """Conditions, each with the place of its config_setting, and why they hold or not: once
+    for those that do for the same reason, which then stand together."""
+    groups: dict[tuple[Row, ...], list[ConditionAnswer]] = {}
+    for condition in conditions:
+        groups.setdefault(tuple(reason_rows(condition, indent=1)), []).append(condition)
+    for reasons, members in groups.items():
+        for condition in members:
+            yield row(str(condition.condition), aside=location_text(condition.location))
+            if condition.setting != condition.condition:
+                yield row(quiet(f"is {condition.setting}"), indent=1)
+        for reason in reasons:
+            each = (quiet("each: "),) if len(members) > 1 else ()
+            yield replace(reason, parts=pieces((*each, *reason.parts)))
+
+
+def reason_rows(condition: ConditionAnswer, indent: int) -> Iterator[Row]:
+    """Why a condition holds, or does not, entry by entry."""
+    if condition.unknown is not None:
+        unknown = condition.unknown
+        is_named = unknown.subject in (str(condition.condition), str(condition.setting))
+        why = unknown.detail or unknown.reason.value if is_named else str(unknown)
+        yield row(warning("cannot be told: "), why, indent=indent)
+    elif condition.outcome is Outcome.HOLDS:
+        for entry in condition.requirements:
+            place = setting_place(entry.set_by) if entry.set_by else "default"
+            yield row(quiet(f"{entry.what}={entry.wanted}"), aside=place, indent=indent)
+    else:
+        for entry in condition.unmet:
+            yield row(quiet(wants_text(entry)), indent=indent)

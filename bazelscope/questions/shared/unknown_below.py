@@ -1,0 +1,163 @@
+"""What below a target cannot be told, and so may hide a path from it.
+
+Counted are targets that are unknown themselves, what packages in error lack, and rules with
+an attribute that may hold labels nobody can tell. What `glob()` would find are files of the
+rule's own package, which lead nowhere: that counts for a path to such a file alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import GLOB, Reason, Unknown
+from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
+from bazelscope.loading.packages.package_data import RULE
+from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
+    Package,
+    Rule,
+    UnknownPackage,
+    UnknownTarget,
+)
+from bazelscope.questions.path.answer import NameAnswer, UntoldBelow, UntoldTarget
+from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.endpoints import problem_of_package
+from bazelscope.questions.shared.target_groups import group_named, is_there
+from bazelscope.questions.shared.world import World
+
+_SHOWN = 5
+
+_Reached = Mapping[Label, Edge | None]
+"""What is reached, nearest first, each with the edge that first reaches it."""
+
+
+def untold_below(
+    world: World,
+    start: Label,
+    end: Label | None,
+    route: Route = FREE_ROUTE,
+    configured: bool = False,
+) -> UntoldBelow | None:
+    """What a route from `start` reaches and nobody can tell; with `configured`, through
+    branches that the flags choose. None if all is known.
+
+    Any of it may lead to `end` (None: to a group of targets, of which none is reached).
+    """
+    routed = RoutedEdges(world.graph, route, start, end if end is not None else start)
+    reached = _configured(world, start, routed) if configured else _reached(start, routed)
+    may_be_globbed = end is not None and not isinstance(world.graph.node(end), Rule)
+    package = end.package_id if end is not None and may_be_globbed else None
+    found = [
+        (label, attribute, unknown)
+        for label in reached
+        if label != end
+        for attribute, unknown in _unknowns_of(world, label, package)
+    ]
+    if not found:
+        return None
+    first = []
+    for label, attribute, unknown in found[:_SHOWN]:
+        edge = reached[label]
+        asks = describe_edge(world, edge, None, False) if edge is not None else None
+        first.append(
+            UntoldTarget(
+                label,
+                unknown,
+                attribute,
+                asks.source if asks is not None else None,
+                asks.location if asks is not None else None,
+            )
+        )
+    return UntoldBelow(len({label for label, _, _ in found}), tuple(first))
+
+
+def untold_of_group(
+    world: World, source: NameAnswer, target: NameAnswer
+) -> tuple[NameAnswer, UntoldBelow | None]:
+    """What may hide a way to a repository or to the targets of a pattern, none of which is
+    known to be reached, and the target's answer in the words for that."""
+    group = group_named(world, target.asked)
+    if group is None or source.label is None or not is_there(world, group):
+        return target, None
+    # A group is looked for through every branch.
+    untold = untold_below(world, source.label, None)
+    if untold is not None and untold.first[0].label != source.label:
+        why = f"no target of `{target.asked}` is known to be below {source.label}"
+        target = replace(target, why=why)
+    return target, untold
+
+
+def _reached(start: Label, routed: RoutedEdges) -> _Reached:
+    found: dict[Label, Edge | None] = {start: None}
+    frontier = [start]
+    while frontier:
+        following = []
+        for label in frontier:
+            for edge in routed.edges(label):
+                if edge.target not in found:
+                    found[edge.target] = edge
+                    following.append(edge.target)
+        frontier = following
+    return found
+
+
+def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
+    graph = world.configured
+    frontier = [graph.top(start)]
+    seen = set(frontier)
+    found: dict[Label, Edge | None] = {start: None}
+    while frontier:
+        following: list[ConfiguredNode] = []
+        for node in frontier:
+            for edge in graph.edges(node):
+                if edge.taken is Taken.NO or edge.target in seen or not routed.allows(edge.edge):
+                    continue
+                seen.add(edge.target)
+                found.setdefault(edge.target.label, edge.edge)
+                following.append(edge.target)
+        frontier = following
+    return found
+
+
+def _unknowns_of(
+    world: World, label: Label, globbed: PackageId | None
+) -> Iterator[tuple[str, Unknown]]:
+    """What of one target cannot be told: attribute (`""`: all of it) and reason. Globs count
+    in the package `globbed` alone."""
+    package = world.loader.package(label.package_id)
+    if not isinstance(package, Package) or label.name not in package.targets:
+        node = world.graph.node(label)
+        if isinstance(node, UnknownTarget | UnknownPackage):
+            yield "", node.unknown
+        elif isinstance(node, NoSuchTarget):
+            problem = problem_of_package(world, label)
+            if problem is not None:
+                yield "", Unknown(Reason.FAILED, str(label), problem)
+        return
+    target = package.targets.encoded(label.name)
+    if target is None or target[0] != RULE:
+        return
+    # Decoding is dear, and few rules have anything unknown.
+    given = (value for part in (target[2], target[5]) for _, value in part)
+    toolchains = package.targets.class_of(target).toolchains
+    if not _holds_unknown(given) and not any(isinstance(item, Unknown) for item in toolchains):
+        return
+    for hidden in world.graph.unknown_edges(label):
+        if not hidden.unknown.subject.startswith(GLOB) or label.package_id == globbed:
+            yield hidden.attribute, hidden.unknown
+
+
+def _holds_unknown(values: Iterable[Encoded]) -> bool:
+    """Whether an unknown value is among encoded ones, or inside of one."""
+    for value in values:
+        kind = type(value)
+        if kind is list and value[0] == UNKNOWN:
+            return True
+        if (kind is list or kind is tuple) and _holds_unknown(value):
+            return True
+    return False

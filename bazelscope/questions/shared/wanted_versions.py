@@ -1,0 +1,91 @@
+"""Which Bazel a tree without `.bazelversion` asks for, as its own files say.
+
+They are read as text and never run, so this is a hint and no answer: a call
+`versions.check(...)` or `check_bazel_version...(...)` with the versions in it, or constants
+called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from bazelscope.bazel.release import Version
+
+PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")
+"""The files of a workspace's root that say so, the one that says most first."""
+
+_QUOTED = r"""["'](\d+\.\d+(?:\.\d+)?)["']"""
+_MINIMUM = r"(?:minimum_bazel_version\s*=\s*)?"
+_MAXIMUM = r"(?:maximum_bazel_version\s*=\s*)?"
+_CALL = re.compile(
+    rf"^[^#\n]*?\b(?:versions\.check|check_bazel_version\w*)\(\s*{_MINIMUM}{_QUOTED}"
+    rf"(?:\s*,\s*{_MAXIMUM}{_QUOTED})?",
+    re.MULTILINE,
+)
+_CONSTANT = re.compile(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
+_OPEN_END = 99
+
+
+@dataclass(frozen=True, slots=True)
+class WantedVersions:
+    """The oldest Bazel that a tree asks for, the newest (None: any), and who says so."""
+
+    least: str
+    most: str | None
+    path: str
+    line: int
+
+    def refuses(self, version: str) -> bool:
+        """Whether that version is outside of the range."""
+        number = Version.parse(version) or Version(0, 0, 0)
+        if number < (Version.parse(self.least) or number):
+            return True
+        return self.most is not None and number > (Version.parse(self.most) or number)
+
+    @property
+    def best(self) -> str:
+        """The version to ask with: the newest, where that is a release and no open end."""
+        newest = Version.parse(self.most) if self.most is not None else None
+        if newest is None or _OPEN_END in newest[:3]:
+            return self.least
+        return str(newest)
+
+    @property
+    def text(self) -> str:
+        """The hint as a reader gets it."""
+        versions = f"{self.least} to {self.most}" if self.most else f"{self.least} or newer"
+        place = f"{self.path}:{self.line}"
+        return (
+            f"this tree asks for Bazel {versions} ({place}): ask with --bazel-version {self.best}"
+        )
+
+
+def wanted_versions(
+    read: Callable[[str], str | None], paths: Iterable[str] = PLACES
+) -> WantedVersions | None:
+    """What the first of the files says that says anything; `read` gives the text of a file
+    of the workspace's root, None where there is none."""
+    for path in paths:
+        text = read(path)
+        found = _in_text(path, text) if text is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _in_text(path: str, text: str) -> WantedVersions | None:
+    constants = {match[1]: match for match in _CONSTANT.finditer(text)}
+    match = constants.get("MIN")
+    if match is not None:
+        newest = constants.get("MAX")
+        return WantedVersions(
+            match[2], newest[2] if newest is not None else None, path, _line(text, match)
+        )
+    match = _CALL.search(text)
+    return WantedVersions(match[1], match[2], path, _line(text, match)) if match else None
+
+
+def _line(text: str, match: re.Match[str]) -> int:
+    return text.count("\n", 0, match.start()) + 1

@@ -1,0 +1,105 @@
+"""What questions about packages are answered from: the loader under one command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration import platform_mappings
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
+from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags.config_effects import ConfigEffects
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.rc_search import RcFiles
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
+from bazelscope.questions.shared.described_conditions import describe_incompatible
+from bazelscope.questions.shared.needs import ConfigIndex
+
+if TYPE_CHECKING:
+    from bazelscope.loading.loader import Loader
+
+
+def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, str]:
+    """The names of repositories that a command line says, if one of these labels has any."""
+    has_names = any(label.startswith("@") for label in starlark_flags)
+    return loader.table.typed_names if has_names else {}
+
+
+@dataclass(frozen=True)
+class World:
+    """A loader, and the flags under which its targets are looked at.
+
+    `like` is a world with a loader beside this one's: other flags, the same packages.
+    """
+
+    loader: Loader
+    flags: ResolvedFlags
+    rc_files: RcFiles
+    catalog: Catalog
+    like: World | None = None
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """The top-level configuration of the command line."""
+        return self.configure(self.flags)
+
+    def configure(self, flags: ResolvedFlags) -> Configuration:
+        """The top-level configuration of other flags in the same workspace."""
+        names = typed_names(self.loader, flags.starlark_flags)
+        configuration = Configuration.of(flags, self.catalog, names)
+        return platform_mappings.apply(configuration, self.mappings_of(configuration))
+
+    def mappings_of(self, configuration: Configuration) -> PlatformMappings:
+        """The `platform_mappings` file that a configuration names; empty if it is not there."""
+        path = configuration.value("platform_mappings").value or platform_mappings.DEFAULT_PATH
+        known = configuration.definition("platform_mappings") is not None
+        if not known or not self.loader.workspace.is_file(path):
+            return platform_mappings.NO_MAPPINGS
+        return platform_mappings.parse(self.loader.workspace.read(path))
+
+    @cached_property
+    def graph(self) -> TargetGraph:
+        """The graph of every branch. Who may see a target is no dependency here."""
+        like = self.like.graph if self.like is not None else None
+        return TargetGraph(self.loader, self.flags.bazel_version, visibility=False, like=like)
+
+    @cached_property
+    def configured(self) -> ConfiguredGraph:
+        """The graph of the chosen branches."""
+        mappings = self.mappings_of(self.configuration)
+        return ConfiguredGraph(self.graph, self.configuration, mappings)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Decides conditions under the command line's configuration."""
+        return self.configured.conditions()
+
+    def incompatible(self, label: Label) -> IncompatibleAnswer | None:
+        """Why a target cannot be built under the flags; None if it can."""
+        found = why_incompatible(self.configured, self.configured.top(label))
+        target = self.configured.target(found.chain[-1]) if found is not None else None
+        return describe_incompatible(found, target.location if isinstance(target, Rule) else None)
+
+    def label_of(self, text: str, targets: Sequence[Label] = ()) -> Label | None:
+        """The label that `text` is, seen from the first of `targets` or the workspace's root;
+        None where it is none."""
+        base = targets[0].package_id if targets and text.startswith(":") else PackageId("", "")
+        try:
+            return parse_label(text, base, self.loader.table.repo_mapping(""))
+        except LabelError:
+            return None
+
+    @cached_property
+    def configs(self) -> ConfigIndex:
+        """Which named config sets what."""
+        return ConfigIndex(ConfigEffects(self.rc_files, self.catalog, self.flags.command))

@@ -1,0 +1,1 @@
+"""The question of `why`: the causes of one fact."""

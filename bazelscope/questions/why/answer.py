@@ -1,0 +1,233 @@
+"""Chains of causes: what a fact of an explanation comes from, each link with its place.
+
+A `Fact` is something that an explanation prints and that has a name: a flag, a condition,
+an attribute, a dependency, a repository. Its causes are a tree, outermost last: a value is
+set by an rc line, that by `--config=mkl`, that by the command line.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.source import Location
+from bazelscope.flags.flag_values import RcFile
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness
+from bazelscope.questions.shared.condition_answers import (
+    ConditionAnswer,
+    Outcome,
+    RequirementAnswer,
+    SelectAnswer,
+    SelectOutcome,
+)
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
+from bazelscope.questions.shared.setup import Setup
+
+
+class Relation(enum.Enum):
+    """How a cause bears on what stands above it."""
+
+    SET_BY = "set-by"
+    EXPANDED_FROM = "expanded-from"
+    IMPORTED = "imported"
+    OVER = "over"
+    DEFAULT = "default"
+    ASKED_BY = "asked-by"
+    MEETS = "meets"
+    WANTS = "wants"
+    UNKNOWN = "unknown"
+    ALIAS_OF = "alias-of"
+    TAKES = "takes"
+    NOT_TAKEN = "not-taken"
+    GIVES = "gives"
+    TERM = "term"
+    DEFINED = "defined"
+    CALLED = "called"
+    INSIDE = "inside"
+    JOINED_BY = "joined-by"
+    LOADED = "loaded"
+    STEP = "step"
+    SHADOWS = "shadows"
+    CONTENT = "content"
+    READ_BY = "read-by"
+    SETS = "sets"
+    MAY_DEFINE = "may-define"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link. `text` is what it is (`--config=mkl`, a label, a call), `detail` what there
+    is to say of it (`is not set`, `build:mkl`), `causes` what it comes from itself."""
+
+    relation: Relation
+    text: str
+    location: Location | None = None
+    detail: str = ""
+    causes: tuple[Link, ...] = ()
+
+
+class FactKind(enum.Enum):
+    FLAG = "flag"
+    DEFINE = "define"
+    CONFIG = "config"
+    VARIABLE = "variable"
+    RC_LINE = "rc-line"
+    RC_FILE = "rc-file"
+    BAZEL = "bazel"
+    CONSTRAINT = "constraint"
+    CONDITION = "condition"
+    TARGET = "target"
+    ATTRIBUTE = "attribute"
+    DEPENDENCY = "dependency"
+    REPOSITORY = "repository"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that an explanation says, and its whole chain of causes. `value` is the
+    answer in short: a flag's value, `holds`, where a repository's content is found."""
+
+    kind: FactKind
+    name: str
+    value: str
+    location: Location | None = None
+    causes: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """The facts that `asked`, a name or a line of an explanation, is about.
+
+    Without any, `suggestions` are the nearest names of facts.
+    """
+
+    setup: Setup
+    asked: str
+    facts: tuple[Fact, ...]
+    suggestions: tuple[str, ...] = ()
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+
+def cause_of_setting(
+    setting: OptionSetting,
+    rc_files: Sequence[RcFile],
+    relation: Relation = Relation.SET_BY,
+) -> Link:
+    """Who set an option: the line, what that was expanded from, and how the file came in."""
+    inner: tuple[Link, ...] = ()
+    for cause in setting.because_of:
+        text, place = cause.text, cause.place
+        inner = (
+            Link(
+                Relation.EXPANDED_FROM,
+                text,
+                place.location,
+                detail_of(place),
+                (*inner, *_imports(place, rc_files)),
+            ),
+        )
+    own = _imports(setting.place, rc_files)
+    return Link(
+        relation,
+        setting.written,
+        setting.place.location,
+        detail_of(setting.place),
+        (*inner, *own),
+    )
+
+
+def detail_of(place: Place) -> str:
+    """The section of an rc line, or which word of the command line it is."""
+    if place.kind is PlaceKind.RC_FILE:
+        return place.section or ""
+    if place.kind is PlaceKind.COMMAND_LINE:
+        return f"command line, word {place.word}"
+    return "default"
+
+
+def _imports(place: Place, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
+    """The line that imports the rc file of a place, if one does."""
+    if place.location is None:
+        return ()
+    for rc_file in rc_files:
+        if rc_file.path == place.location.path and rc_file.imported_at is not None:
+            return (Link(Relation.IMPORTED, rc_file.path, rc_file.imported_at.start),)
+    return ()
+
+
+def cause_of_requirement(entry: RequirementAnswer, rc_files: Sequence[RcFile]) -> Link:
+    """One entry of a config_setting: that it is met, or what is in force instead."""
+    text = f"{entry.what}={entry.wanted}"
+    if entry.set_by is not None:
+        inner: tuple[Link, ...] = (cause_of_setting(entry.set_by, rc_files),)
+    elif entry.got is not None:
+        inner = (Link(Relation.DEFAULT, f"{entry.what}={entry.got}"),)
+    else:
+        inner = ()
+    if entry.holds:
+        return Link(Relation.MEETS, text, causes=inner)
+    got = "is not set" if entry.got is None else f"is {entry.got or 'empty'}"
+    return Link(Relation.WANTS, text, detail=got, causes=inner)
+
+
+def causes_of_condition(condition: ConditionAnswer, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
+    """Why a condition holds, or not, entry by entry; those that decide first."""
+    causes: list[Link] = []
+    if condition.setting != condition.condition:
+        causes.append(Link(Relation.ALIAS_OF, str(condition.setting), condition.location))
+    if condition.unknown is not None:
+        unknown = condition.unknown
+        causes.append(Link(Relation.UNKNOWN, str(unknown), unknown.location))
+    entries = condition.requirements
+    if condition.outcome is Outcome.DOES_NOT_HOLD:
+        entries = condition.unmet
+    causes += [cause_of_requirement(entry, rc_files) for entry in entries]
+    return tuple(causes)
+
+
+def cause_of_select(select: SelectAnswer, rc_files: Sequence[RcFile]) -> Link:
+    """One select(): the branch that it takes and why, and why not each other one."""
+    text = select.call.text if select.call is not None else "select()"
+    place = select.call.location if select.call is not None else select.location
+    causes: list[Link] = []
+    if select.location is not None and select.location != place:
+        causes.append(Link(Relation.DEFINED, "select()", select.location))
+    chosen = select.chosen
+    if chosen is not None:
+        why = causes_of_condition(chosen.condition, rc_files) if not chosen.is_default else ()
+        gives = tuple(Link(Relation.GIVES, value) for value in chosen.values)
+        condition = chosen.condition
+        causes.append(
+            Link(
+                Relation.TAKES, str(condition.condition), condition.location, causes=(*why, *gives)
+            )
+        )
+    elif select.outcome is not SelectOutcome.CHOSEN:
+        causes.append(Link(Relation.UNKNOWN, select.detail))
+    for branch in select.branches:
+        if branch.is_chosen or branch.is_default:
+            continue
+        beaten = ", ".join(map(str, branch.beaten_by))
+        detail = f"holds, but {beaten or 'another'} is more specific"
+        if branch.condition.outcome is not Outcome.HOLDS:
+            detail = ""
+        causes.append(
+            Link(
+                Relation.NOT_TAKEN,
+                str(branch.condition.condition),
+                branch.condition.location,
+                detail,
+                causes_of_condition(branch.condition, rc_files) if not detail else (),
+            )
+        )
+    return Link(Relation.TERM, text, place, causes=tuple(causes))
+
+
+def merged(causes: Iterable[Link]) -> tuple[Link, ...]:
+    """The causes without repetitions, in order."""
+    return tuple(dict.fromkeys(causes))

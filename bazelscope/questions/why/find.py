@@ -1,0 +1,146 @@
+"""Why an explanation says what it says: the facts that a name, or a printed line, is about."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.rc_search import RcFiles
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
+from bazelscope.questions.why.flag_facts import FlagFactsFinder
+
+if TYPE_CHECKING:
+    from bazelscope.base.label import PackageId
+    from bazelscope.questions.shared.world import World
+    from bazelscope.questions.why.target_facts import TargetFactsFinder
+
+_NEAREST = 5
+
+
+def why_of_flags(
+    setup: Setup,
+    asked: str,
+    flags: ResolvedFlags,
+    rc_files: RcFiles,
+    catalog: Catalog,
+    undefined_configs: tuple[UndefinedConfig, ...],
+) -> WhyAnswer:
+    """The facts about flags alone; no package is looked at."""
+    finder = FlagFactsFinder(setup, flags, rc_files, catalog, undefined_configs, ())
+    return _answer(setup, asked, (finder,), flags, undefined_configs)
+
+
+def why_of_build(
+    setup: Setup,
+    asked: str,
+    world: World,
+    undefined_configs: tuple[UndefinedConfig, ...],
+    texts: Sequence[str],
+    directory: PackageId,
+) -> WhyAnswer:
+    """The facts about flags, and about the targets that `texts` name."""
+    from dataclasses import replace
+
+    from bazelscope.questions.shared.completeness import how_complete
+    from bazelscope.questions.shared.explained_targets import decided, explain_targets
+    from bazelscope.questions.shared.reach import what_is_reached
+    from bazelscope.questions.why.target_facts import TargetFactsFinder
+
+    _, _, labels = explain_targets(world, texts, directory, frozenset())
+    reach = what_is_reached(world, labels)
+    conditions = decided(world, reach.asked_by)
+    flags = FlagFactsFinder(
+        setup,
+        world.flags,
+        world.rc_files,
+        world.catalog,
+        undefined_configs,
+        conditions,
+        world.loader.table.readers_of,
+    )
+    targets = TargetFactsFinder(world, setup, labels, reach)
+    answer = _answer(setup, asked, (targets, flags), world.flags, undefined_configs)
+    return replace(answer, completeness=how_complete(world.loader, labels))
+
+
+def _answer(
+    setup: Setup,
+    asked: str,
+    finders: Sequence[FlagFactsFinder | TargetFactsFinder],
+    flags: ResolvedFlags,
+    undefined_configs: tuple[UndefinedConfig, ...],
+) -> WhyAnswer:
+    facts: list[Fact] = []
+    suggestions: list[str] = []
+    for word in words_of(asked):
+        facts = [fact for finder in finders for fact in finder.find(word)]
+        facts += _about_bazel(word, setup)
+        if facts:
+            break
+    else:
+        facts = list(_unset(asked, finders))  # Nothing that is set, then.
+    if not facts:
+        names = list(dict.fromkeys(name for finder in finders for name in finder.names()))
+        suggestions = _nearest(asked.strip(), names)
+    return WhyAnswer(
+        setup, asked, tuple(facts), tuple(suggestions), undefined_configs, flags.diagnostics
+    )
+
+
+def _unset(asked: str, finders: Sequence[FlagFactsFinder | TargetFactsFinder]) -> Iterator[Fact]:
+    word = asked.strip()
+    for finder in finders:
+        if isinstance(finder, FlagFactsFinder) and word and " " not in word:
+            yield from finder.find_unset(word)
+
+
+def _about_bazel(word: str, setup: Setup) -> Iterator[Fact]:
+    if word.lower() not in ("bazel", setup.bazel_version, setup.version_source):
+        return
+    causes = [Link(Relation.SET_BY, setup.version_source)]
+    if setup.table_version != setup.bazel_version:
+        causes.append(Link(Relation.DEFAULT, setup.table_version, detail="flag table"))
+    causes.append(Link(Relation.DEFAULT, setup.host, detail="host"))
+    yield Fact(FactKind.BAZEL, "Bazel", setup.bazel_version, None, tuple(causes))
+
+
+_GAP = re.compile(r" {2,}")
+_MARKS = "()[],:;`'\""
+
+
+def words_of(line: str) -> Iterator[str]:
+    """What a line may be the name of, best first: the whole of it, what stands before the
+    place, the words that look like names, then the others."""
+    whole = line.strip()
+    head = _GAP.split(whole)[0]
+    seen: dict[str, None] = {whole: None, head: None}
+    for text in (head, whole):
+        words = text.split()
+        plain = [word.strip(_MARKS) or word for word in words]
+        plain += [word.partition("(")[0] for word in words if "(" in word]
+        seen.update(dict.fromkeys(word for word in plain if _looks_like_a_name(word)))
+        seen.update(dict.fromkeys(plain))
+    return (word for word in seen if word)
+
+
+def _looks_like_a_name(word: str) -> bool:
+    return word.startswith(("-", "/", "@", ":")) or "=" in word or ":" in word
+
+
+def _nearest(asked: str, names: Sequence[str]) -> list[str]:
+    """The names nearest to what was asked: by their ends as people say them, then whole."""
+    short: dict[str, str] = {}
+    for name in names:
+        short.setdefault(_short(name), name)
+    close = difflib.get_close_matches(_short(asked), list(short), _NEAREST, 0.6)
+    return [short[name] for name in close]
+
+
+def _short(name: str) -> str:
+    return re.split(r"[/:=]", name.strip().rstrip("/"))[-1].lstrip("-@")

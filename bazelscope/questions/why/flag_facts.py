@@ -1,0 +1,334 @@
+"""Facts about flags: an option, a `--define`, a config, a variable, an rc line or file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.flags.flag_values import FlagInstance, RcStatus, ResolvedFlags
+from bazelscope.flags.rc_search import RcFiles
+from bazelscope.questions.explain.line_words import ReadersOf
+from bazelscope.questions.flag.find import why_flag
+from bazelscope.questions.shared.condition_answers import ConditionAnswer
+from bazelscope.questions.shared.config_trees import (
+    ConfigTree,
+    UndefinedConfig,
+    sections_of,
+    which_configs,
+)
+from bazelscope.questions.shared.option_answers import (
+    OptionSetting,
+    canonical_text,
+    define_of,
+    option_of,
+    setting_of,
+)
+from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.why.answer import (
+    Fact,
+    FactKind,
+    Link,
+    Relation,
+    cause_of_requirement,
+    cause_of_setting,
+    detail_of,
+    merged,
+)
+
+_IS_NAME = re.compile(r"\w+")
+_MOST_WITH_VALUE = 8
+_OF_VARIABLES = ("action_env", "host_action_env", "repo_env", "test_env")
+
+
+class FlagFactsFinder:
+    """Finds the facts about flags that a name means. `conditions` are those that the
+    targets ask about: what turns on a flag."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        flags: ResolvedFlags,
+        rc_files: RcFiles,
+        catalog: Catalog,
+        undefined: tuple[UndefinedConfig, ...],
+        conditions: tuple[ConditionAnswer, ...],
+        readers_of: ReadersOf | None = None,
+    ) -> None:
+        self._setup = setup
+        self._flags = flags
+        self._rc_files = rc_files
+        self._catalog = catalog
+        self._undefined = undefined
+        self._conditions = conditions
+        self._readers_of = readers_of
+
+    # ---- Names ----
+
+    def names(self) -> Iterator[str]:
+        """The name of every such fact."""
+        yield from (f"--{name}" for name in self._flags.values)
+        yield from (f"--{label}" for label in self._flags.starlark_flags)
+        yield from (f"--define={name}" for name in self._flags.defines)
+        yield from (f"--config={tree.name}" for tree in self._configs())
+        yield from (f"--config={config.name}" for config in self._undefined)
+        yield from (rc_file.path for rc_file in self._flags.rc_files)
+        yield from self._variables()
+
+    def find(self, word: str) -> Iterator[Fact]:
+        """The facts that one name means."""
+        yield from self._defines(word)
+        yield from self._configs_named(word)
+        yield from self._options(word)
+        yield from self._constraints(word)
+        yield from self._variable(word)
+        yield from self._rc_file(word)
+        yield from self._rc_line(word)
+
+    def find_unset(self, word: str) -> Iterator[Fact]:
+        """What a name means that nothing sets, and values that are all somebody remembers."""
+        if _IS_NAME.fullmatch(word):
+            yield from self._defines(f"--define={word}")
+            if self._catalog.find(word, self._flags.command) is not None:
+                yield from self._options(f"--{word}")
+            readers = self._readers_of(word) if self._readers_of is not None else ()
+            if readers:
+                links = tuple(Link(Relation.READ_BY, f"@{reader}") for reader in readers)
+                yield Fact(FactKind.VARIABLE, word, "not set", None, links)
+        settings = list(self._settings())
+        given = [setting.text for setting in settings if setting.value == word]
+        given = given or [setting.text for setting in settings if word in (setting.value or "")]
+        texts = list(dict.fromkeys(given))
+        if len(texts) <= _MOST_WITH_VALUE:
+            for text in texts:
+                yield from self.find(text)
+
+    # ---- Options and defines ----
+
+    def _options(self, word: str) -> Iterator[Fact]:
+        if " " in word:
+            # `-c opt`: only as somebody wrote it, for any line may have spaces.
+            written = [setting for setting in self._settings() if setting.written == word]
+            word = written[0].text if written else ""
+        name, equals, value = word.lstrip("-").partition("=")
+        if name.startswith(("//", "@")):
+            found = self._flags.starlark_flags.get(name)
+            if found is not None:
+                option = option_of(found)
+                causes = self._ranked(option.set_by, option.overridden)
+                value = ", ".join(option.values)
+                yield Fact(FactKind.FLAG, f"--{name}", value, None, (*causes, *self._askers(name)))
+            return
+        if name in ("config", "define") or not (word.startswith("-") or "=" not in word):
+            return
+        if not word.startswith("-") and name not in self._flags.values:
+            return
+        answer = why_flag(self._setup, name, self._flags, self._catalog)
+        if answer.facts is None:
+            return
+        own = answer.facts.name
+        counting = [ranked.setting for ranked in answer.settings if ranked.counts]
+        beaten = [ranked.setting for ranked in answer.settings if not ranked.counts]
+        if equals and answer.facts.accumulates:
+            counting = [s for s in counting if value == s.value] or counting
+        causes = self._ranked(counting, beaten)
+        if answer.is_default:
+            causes = (Link(Relation.DEFAULT, canonical_text(own, answer.facts.default or None)),)
+        shown = [s.value or "" for s in counting] or list(answer.values)
+        value = ", ".join(shown) if shown else "not set"
+        yield Fact(FactKind.FLAG, f"--{own}", value, None, (*causes, *self._askers(f"--{own}")))
+
+    def _ranked(
+        self, counting: Iterable[OptionSetting], beaten: Iterable[OptionSetting]
+    ) -> tuple[Link, ...]:
+        rc_files = self._flags.rc_files
+        winners = [cause_of_setting(setting, rc_files) for setting in counting]
+        losers = [cause_of_setting(setting, rc_files, Relation.OVER) for setting in beaten]
+        return merged((*winners, *reversed(losers)))
+
+    def _askers(self, what: str) -> tuple[Link, ...]:
+        """The conditions that ask for a flag."""
+        return tuple(
+            Link(
+                Relation.ASKED_BY,
+                str(condition.condition),
+                condition.location,
+                condition.outcome.value,
+            )
+            for condition in self._conditions
+            if any(entry.what == what for entry in condition.requirements)
+        )
+
+    def _constraints(self, word: str) -> Iterator[Fact]:
+        """An entry of a condition that asks the platform: `@platforms//os:os=...`."""
+        what, equals, _ = word.partition("=")
+        for condition in self._conditions if what.startswith(("@", "//")) else ():
+            for entry in condition.requirements:
+                if entry.what != what or (equals and f"{what}={entry.wanted}" != word):
+                    continue
+                causes = cause_of_requirement(entry, self._flags.rc_files).causes
+                got = entry.got or "not set"
+                yield Fact(FactKind.CONSTRAINT, what, got, None, (*causes, *self._askers(what)))
+                return
+
+    def _defines(self, word: str) -> Iterator[Fact]:
+        text = word.removeprefix("--define").lstrip("= ") if word.startswith("--define") else word
+        name, equals, value = text.partition("=")
+        found = self._flags.defines.get(name)
+        if found is None:
+            if word.startswith("--define") and name:
+                asks = self._askers(f"--define={name}")
+                if asks:
+                    yield Fact(FactKind.DEFINE, f"--define={name}", "not set", None, asks)
+            return
+        define = define_of(found)
+        if equals and value != define.value and not word.startswith("--define"):
+            return
+        causes = self._ranked((define.set_by,), define.overridden)
+        asks = self._askers(f"--define={name}")
+        yield Fact(FactKind.DEFINE, f"--define={name}", define.value, None, (*causes, *asks))
+
+    # ---- Configs ----
+
+    def _configs(self) -> Iterator[ConfigTree]:
+        waiting = list(which_configs(self._flags))
+        while waiting:
+            tree = waiting.pop(0)
+            yield tree
+            waiting += [child for child in tree.children if isinstance(child, ConfigTree)]
+
+    def _configs_named(self, word: str) -> Iterator[Fact]:
+        name = word.removeprefix("--config").lstrip("= ") if word.startswith("--config") else word
+        if not name or name.startswith("-"):
+            return
+        trees = [tree for tree in self._configs() if tree.name == name]
+        causes: list[Link] = []
+        for instance in self._instances_of_config(name):
+            causes.append(cause_of_setting(setting_of(instance), self._flags.rc_files))
+        if trees:
+            causes += [
+                Link(Relation.DEFINED, f"--config={name}", place) for place in trees[0].defined_at
+            ]
+            causes += [self._child(child) for child in trees[0].children]
+            value = f"sets {len(trees[0].children)}"
+            yield Fact(FactKind.CONFIG, f"--config={name}", value, None, merged(causes))
+            return
+        for config in self._undefined:
+            if config.name == name:
+                causes.append(Link(Relation.SET_BY, config.written, config.place.location,
+                                    detail_of(config.place)))  # fmt: skip
+                causes += [
+                    Link(Relation.MAY_DEFINE, definer.text, definer.location, definer.kind.value)
+                    for definer in config.definers
+                ]
+                yield Fact(FactKind.CONFIG, f"--config={name}", "undefined", None, tuple(causes))
+                return
+        sections = sections_of(name, self._rc_files)
+        if sections:
+            found = tuple(Link(Relation.DEFINED, text, place) for text, place in sections)
+            yield Fact(FactKind.CONFIG, f"--config={name}", "not in force", None, found)
+
+    def _instances_of_config(self, name: str) -> Iterator[FlagInstance]:
+        for expansion in self._flags.configs:
+            waiting = [expansion]
+            while waiting:
+                found = waiting.pop(0)
+                if found.name == name:
+                    yield found.instance
+                waiting += [c for c in found.children if not isinstance(c, FlagInstance)]
+
+    def _child(self, child: OptionSetting | ConfigTree) -> Link:
+        if isinstance(child, ConfigTree):
+            return Link(Relation.SETS, f"--config={child.name}", child.place.location)
+        return Link(Relation.SETS, child.text, child.place.location, self._fate(child))
+
+    def _fate(self, setting: OptionSetting) -> str:
+        """What became of a setting, where it is not in force. One that the same line beats,
+        its config being expanded again, is."""
+        flags = self._flags
+        values = (*flags.values.values(), *flags.starlark_flags.values())
+        lost = [(one, value.instances[-1:]) for value in values for one in value.overridden]
+        lost += [
+            (one, (define.instance,))
+            for define in flags.defines.values()
+            for one in define.overridden
+        ]
+        return (
+            "beaten"
+            if any(
+                setting_of(instance) == setting
+                and all(winner.location != instance.location for winner in winners)
+                for instance, winners in lost
+            )
+            else ""
+        )
+
+    # ---- Variables of the environment ----
+
+    def _variables(self) -> Iterator[str]:
+        for option in _OF_VARIABLES:
+            value = self._flags.values.get(option)
+            for instance in value.instances if value else ():
+                yield (instance.value or "").partition("=")[0]
+
+    def _variable(self, word: str) -> Iterator[Fact]:
+        name, equals, wanted = word.partition("=")
+        causes: list[Link] = []
+        values: list[str] = []
+        for option in _OF_VARIABLES:
+            value = self._flags.values.get(option)
+            relation = Relation.SET_BY
+            for instance in reversed(value.instances if value else ()):
+                own, has_value, text = (instance.value or "").partition("=")
+                if own != name or (equals and text != wanted):
+                    continue
+                setting = setting_of(instance)
+                causes.append(cause_of_setting(setting, self._flags.rc_files, relation))
+                values.append(text if has_value else "taken from the environment")
+                relation = Relation.OVER  # The last one of an option counts.
+        if causes:
+            readers = self._readers_of(name) if self._readers_of is not None else ()
+            causes = [*causes, *(Link(Relation.READ_BY, f"@{r}") for r in readers)]
+            yield Fact(FactKind.VARIABLE, name, values[0], None, merged(causes))
+
+    # ---- rc files ----
+
+    def _rc_file(self, word: str) -> Iterator[Fact]:
+        for rc_file in self._flags.rc_files:
+            if rc_file.path != word:
+                continue
+            causes: list[Link] = []
+            if rc_file.imported_at is not None:
+                causes.append(Link(Relation.IMPORTED, word, rc_file.imported_at.start))
+            if rc_file.status is RcStatus.READ:
+                causes += [
+                    Link(Relation.SETS, setting.text, setting.place.location, self._fate(setting))
+                    for setting in self._settings()
+                    if setting.place.location and setting.place.location.path == word
+                ]
+            value = rc_file.status.value + (f", {rc_file.detail}" if rc_file.detail else "")
+            yield Fact(FactKind.RC_FILE, word, value, None, tuple(causes))
+
+    def _rc_line(self, word: str) -> Iterator[Fact]:
+        path, colon, line = word.rpartition(":")
+        if not colon or not line.isdecimal():
+            return
+        here = [
+            setting
+            for setting in self._settings()
+            if setting.place.location is not None
+            and (setting.place.location.path, setting.place.location.line) == (path, int(line))
+        ]
+        if here:
+            causes = [
+                cause_of_setting(setting, self._flags.rc_files, Relation.SETS) for setting in here
+            ]
+            location = here[0].place.location
+            yield Fact(
+                FactKind.RC_LINE, word, here[0].place.section or "", location, merged(causes)
+            )
+
+    def _settings(self) -> Iterator[OptionSetting]:
+        for value in (*self._flags.values.values(), *self._flags.starlark_flags.values()):
+            for instance in (*value.overridden, *value.instances):
+                yield setting_of(instance)

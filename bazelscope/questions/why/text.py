@@ -1,0 +1,134 @@
+"""The answer to `explain --why` as text: the fact, then its causes, each further in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from bazelscope.questions.shared.phrases import completeness_rows, location_text, more_text
+from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
+from bazelscope.render.document import (
+    Document,
+    Line,
+    Part,
+    Row,
+    bad,
+    good,
+    pieces,
+    quiet,
+    row,
+    strong,
+    warning,
+)
+
+_SHOWN = 6
+_LONGEST_TEXT = 110
+
+_WORDS = {
+    Relation.SET_BY: "set by",
+    Relation.EXPANDED_FROM: "because of",
+    Relation.IMPORTED: "from the imported",
+    Relation.OVER: "over",
+    Relation.DEFAULT: "default",
+    Relation.ASKED_BY: "asked for by",
+    Relation.MEETS: "because",
+    Relation.WANTS: "wants",
+    Relation.UNKNOWN: "cannot be told:",
+    Relation.ALIAS_OF: "alias of",
+    Relation.TAKES: "takes branch",
+    Relation.NOT_TAKEN: "not",
+    Relation.GIVES: "gives",
+    Relation.TERM: "from",
+    Relation.DEFINED: "defined",
+    Relation.CALLED: "made by",
+    Relation.INSIDE: "inside",
+    Relation.JOINED_BY: "needed as",
+    Relation.LOADED: "loaded:",
+    Relation.STEP: "through",
+    Relation.SHADOWS: "instead of",
+    Relation.CONTENT: "content",
+    Relation.READ_BY: "read by the rule of",
+    Relation.SETS: "sets",
+    Relation.MAY_DEFINE: "may be defined by",
+}
+
+_OUTCOMES = {"does-not-hold": "does not hold"}
+_NEGATIVE = frozenset({"does-not-hold", "unknown", "undefined", "cut off by the flags", "not set"})
+
+
+def why_document(answer: WhyAnswer, full: bool = False) -> Document:
+    """Each fact that the name is about, with the whole chain of its causes."""
+    document = Document()
+    document.add([row(quiet(setup_text(answer.setup)))])
+    for config in answer.undefined_configs:
+        document.add(undefined_config_rows(config, answer.setup.command))
+    if not answer.facts:
+        document.add(_nothing(answer))
+    for fact in answer.facts:
+        document.add([*_cause_rows(fact.causes, full, 0)] or [row(quiet("no cause"))], _title(fact))
+    document.add(completeness_rows(answer.completeness, full))
+    return document
+
+
+def _nothing(answer: WhyAnswer) -> Iterator[Row]:
+    yield row(bad("error:"), " ", strong(f"the explanation says nothing of `{answer.asked}`"))
+    if answer.suggestions:
+        yield row("did you mean ", ", ".join(answer.suggestions), "?", indent=1)
+
+
+def _title(fact: Fact) -> Line:
+    value = _OUTCOMES.get(fact.value, fact.value)
+    style = bad if fact.value in _NEGATIVE else good
+    parts: list[Part] = [strong(fact.name)]
+    if fact.kind in _WITH_VALUE and fact.value not in _NEGATIVE:
+        parts += [strong(f"={value}"), quiet(f"  {_KINDS[fact.kind]}")]
+    else:
+        parts += [quiet(f"  {_KINDS[fact.kind]}: "), style(value)]
+    place = location_text(fact.location)
+    return pieces([*parts, quiet(f"  {place}") if place else ""])
+
+
+_WITH_VALUE = frozenset({FactKind.FLAG, FactKind.DEFINE, FactKind.VARIABLE})
+
+
+_KINDS = {
+    FactKind.FLAG: "option",
+    FactKind.DEFINE: "define",
+    FactKind.CONFIG: "config",
+    FactKind.VARIABLE: "variable for actions or repositories",
+    FactKind.RC_LINE: "line",
+    FactKind.RC_FILE: "rc file",
+    FactKind.BAZEL: "version",
+    FactKind.CONSTRAINT: "constraint of the platform",
+    FactKind.CONDITION: "condition",
+    FactKind.TARGET: "target",
+    FactKind.ATTRIBUTE: "attribute",
+    FactKind.DEPENDENCY: "dependency",
+    FactKind.REPOSITORY: "repository",
+}
+
+
+def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row]:
+    """Causes of one kind stand together; of many, some are shown."""
+    for relation, group in groupby(causes, key=lambda cause: cause.relation):
+        found = list(group)
+        bounded = relation is not Relation.STEP and not full and len(found) > _SHOWN + 1
+        shown = found[:_SHOWN] if bounded else found
+        for cause in shown:
+            yield _row(cause, full, indent)
+            yield from _cause_rows(cause.causes, full, indent + 1)
+        if len(shown) < len(found):
+            yield row(quiet(more_text(len(found) - len(shown)).strip()), indent=indent)
+
+
+def _row(cause: Link, full: bool, indent: int) -> Row:
+    word = _WORDS[cause.relation]
+    style = warning if cause.relation in (Relation.UNKNOWN, Relation.WANTS) else quiet
+    text = cause.text
+    if not full and len(text) > _LONGEST_TEXT and cause.relation is not Relation.UNKNOWN:
+        start = text[: _LONGEST_TEXT - 4].rpartition(" ")[0]
+        text = f"{start} ..." if start else text
+    detail = _OUTCOMES.get(cause.detail, cause.detail)
+    note = quiet(f"  {detail}") if detail else ""
+    return row(style(word), " ", text, note, aside=location_text(cause.location), indent=indent)

@@ -1,0 +1,1 @@
+"""Syntax trees to Python code objects, kept on disk by content."""

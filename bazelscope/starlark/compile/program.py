@@ -1,0 +1,115 @@
+"""Programs: files that are parsed, resolved and compiled, ready to be executed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from types import CodeType
+from typing import TYPE_CHECKING
+
+from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
+from bazelscope.starlark.syntax.tree import FileKind
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.compile.program_cache import ProgramCache
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStatement:
+    """One load: the module's label as written, and (local, exported) names."""
+
+    module: str
+    bindings: tuple[tuple[str, str], ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled file. `chunks` are code objects; all but WORKSPACE files have one."""
+
+    path: str
+    kind: FileKind
+    digest: str
+    chunks: tuple[CodeType, ...]
+    loads: tuple[LoadStatement, ...]
+    globals: tuple[str, ...]
+    """What the file defines at top level, sorted; loaded names are not among them."""
+    statements: tuple[tuple[str, ...], ...]
+    """The names that each top-level statement binds, by its number in the code."""
+    shadowing: frozenset[str]
+
+    @property
+    def code(self) -> CodeType:
+        """The code of the first chunk, which for most files is the whole."""
+        return self.chunks[0]
+
+
+def digest_of(source: SourceFile, kind: FileKind) -> str:
+    """The content hash of a file of a kind."""
+    text = f"{kind.value}\0{source.text}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()
+
+
+def load_program(
+    source: SourceFile,
+    kind: FileKind,
+    predeclared: frozenset[str],
+    cache: ProgramCache | None = None,
+) -> Program:
+    """The program of `source`, compiled or out of `cache`.
+
+    `predeclared` are the names that the host will provide. Raises StarlarkError where the
+    file does not parse or resolve.
+    """
+    if cache is not None:
+        found = cache.get(source, kind, predeclared)
+        if found is not None:
+            return found
+    if cache is not None:
+        from bazelscope.starlark.syntax import parser
+
+        parser.prepare(cache)
+    program = compile_program(source, kind, predeclared)
+    if cache is not None:
+        cache.put(source, predeclared, program)
+    return program
+
+
+def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> Program:
+    """The program of `source`, compiled now."""
+    # Imported here: a run that finds every program in the cache needs none of it.
+    from bazelscope.starlark.compile.compiler import compile_file
+    from bazelscope.starlark.syntax.parser import parse
+    from bazelscope.starlark.syntax.resolver import resolve
+
+    try:
+        file = parse(source, kind)
+        resolution = resolve(file, predeclared)
+        compiled = compile_file(file, resolution, predeclared)
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        # Python's compiler has limits of its own: on loops inside loops, for one.
+        word = error.lineno if isinstance(error, SyntaxError) and error.lineno else 0
+        line, column = max(word >> COLUMN_BITS, 1), max(word & MAX_COLUMN, 1)
+        span = Span(source.path, line, column, line, column + 1)
+        message = "code is nested too deeply"
+        raise StarlarkError(Diagnostic("starlark-syntax", message, span)) from None
+    loads = tuple(
+        LoadStatement(
+            str(load.module.value),
+            tuple((binding.local, binding.exported) for binding in load.bindings),
+            source.location(load.start),
+        )
+        for load in compiled.loads
+    )
+    return Program(
+        path=source.path,
+        kind=kind,
+        digest=digest_of(source, kind),
+        chunks=compiled.chunks,
+        loads=loads,
+        globals=tuple(sorted(resolution.globals)),
+        statements=compiled.statements,
+        shadowing=(resolution.globals | resolution.loaded) & predeclared,
+    )

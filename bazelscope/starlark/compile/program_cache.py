@@ -1,0 +1,148 @@
+"""Keeps compiled programs on disk, by content: a file that has not changed is never parsed.
+
+The programs of one project lie in one file, by its toolchain (see `kept_pack`); of these files
+those that were written last are kept."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import marshal
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from bazelscope.base import grammars
+from bazelscope.base.source import Location, SourceFile
+from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.kept_pack import KeptPack
+from bazelscope.starlark.compile.program import LoadStatement, Program
+from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
+from bazelscope.starlark.syntax.tree import FileKind
+
+_MAGIC = b"bazelscope-programs-2\n"
+_FILES_KEPT = 24
+_COMPILER = ("compile", "run/helpers.py", "syntax")
+
+
+@lru_cache(maxsize=1)
+def _toolchain() -> bytes:
+    """A hash of everything that turns text into code: this package's files, grammar, Python."""
+    state = hashlib.sha256(importlib.util.MAGIC_NUMBER)
+    state.update(grammars.text("starlark").encode("utf-8"))
+    package = Path(__file__).parents[1]
+    with contextlib.suppress(OSError):  # a zipped package: its version must do
+        for name in _COMPILER:
+            path = package / name
+            for file in sorted(path.glob("*.py")) if path.is_dir() else (path,):
+                state.update(file.read_bytes())
+    return state.digest()
+
+
+@lru_cache(maxsize=64)
+def _names_digest(predeclared: frozenset[str]) -> bytes:
+    return hashlib.sha256("\0".join(sorted(predeclared)).encode("utf-8")).digest()
+
+
+class ProgramCache:
+    """The programs of one project in a directory, which is created if need be, for the user
+    alone; those that `put` adds are written by `save`.
+
+    `problem` says why the directory cannot be used; the cache then finds and keeps nothing.
+    """
+
+    def __init__(self, directory: Path, project: str = "") -> None:
+        self.directory = directory
+        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
+        name = hashlib.sha256(_toolchain() + project.encode("utf-8", "surrogatepass"))
+        self._pack = KeptPack(self._files, name.hexdigest()[:40])
+
+    @property
+    def problem(self) -> str | None:
+        return self._files.problem
+
+    def get(
+        self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]
+    ) -> Program | None:
+        """The program of `source`, or None if it is not here or not to be trusted."""
+        data = self._pack.get(_name(source, kind, predeclared))
+        if data is None:
+            return None
+        try:
+            return _unpack(source.path, kind, marshal.loads(data))
+        except (ValueError, EOFError, TypeError, KeyError, IndexError):
+            return None
+
+    def put(self, source: SourceFile, predeclared: frozenset[str], program: Program) -> None:
+        """Keeps `program`."""
+        if self.problem is None:
+            name = _name(source, program.kind, predeclared)
+            self._pack.put(name, marshal.dumps(_pack(program)))
+
+    def save(self) -> None:
+        """Writes what was put. A full or read-only disk is no error, only a slower next time."""
+        self._pack.save()
+
+    def take(self) -> Mapping[str, bytes]:
+        """Takes out what was put since the last time: what another process has compiled, for
+        this one to `add`."""
+        return self._pack.take()
+
+    def add(self, programs: Mapping[str, bytes]) -> int:
+        """Puts what another process compiled; returns how many programs that are."""
+        for name, data in programs.items():
+            self._pack.put(name, data)
+        return len(programs)
+
+    def tables(self) -> Tables | None:
+        """The parser's tables, if they are kept here."""
+        data = self._files.read(_tables_name())
+        try:
+            return None if data is None else from_plain(marshal.loads(data))
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def put_tables(self, tables: Tables) -> None:
+        """Keeps the parser's tables."""
+        self._files.write(_tables_name(), marshal.dumps(to_plain(tables)))
+
+    def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
+        """Whether there is an entry for `source`, good or bad."""
+        return self._pack.has(_name(source, kind, predeclared))
+
+
+def _tables_name() -> str:
+    return f"tables/{_toolchain().hex()[:40]}"
+
+
+def _name(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> str:
+    state = hashlib.sha256(_toolchain())
+    state.update(_names_digest(predeclared))
+    state.update(f"{kind.value}\0{source.path}\0".encode("utf-8", "surrogatepass"))
+    state.update(source.text.encode("utf-8", "surrogatepass"))
+    return state.hexdigest()[:40]
+
+
+def _pack(program: Program) -> tuple[Any, ...]:
+    loads = tuple(
+        (load.module, load.bindings, load.location.line, load.location.column)
+        for load in program.loads
+    )
+    return (
+        program.digest, program.chunks, loads, program.globals, program.statements,
+        tuple(sorted(program.shadowing)),
+    )  # fmt: skip
+
+
+def _unpack(path: str, kind: FileKind, data: Any) -> Program:
+    digest, chunks, loads, names, statements, shadowing = data
+    statements_of_loads = tuple(
+        LoadStatement(module, bindings, Location(path, line, column))
+        for module, bindings, line, column in loads
+    )
+    return Program(
+        path, kind, digest, chunks, statements_of_loads, names, statements,
+        frozenset(shadowing),
+    )  # fmt: skip

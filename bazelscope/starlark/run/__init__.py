@@ -1,0 +1,1 @@
+"""Running compiled programs: values, operators, built-in functions, limits."""

@@ -1,0 +1,201 @@
+"""Attributes, elements and slices of values: reading them and assigning to them."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any
+
+from bazelscope.starlark.run.containers import (
+    Dict,
+    List,
+    check_mutable,
+    elements_of,
+    put,
+    stored_key,
+)
+from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.methods import TABLES, no_attribute
+from bazelscope.starlark.run.state import charge, check_size
+from bazelscope.starlark.run.text_of_values import repr_of
+from bazelscope.starlark.run.unknown_operands import result_or_error
+from bazelscope.starlark.run.values import Value, type_of
+
+
+def attr(value: Any, name: str) -> Any:
+    """`value.name`."""
+    table = TABLES.get(type(value))
+    if table is not None:
+        function = table.get(name)
+        if function is not None:
+            if type(value) is str and len(value) > 256:
+                charge(len(value) >> 5)
+            return MethodType(function, value)
+    elif isinstance(value, Value):
+        try:
+            return value.get_attr(name)
+        except AttributeError:
+            pass
+    raise no_attribute(value, name)
+
+
+def set_attr(value: Any, name: str, new: Any) -> None:
+    """`value.name = new`."""
+    if isinstance(value, Value):
+        try:
+            value.set_attr(name, new)
+        except AttributeError:
+            pass
+        else:
+            return
+    raise EvaluationError(f"cannot set field '{name}' of '{type_of(value)}' value")
+
+
+_MISSING = object()
+
+
+def index(value: Any, key: Any) -> Any:
+    """`value[key]`."""
+    if isinstance(value, dict):
+        found = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
+        if found is _MISSING:
+            error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
+            return result_or_error(error, "...[{}]", key)
+        return found
+    if isinstance(value, (list, tuple, str, range, bytes)):
+        if type(key) is not int:
+            what = "string" if type(value) is str else "sequence"
+            error = EvaluationError(f"got {type_of(key)} for {what} index, want int")
+            return result_or_error(error, "...[{}]", key)
+        try:
+            return value[key]
+        except IndexError:
+            raise _out_of_range(key, len(value)) from None
+    if isinstance(value, Value):
+        return value.index(key)
+    raise EvaluationError(f"type '{type_of(value)}' has no operator []({type_of(key)})")
+
+
+def _out_of_range(key: int, size: int) -> EvaluationError:
+    return EvaluationError(f"index out of range (index is {key}, but sequence has {size} elements)")
+
+
+def set_index(value: Any, key: Any, new: Any) -> None:
+    """`value[key] = new`."""
+    if isinstance(value, dict):
+        if type(value) is not Dict:
+            check_mutable(value)
+        put(value, key, new)
+    elif isinstance(value, list):
+        check_mutable(value)
+        if type(key) is not int:
+            raise EvaluationError(f"got {type_of(key)} for list index, want int")
+        try:
+            value[key] = new
+        except IndexError:
+            raise _out_of_range(key, len(value)) from None
+    elif isinstance(value, Value):
+        value.set_index(key, new)
+    else:
+        raise EvaluationError(
+            f"can only assign an element in a dictionary or a list, not in a '{type_of(value)}'"
+        )
+
+
+def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
+    """`value[low:high:step]`, None standing for what is left out."""
+    for part in (low, high, step):
+        if part is not None and type(part) is not int:
+            error = EvaluationError(f"got {type_of(part)} for slice index, want int")
+            return result_or_error(error, "...[... {} ...]", part)
+    if step == 0:
+        raise EvaluationError("slice step cannot be zero")
+    if isinstance(value, list):
+        part = List(value[low:high:step])
+        check_size(len(part), "a list")
+        return part
+    if isinstance(value, (tuple, str, range, bytes)):
+        found = value[low:high:step]
+        if not isinstance(found, range) and len(found) > 32:
+            check_size(len(found), f"a {type_of(value)}")
+        return found
+    error = EvaluationError(f"invalid slice operand: {type_of(value)}")
+    return result_or_error(error, "{}[... : ...]", value)
+
+
+def unpack(value: Any, count: int) -> Any:
+    """The elements of `value`, which must be `count`."""
+    found: Any
+    if isinstance(value, (list, tuple)):
+        found = value
+    elif isinstance(value, Value):
+        found = value.unpack(count)
+    elif isinstance(value, (dict, range)):
+        found = elements_of(value)
+    else:
+        raise EvaluationError(
+            f"got '{type_of(value)}' in sequence assignment (want {count}-element sequence)"
+        )
+    if len(found) != count:
+        few = "few" if len(found) < count else "many"
+        raise EvaluationError(f"too {few} values to unpack (got {len(found)}, want {count})")
+    return found if isinstance(found, (list, tuple)) else tuple(found)
+
+
+def _unhashable(key: Any) -> Any:
+    """The part of an unhashable key that makes it so."""
+    if type(key) is tuple:
+        for part in key:
+            try:
+                hash(part)
+            except TypeError:
+                return _unhashable(part)
+    return key
+
+
+def dict_display(parts: tuple[Any, ...], colons: tuple[int, ...]) -> Dict:
+    """The dict of an expression whose keys are not all different strings.
+
+    `parts` are its keys and values in turn; `colons` the places of its entries.
+    """
+    keys = parts[::2]
+    for key in keys:
+        if type(key) is not str:
+            break
+    else:
+        made = Dict(zip(keys, parts[1::2], strict=True))
+        if len(made) == len(keys):
+            return made
+    made = Dict()
+    for key, value, colon in zip(keys, parts[1::2], colons, strict=True):
+        try:
+            duplicate = dict.__contains__(made, stored_key(key))
+        except TypeError:
+            message = f"unhashable type: '{type_of(_unhashable(key))}'"
+            raise EvaluationError(message, word=colon) from None
+        if duplicate:
+            message = f"dictionary expression has duplicate key: {repr_of(key)}"
+            raise EvaluationError(message, word=colon)
+        put(made, key, value)
+    return made
+
+
+def rest_arguments(value: Any) -> Any:
+    """The operand of `*` in a call."""
+    if isinstance(value, (list, tuple, dict, range, Value)):
+        elements = elements_of(value)
+        check_size(len(elements), "a list of arguments")
+        return elements
+    raise EvaluationError(f"argument after * must be an iterable, not {type_of(value)}")
+
+
+def keyword_arguments(value: Any) -> dict[str, Any]:
+    """The operand of `**` in a call. Of one that nobody knows, none is there."""
+    if isinstance(value, Value) and value.in_place_of("**{}") is not NotImplemented:
+        return dict.fromkeys(elements_of(value))
+    if not isinstance(value, dict):
+        raise EvaluationError(f"argument after ** must be a dict, not {type_of(value)}")
+    check_size(len(value) << 2, "a dict of arguments")
+    for name in value:
+        if type(name) is not str:
+            raise EvaluationError(f"keywords must be strings, not {type_of(name)}")
+    return value

@@ -1,0 +1,165 @@
+"""Runs programs: modules, loads, chunks and recovery."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from bazelscope.base.errors import LimitError, StarlarkError
+from bazelscope.base.source import Location
+from bazelscope.starlark.compile.emitter import mangle
+from bazelscope.starlark.compile.program import LoadStatement, Program
+from bazelscope.starlark.run.containers import LOCKED, unlock
+from bazelscope.starlark.run.failures import as_starlark_error
+from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.freezing import freeze
+from bazelscope.starlark.run.helpers import HELPERS
+from bazelscope.starlark.run.stack import OWNER, call_stack
+from bazelscope.starlark.run.state import Thread, running
+
+Recover = Callable[[StarlarkError], None]
+Load = Callable[[LoadStatement], "Module"]
+
+
+@dataclass(slots=True)
+class Module:
+    """What executing a program leaves: its globals, frozen, without loaded names."""
+
+    path: str
+    globals: dict[str, object]
+    scope: dict[str, object] = field(repr=False)
+    """The Python globals of the module's functions; a later chunk goes on in it."""
+
+
+def run_starlark_code(code: CodeType, scope: dict[str, Any]) -> None:
+    """Where a program's stack begins: stacks are not followed past this function."""
+    exec(code, scope)
+
+
+def execute(
+    program: Program,
+    predeclared: dict[str, object],
+    load: Load,
+    thread: Thread,
+    recover: Recover | None = None,
+    *,
+    chunk: int | None = None,
+    module: Module | None = None,
+    owner: object = None,
+) -> Module:
+    """Runs a program, or one chunk of it, and returns its module.
+
+    Loads run in order, where they stand. Without `recover` the first failure raises
+    StarlarkError (LimitError for a limit). With it, each failing top-level statement is
+    reported, the names that it would have bound get `thread.on_missing(name, location)`, and
+    execution goes on; only a limit still ends it. A later `chunk` goes on in the `module` of
+    the one before. Values are frozen at the end of a .bzl file; BUILD and WORKSPACE files
+    have nobody to share theirs with, but are frozen too. `owner` is what `calling_owner` returns
+    while code of this module runs.
+    """
+    if module is None:
+        scope: dict[str, Any] = dict(HELPERS)
+        scope["__builtins__"] = predeclared
+        scope[OWNER] = owner
+    else:
+        scope = module.scope
+    run = _Run(program, scope, load, thread, recover, len(LOCKED))
+    scope["@load"] = run.load_statement
+    scope["@failed"] = run.failed
+    with running(thread):
+        for code in program.chunks if chunk is None else program.chunks[chunk : chunk + 1]:
+            try:
+                run_starlark_code(code, scope)
+            except StarlarkError:
+                unlock(run.locked)
+                raise
+            except Exception as error:
+                unlock(run.locked)
+                raise as_starlark_error(error) from error
+    del scope["@load"], scope["@failed"]
+    names = {}
+    # In the order of their first assignments, by which Bazel names rules.
+    defined = frozenset(program.globals)
+    assigned = (name for bound in program.statements for name in bound)
+    for name in dict.fromkeys((*assigned, *program.globals)):
+        if name not in defined:
+            continue
+        python_name = mangle(name, program.shadowing)
+        if python_name in scope:
+            value = scope[python_name]
+            freeze(value)
+            names[name] = value
+    return Module(program.path, names, scope)
+
+
+def call(
+    function: Any,
+    args: tuple[object, ...],
+    kwargs: Mapping[str, object],
+    thread: Thread,
+) -> Any:
+    """Calls a Starlark function from the host, as an evaluation of its own.
+
+    Raises StarlarkError, with the call stack from `function` inward.
+    """
+    locked = len(LOCKED)
+    with running(thread):
+        try:
+            return function(*args, **kwargs)
+        except StarlarkError:
+            unlock(locked)
+            raise
+        except Exception as error:
+            unlock(locked)
+            raise as_starlark_error(error) from error
+
+
+@dataclass(slots=True)
+class _Run:
+    """What compiled code asks of the run that it belongs to."""
+
+    program: Program
+    scope: dict[str, Any]
+    load: Load
+    thread: Thread
+    recover: Recover | None
+    locked: int
+
+    def load_statement(self, number: int) -> None:
+        """`@load`: binds the names of load statement `number`."""
+        statement = self.program.loads[number]
+        module = self.load(statement)
+        exported = module.globals
+        for local, name in statement.bindings:
+            if name not in exported:
+                near = difflib.get_close_matches(name, sorted(exported), 1, 0.7)
+                raise EvaluationError(
+                    f"file '{statement.module}' does not contain symbol '{name}'",
+                    f"did you mean `{near[0]}`?" if near else None,
+                    "starlark-load",
+                )
+            self.scope[mangle(local, self.program.shadowing)] = exported[name]
+
+    def failed(self, number: int) -> None:
+        """`@failed`: called while the exception of top-level statement `number` is handled."""
+        error = sys.exc_info()[1]
+        assert error is not None
+        if not isinstance(error, Exception):
+            raise error
+        problem = as_starlark_error(error)
+        if problem is not error:
+            problem.__cause__ = error
+        if self.recover is None or isinstance(problem, LimitError):
+            raise problem
+        unlock(self.locked)
+        self.recover(problem)
+        stack = call_stack()
+        place = stack[-1].location if stack else Location(self.program.path, 1, 1)
+        for name in self.program.statements[number]:
+            python_name = mangle(name, self.program.shadowing)
+            if python_name not in self.scope:
+                self.scope[python_name] = self.thread.on_missing(name, place)

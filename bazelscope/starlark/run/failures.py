@@ -1,0 +1,137 @@
+"""Turns whatever Python raises under a program into a StarlarkError with place and stack."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NoReturn
+
+from bazelscope.base.errors import BazelscopeError, Diagnostic, LimitError, StarlarkError
+from bazelscope.base.source import CallStack, Frame, Span
+from bazelscope.starlark.compile.emitter import demangle
+from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
+from bazelscope.starlark.run.stack import call_stack, location_of_word, traceback_stack
+from bazelscope.starlark.run.state import RECURSION
+
+
+def fail_with(message: str, hint: str | None = None, code: str = "starlark-eval") -> NoReturn:
+    """Raises the StarlarkError of a host function's failure, at the current call."""
+    stack = call_stack()
+    raise StarlarkError(Diagnostic(code, message, _span(stack), (), hint, stack))
+
+
+def as_starlark_error(error: Exception) -> StarlarkError:
+    """`error` with its place and Starlark call stack; one that has them already stays."""
+    if isinstance(error, StarlarkError):
+        return error
+    stack = traceback_stack(error.__traceback__)
+    if isinstance(error, EvaluationError) and stack:
+        if error.code == RECURSION:
+            stack = stack[:-1]  # the fault is the call's
+        elif error.word is not None:
+            function, location = stack[-1]
+            stack = (*stack[:-1], Frame(function, location_of_word(location.path, error.word)))
+    span = _span(stack)
+    if isinstance(error, BazelscopeError):
+        diagnostic = error.diagnostic.with_call_stack(stack)
+        if diagnostic.span is None:
+            diagnostic = replace(diagnostic, span=span)
+        return StarlarkError(diagnostic)
+    if isinstance(error, LimitExceededError):
+        return LimitError(Diagnostic(error.code, str(error), span, call_stack=stack))
+    if isinstance(error, EvaluationError):
+        return StarlarkError(Diagnostic(error.code, str(error), span, (), error.hint, stack))
+    if isinstance(error, (RecursionError, MemoryError)):
+        deep = isinstance(error, RecursionError)
+        message = "calls or values are nested too deeply" if deep else "out of memory"
+        return LimitError(Diagnostic("starlark-limit", message, span, call_stack=stack))
+    return StarlarkError(Diagnostic("starlark-eval", _translate(error), span, call_stack=stack))
+
+
+def _span(stack: CallStack) -> Span | None:
+    if not stack:
+        return None
+    path, line, column = stack[-1].location
+    return Span(path, line, column, line, column + 1)
+
+
+# ---- Python's messages in Starlark's terms
+
+_MISSING = re.compile(r"(.*)\(\) missing \d+ required (positional|keyword-only) arguments?: (.*)")
+_UNEXPECTED = re.compile(r"(.*)\(\) got an unexpected keyword argument '(.*)'")
+_REPEATED = re.compile(r"(.*)\(\) got multiple values for (?:keyword )?argument '(.*)'")
+_SURPLUS = re.compile(r"(.*)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)")
+_POSITIONAL_ONLY = re.compile(
+    r"(.*)\(\) got some positional-only arguments passed as keyword arguments: '(.*)'"
+)
+_NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
+_UNHASHABLE = re.compile(r"unhashable type: '(\w+)'")
+_UNBOUND = re.compile(r"name '(.*)' is not defined")
+_LOCAL = re.compile(r"local variable '([^']*)'|free variable '([^']*)'")
+_METHOD = re.compile(r"(?:string|list|dict|bytes)_(?=\w)")
+_CONTAINERS = re.compile(r"(?:Iterated|Frozen)?(?:Odd)?(List|Dict)$")
+
+
+def short_name(name: str) -> str:
+    """The Starlark name of a Python function, as Python's messages give it."""
+    short = demangle(name.rsplit(".", 1)[-1])
+    if short == "<lambda>":
+        return "lambda"
+    return _METHOD.sub("", short, count=1).rstrip("_") or short
+
+
+def _type(name: str) -> str:
+    """The Starlark name of a Python type."""
+    container = _CONTAINERS.match(name)
+    if container:
+        return container[1].lower()
+    return "string" if name == "str" else name
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else word + "s"
+
+
+def _translate(error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, TypeError):
+        return _translate_type_error(text)
+    if isinstance(error, NameError):
+        if match := _LOCAL.search(text):
+            name = demangle(match[1] or match[2])
+            return f"local variable '{name}' is referenced before assignment"
+        if match := _UNBOUND.match(text):
+            return f"global variable '{demangle(match[1])}' is referenced before assignment"
+    if isinstance(error, KeyError) and error.args:
+        return f"key not found: {error.args[0]}"
+    return text or type(error).__name__
+
+
+def _translate_type_error(text: str) -> str:
+    if match := _MISSING.match(text):
+        names = re.findall(r"'([^']*)'", match[3])
+        arguments = _plural(len(names), "argument")
+        return (
+            f"{short_name(match[1])}() missing {len(names)} required {match[2]} {arguments}:"
+            f" {', '.join(names)}"
+        )
+    if match := _UNEXPECTED.match(text):
+        return f"{short_name(match[1])}() got unexpected keyword argument: {match[2]}"
+    if match := _REPEATED.match(text):
+        return f"{short_name(match[1])}() got multiple values for parameter '{match[2]}'"
+    if match := _SURPLUS.match(text):
+        limit = int(match[2])
+        return (
+            f"{short_name(match[1])}() accepts no more than {limit} positional"
+            f" {_plural(limit, 'argument')} but got {match[3]}"
+        )
+    if match := _POSITIONAL_ONLY.match(text):
+        return (
+            f"{short_name(match[1])}() got named argument for positional-only"
+            f" parameter '{match[2]}'"
+        )
+    if match := _NOT_CALLABLE.match(text):
+        return f"'{_type(match[1])}' object is not callable"
+    if match := _UNHASHABLE.match(text):
+        return f"unhashable type: '{_type(match[1])}'"
+    return text

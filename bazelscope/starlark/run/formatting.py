@@ -1,0 +1,205 @@
+"""String formatting: the `%` operator and `str.format`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.state import check_size
+from bazelscope.starlark.run.text_of_values import float_text, int_text, repr_of, str_of
+from bazelscope.starlark.run.unknown_operands import unknown_text
+from bazelscope.starlark.run.values import type_of
+
+_DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
+
+
+_plain: dict[str, int] = {}
+"""How many `%s` the templates have that have no other directive; for others, -1."""
+
+
+def _count_plain(template: str) -> int:
+    letters = _DIRECTIVE.findall(template)
+    count = len(letters) if all(letter == "s" for letter in letters) else -1
+    if len(template) < 200:
+        if len(_plain) > 5000:
+            _plain.clear()
+        _plain[template] = count
+    return count
+
+
+@lru_cache(maxsize=1024)
+def _split(template: str) -> list[str]:
+    """Text and directive letters in turn; the same templates are used again and again."""
+    return _DIRECTIVE.split(template)
+
+
+def percent(template: str, operand: Any) -> Any:
+    """`template % operand`: a string, if the host knows what is written into it."""
+    count = _plain.get(template)
+    if count is None:
+        count = _count_plain(template)
+    if count == 1 and type(operand) is str and len(operand) < 1000:
+        return template % operand
+    operands = operand if type(operand) is tuple else (operand,)
+    found = unknown_text(template, " % {}", operands)
+    if found is not NotImplemented:
+        return found
+    parts = _split(template) if len(template) < 1000 else _DIRECTIVE.split(template)
+    if len(parts) == 1:
+        if operands:
+            raise EvaluationError("not all arguments converted during string formatting")
+        return template
+    out = [parts[0]]
+    used = 0
+    for position in range(1, len(parts), 2):
+        letter = parts[position]
+        if letter == "%":
+            out.append("%")
+        else:
+            if letter not in _CONVERSIONS:
+                if not letter:
+                    raise EvaluationError(
+                        f"incomplete format pattern ends with %: {repr_of(template)}"
+                    )
+                index = sum(map(len, parts[:position])) + 1 + position // 2
+                raise EvaluationError(
+                    f"unsupported format character {repr_of(letter)} at index {index}"
+                    f" in {repr_of(template)}"
+                )
+            if used == len(operands):
+                raise EvaluationError(
+                    f"not enough arguments for format pattern {repr_of(template)}:"
+                    f" {repr_of(operands)}"
+                )
+            value = operands[used]
+            used += 1
+            if letter == "s":
+                out.append(value if type(value) is str else str_of(value))
+            else:
+                out.append(_CONVERSIONS[letter](value))
+        out.append(parts[position + 1])
+    if used != len(operands):
+        raise EvaluationError("not all arguments converted during string formatting")
+    size = sum(map(len, out))
+    if size > 4096:
+        check_size(size, "a string")
+    return "".join(out)
+
+
+def _decimal(value: Any) -> str:
+    if type(value) is int:
+        return int_text(value)
+    if type(value) is float:
+        if value != value or value in (float("inf"), float("-inf")):
+            raise EvaluationError(f"cannot convert float {float_text(value)} to integer")
+        return int_text(int(value))
+    raise EvaluationError(f"got {type_of(value)} for '%d' format, want int or float")
+
+
+def _octal(value: Any) -> str:
+    return format(_integer(value, "%o"), "o")
+
+
+def _hexadecimal(value: Any) -> str:
+    return format(_integer(value, "%x"), "x")
+
+
+def _upper_hexadecimal(value: Any) -> str:
+    return format(_integer(value, "%X"), "X")
+
+
+def _integer(value: Any, directive: str) -> int:
+    if type(value) is not int:
+        raise EvaluationError(f"got {type_of(value)} for '{directive}' format, want int")
+    return value
+
+
+def _floating(value: Any, letter: str) -> str:
+    if type(value) not in (int, float):
+        raise EvaluationError(f"got {type_of(value)} for '%{letter}' format, want int or float")
+    number = float(value)
+    if number != number:
+        return "nan"
+    if number in (float("inf"), float("-inf")):
+        return "+inf" if number > 0 else "-inf"
+    if letter == "g":
+        return float_text(number)
+    return format(number, letter)
+
+
+_CONVERSIONS: dict[str, Any] = {
+    "s": str_of, "r": repr_of, "d": _decimal, "o": _octal, "x": _hexadecimal,
+    "X": _upper_hexadecimal,
+    **{letter: (lambda value, letter=letter: _floating(value, letter)) for letter in "eEfFgG"},
+}  # fmt: skip
+
+
+_BRACE = re.compile(r"[{}]")
+
+
+def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`template.format(*args, **kwargs)`: plain names and numbers, no attributes, no specs."""
+    found = unknown_text(template, ".format({})", (*args, *kwargs.values()))
+    if found is not NotImplemented:
+        return found
+    out: list[str] = []
+    position = 0
+    fields = _Fields(args, kwargs)
+    while match := _BRACE.search(template, position):
+        at = match.start()
+        brace = match[0]
+        out.append(template[position:at])
+        if template.startswith(brace, at + 1):
+            out.append(brace)
+            position = at + 2
+            continue
+        if brace == "}":
+            raise EvaluationError("found '}' without matching '{'")
+        end = template.find("}", at)
+        if end < 0:
+            raise EvaluationError("found '{' without matching '}'")
+        out.append(str_of(fields.value(template[at + 1 : end])))
+        position = end + 1
+    out.append(template[position:])
+    total = sum(map(len, out))
+    if total > 256:
+        check_size(total, "a string")
+    return "".join(out)
+
+
+class _Fields:
+    """The values of the replacement fields of one template."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._args = args
+        self._kwargs = kwargs
+        self._automatic = 0
+        self._manual = False
+
+    def value(self, field: str) -> Any:
+        """The value of `{field}`."""
+        if field == "" or (field.isascii() and field.isdigit()):
+            return self._positional(field)
+        if "{" in field:
+            raise EvaluationError("nested replacement fields are not supported")
+        for character in field:
+            if character in "[].,:!":
+                raise EvaluationError(f"invalid character '{character}' inside replacement field")
+        if field not in self._kwargs:
+            raise EvaluationError(f"missing argument '{field}'")
+        return self._kwargs[field]
+
+    def _positional(self, field: str) -> Any:
+        if self._manual if field == "" else self._automatic:
+            raise EvaluationError("cannot mix manual and automatic numbering of positional fields")
+        if field == "":
+            number = self._automatic
+            self._automatic += 1
+        else:
+            self._manual = True
+            number = int(field.lstrip("0")[:9] or "0")
+        if number >= len(self._args):
+            raise EvaluationError(f"no replacement found for index {number}")
+        return self._args[number]

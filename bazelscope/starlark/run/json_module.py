@@ -1,0 +1,202 @@
+"""The `json` module: encode, decode and indent, as Bazel has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from bazelscope.starlark.run.arguments import want_string
+from bazelscope.starlark.run.containers import Dict, List
+from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.state import charge, check_size
+from bazelscope.starlark.run.text_of_values import int_text
+from bazelscope.starlark.run.unknown_operands import tolerant_functions
+from bazelscope.starlark.run.values import Value, type_of
+
+
+class Json(Value):
+    """The module as a value."""
+
+    __slots__ = ()
+    starlark_type: ClassVar[str] = "json"
+
+    def attr_names(self) -> Iterable[str]:
+        return _METHODS
+
+    def get_attr(self, name: str) -> object:
+        try:
+            return _METHODS[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def to_repr(self) -> str:
+        return "<module json>"
+
+
+def encode(x: Any, /) -> str:
+    out: list[str] = []
+    _write(x, out, 0)
+    check_size(sum(map(len, out)), "a string")
+    return "".join(out)
+
+
+def _write(value: Any, out: list[str], depth: int) -> None:
+    kind = type(value)
+    charge(2)
+    if depth > 150:
+        raise EvaluationError("json.encode: value is nested too deeply")
+    if value is None or kind is bool:
+        out.append("null" if value is None else str(value).lower())
+    elif kind is int:
+        out.append(int_text(value))
+    elif kind is float:
+        if value != value or value in (float("inf"), float("-inf")):
+            raise EvaluationError("cannot encode non-finite float")
+        out.append(repr(value))
+    elif kind is str:
+        out.append(json.dumps(value, ensure_ascii=False))
+    elif isinstance(value, dict):
+        pairs = value
+        for key in pairs:
+            if type(key) is not str:
+                raise EvaluationError(f"dict has {type_of(key)} key, want string")
+        _write_object(sorted(pairs), pairs.__getitem__, out, depth)
+    elif isinstance(value, (list, tuple, range)):
+        _write_array(value, out, depth)
+    elif isinstance(value, Value):
+        if value.starlark_type == "struct":
+            _write_object(sorted(value.attr_names()), value.get_attr, out, depth)
+        else:
+            try:
+                elements = value.iterate()
+            except TypeError:
+                raise EvaluationError(f"cannot encode {type_of(value)} as JSON") from None
+            _write_array(elements, out, depth)
+    else:
+        raise EvaluationError(f"cannot encode {type_of(value)} as JSON")
+
+
+def _write_object(names: list[str], get: Callable[[str], Any], out: list[str], depth: int) -> None:
+    separator = "{"
+    for name in names:
+        out.append(separator + json.dumps(name, ensure_ascii=False) + ":")
+        _write(get(name), out, depth + 1)
+        separator = ","
+    out.append("{}" if separator == "{" else "}")
+
+
+def _write_array(elements: Iterable[Any], out: list[str], depth: int) -> None:
+    separator = "["
+    for element in elements:
+        out.append(separator)
+        _write(element, out, depth + 1)
+        separator = ","
+    out.append("[]" if separator == "[" else "]")
+
+
+_DEFAULT: Any = object()
+
+
+def decode(x: Any, default: Any = _DEFAULT, /) -> Any:
+    if type(x) is not str:
+        raise EvaluationError(
+            f"in call to decode(), parameter 'x' got value of type '{type_of(x)}', want 'string'"
+        )
+    charge(len(x) >> 3)
+    try:
+        found = json.loads(x, object_pairs_hook=_Pairs, parse_constant=_constant)
+        return _to_starlark(found)
+    except (ValueError, RecursionError) as error:
+        if default is not _DEFAULT:
+            return default
+        deep = isinstance(error, RecursionError)
+        reason = "the text is nested too deeply" if deep else error
+        raise EvaluationError(f"json.decode: {reason}") from None
+
+
+class _Pairs(list[Any]):
+    """A JSON object, before its keys are known to differ."""
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"unexpected {name}")
+
+
+def _to_starlark(value: Any) -> Any:
+    if type(value) is _Pairs:
+        made = Dict()
+        for key, item in value:
+            if key in made:
+                raise ValueError(f'object has duplicate key: "{key}"')
+            made[key] = _to_starlark(item)
+        return made
+    if type(value) is list:
+        return List(_to_starlark(item) for item in value)
+    return value
+
+
+def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
+    """Re-indents JSON text without judging its values."""
+    want_string(s, "indent", "s")
+    charge(len(s))
+    out: list[str] = []
+    depth = 0
+    position = 0
+    size = len(s)
+
+    def line() -> None:
+        out.append("\n" + prefix + indent * depth)
+
+    while position < size:
+        character = s[position]
+        if character in " \t\r\n":
+            position += 1
+            continue
+        if character == '"':
+            end = position + 1
+            while end < size and s[end] != '"':
+                end += 2 if s[end] == "\\" else 1
+            out.append(s[position : end + 1])
+            position = end + 1
+            continue
+        if character in "{[":
+            closing = "}" if character == "{" else "]"
+            after = position + 1
+            while after < size and s[after] in " \t\r\n":
+                after += 1
+            if after < size and s[after] == closing:
+                out.append(character + closing)
+                position = after + 1
+                continue
+            depth += 1
+            out.append(character)
+            line()
+        elif character in "}]":
+            depth -= 1
+            line()
+            out.append(character)
+        elif character == ",":
+            out.append(",")
+            line()
+        elif character == ":":
+            out.append(": ")
+        else:
+            out.append(character)
+        position += 1
+    return "".join(out)
+
+
+def encode_indent(x: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
+    return _indent(encode(x), prefix=prefix, indent=indent)
+
+
+_indent = indent
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "encode": encode,
+    "decode": decode,
+    "indent": indent,
+    "encode_indent": encode_indent,
+}
+_METHODS = tolerant_functions(_FUNCTIONS, _FUNCTIONS, "json.NAME({})")

@@ -1,0 +1,160 @@
+"""Starlark call stacks, read from Python's own frames.
+
+Every Starlark function is a Python code object whose file name begins with `FILE_PREFIX` and
+whose line numbers are `line << 11 | column`. A call stack is therefore what Python's stack
+holds between here and the `execute` that runs the program.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from types import CodeType, FrameType, FunctionType, TracebackType
+
+from bazelscope.base.source import CallStack, Frame, Location
+from bazelscope.starlark.compile.emitter import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
+
+RawStack = tuple[tuple[CodeType, int], ...]
+"""A captured stack, innermost frame first: code objects and instruction offsets."""
+
+OWNER = "@owner"
+"""The key of a module's owner among its Python globals; no Starlark name begins with `@`."""
+
+_BOUNDARY = "run_starlark_code"
+"""The name of the function under which an evaluation begins; no stack goes past it."""
+
+_COMPREHENSIONS = ("<listcomp>", "<genexpr>")
+_lines: dict[int, tuple[CodeType, list[int], list[int]]] = {}
+"""The line tables of code objects, by identity: to Python 3.10, code that differs only in its
+lines is equal. An entry holds its code, so that the identity stays taken."""
+_MAX_TABLES = 10_000
+
+
+def capture_stack(skip: int = 0) -> RawStack:
+    """The Starlark frames alive now, innermost first, to be decoded later or never."""
+    frames: list[tuple[CodeType, int]] = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            frames.append((code, frame.f_lasti))
+        elif code.co_name == _BOUNDARY:
+            break
+        frame = frame.f_back
+    return tuple(frames[skip:]) if skip else tuple(frames)
+
+
+def calling_owner() -> object:
+    """The `owner` of the module whose code runs now (see `execute`); None outside of one.
+
+    A file may be executed as several modules, so its name alone does not tell which one runs.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            return frame.f_globals.get(OWNER)
+        if code.co_name == _BOUNDARY:
+            break
+        frame = frame.f_back
+    return None
+
+
+def decode_stack(raw: RawStack) -> CallStack:
+    """The frames of a captured stack as people read them, outermost first."""
+    frames: list[Frame] = []
+    inner: Location | None = None  # where a comprehension of the next frame stands
+    for code, instruction in raw:
+        location = inner or location_of(code, instruction)
+        if code.co_name in _COMPREHENSIONS:
+            inner = location
+            continue
+        inner = None
+        frames.append(Frame(function_name(code), location))
+    frames.reverse()
+    return tuple(frames)
+
+
+def call_stack(skip: int = 0) -> CallStack:
+    """The Starlark frames alive now, outermost first; `skip` leaves out the innermost ones."""
+    stack = decode_stack(capture_stack())
+    return stack[: len(stack) - skip] if skip else stack
+
+
+def traceback_stack(traceback: TracebackType | None) -> CallStack:
+    """The Starlark frames of an exception, outermost first.
+
+    Of a nested evaluation (a load inside this one) only the innermost part counts.
+    """
+    frames: list[tuple[CodeType, int]] = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            frames.append((code, traceback.tb_lasti))
+        elif code.co_name == _BOUNDARY:
+            frames.clear()
+        traceback = traceback.tb_next
+    frames.reverse()
+    return decode_stack(tuple(frames))
+
+
+def definition(function: FunctionType) -> Frame:
+    """The name of a Starlark function, and where its `def` or `lambda` stands."""
+    code = function.__code__
+    path = code.co_filename[len(FILE_PREFIX) :]
+    return Frame(function_name(code), location_of_word(path, code.co_firstlineno))
+
+
+def failing_function(traceback: TracebackType | None) -> str | None:
+    """The name of the host's function that an exception comes out of; None for operators."""
+    name: str | None = None
+    inside = False  # right after a Starlark frame
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(FILE_PREFIX):
+            name = None
+            inside = True
+        elif inside:
+            if traceback.tb_frame.f_globals.get("__name__") not in _OPERATORS:
+                name = code.co_name
+            inside = False
+        traceback = traceback.tb_next
+    return name
+
+
+_OPERATORS = {
+    f"bazelscope.starlark.{name}"
+    for name in ("operators", "access", "containers", "loops", "helpers", "state")
+}
+
+
+def function_name(code: CodeType) -> str:
+    """The name of the function that `code` belongs to, as a Starlark stack shows it."""
+    name = code.co_name
+    if name == "<module>":
+        return "<toplevel>"
+    return "lambda" if name == "<lambda>" else demangle(name)
+
+
+def location_of(code: CodeType, instruction: int) -> Location:
+    """Where the instruction at an offset of `code` stands in its file."""
+    table = _lines.get(id(code))
+    if table is None:
+        if len(_lines) >= _MAX_TABLES:
+            _lines.clear()
+        starts: list[int] = []
+        words: list[int] = []
+        word = code.co_firstlineno
+        for start, _, line in code.co_lines():
+            word = line if line is not None else word
+            starts.append(start)
+            words.append(word)
+        table = _lines[id(code)] = (code, starts, words)
+    _, starts, words = table
+    at = bisect_right(starts, max(instruction, 0)) - 1
+    return location_of_word(code.co_filename[len(FILE_PREFIX) :], words[max(at, 0)])
+
+
+def location_of_word(path: str, word: int) -> Location:
+    """The location that a line number of compiled code stands for."""
+    return Location(path, word >> COLUMN_BITS, word & MAX_COLUMN)

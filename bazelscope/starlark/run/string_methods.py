@@ -1,0 +1,275 @@
+"""The methods of strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from bazelscope.starlark.run.arguments import range_of, sized_list, want, want_string
+from bazelscope.starlark.run.containers import List, elements_of
+from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.formatting import format_method
+from bazelscope.starlark.run.state import charge, check_size
+from bazelscope.starlark.run.text_of_values import repr_of
+from bazelscope.starlark.run.values import type_of
+
+# Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
+_UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_WORD = re.compile("[A-Za-z]+")
+
+
+def _capitalized(match: re.Match[str]) -> str:
+    return match[0].capitalize()
+
+
+def string_capitalize(self: str) -> str:
+    return string_upper(self[:1]) + string_lower(self[1:])
+
+
+def string_count(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
+    want_string(sub, "count", "sub")
+    low, high = range_of(self, start, end, "count")
+    return self.count(sub, low, high)
+
+
+def string_elems(self: str) -> List:
+    check_size(len(self), "a list")
+    return List(self)
+
+
+def string_endswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+    low, high = range_of(self, start, end, "endswith")
+    return self.endswith(_affix(sub, "endswith"), low, high)
+
+
+def _affix(sub: Any, function: str) -> Any:
+    if type(sub) is tuple:
+        charge(len(sub) >> 3)
+        for part in sub:
+            if type(part) is not str:
+                raise EvaluationError(
+                    f"at index 0 of sub, got element of type {type_of(part)}, want string"
+                )
+    elif type(sub) is not str:
+        raise EvaluationError(
+            f"in call to {function}(), parameter 'sub' got value of type"
+            f" '{type_of(sub)}', want 'string or tuple'"
+        )
+    return sub
+
+
+def string_find(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
+    want_string(sub, "find", "sub")
+    low, high = range_of(self, start, end, "find")
+    return self.find(sub, low, high)
+
+
+def string_rfind(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
+    want_string(sub, "rfind", "sub")
+    low, high = range_of(self, start, end, "rfind")
+    _charge_backwards(self, sub)
+    return self.rfind(sub, low, high)
+
+
+def _charge_backwards(self: str, sub: str) -> None:
+    """Counts the work of a search from the end, which Python does the simple way."""
+    if len(sub) > 16:
+        charge(len(self) * len(sub) >> 9)
+
+
+def _found(position: int, sub: str, self: str) -> int:
+    if position < 0:
+        raise EvaluationError(f"substring {repr_of(sub)} not found in {repr_of(self)}")
+    return position
+
+
+def string_index(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
+    want_string(sub, "index", "sub")
+    low, high = range_of(self, start, end, "index")
+    return _found(self.find(sub, low, high), sub, self)
+
+
+def string_rindex(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> int:
+    want_string(sub, "rindex", "sub")
+    low, high = range_of(self, start, end, "rindex")
+    _charge_backwards(self, sub)
+    return _found(self.rfind(sub, low, high), sub, self)
+
+
+def string_format(self: str, /, *args: Any, **kwargs: Any) -> Any:
+    return format_method(self, args, kwargs)
+
+
+def string_isalnum(self: str) -> bool:
+    return self.isalnum()
+
+
+def string_isalpha(self: str) -> bool:
+    return self.isalpha()
+
+
+def string_isdigit(self: str) -> bool:
+    return self.isascii() and self.isdigit()
+
+
+def string_islower(self: str) -> bool:
+    return self.islower()
+
+
+def string_isspace(self: str) -> bool:
+    return self.isspace()
+
+
+def string_istitle(self: str) -> bool:
+    return self.istitle()
+
+
+def string_isupper(self: str) -> bool:
+    return self.isupper()
+
+
+def string_join(self: str, elements: Any, /) -> str:
+    parts = elements_of(elements)
+    if len(parts) > 32:
+        check_size(len(self) * len(parts), "a string")
+    try:
+        if len(parts) > 32:
+            check_size(sum(map(len, parts)), "a string")
+        joined = self.join(parts)
+    except TypeError:
+        for position, part in enumerate(parts):
+            if type(part) is not str:
+                raise EvaluationError(
+                    f"expected string for sequence element {position}, got '{type_of(part)}'"
+                    f" ({repr_of(part)[:60]})"
+                ) from None
+        raise
+    if len(joined) > 4096:
+        check_size(len(joined), "a string")
+    return joined
+
+
+def string_lower(self: str) -> str:
+    return self.lower() if self.isascii() else self.translate(_LOWER)
+
+
+def string_upper(self: str) -> str:
+    return self.upper() if self.isascii() else self.translate(_UPPER)
+
+
+def string_title(self: str) -> str:
+    return self.title() if self.isascii() else _WORD.sub(_capitalized, self)
+
+
+def _characters(self: str, chars: Any, function: str) -> str:
+    if chars is None:
+        return " \t\n\r\v\f"
+    want(chars, str, function, "chars", "string or NoneType")
+    if len(chars) > 16:  # Python looks each character up in all of them
+        chars = "".join(dict.fromkeys(chars))
+        charge(len(self) * len(chars) >> 8)
+    return str(chars)
+
+
+def string_lstrip(self: str, chars: Any = None, /) -> str:
+    return self.lstrip(_characters(self, chars, "lstrip"))
+
+
+def string_rstrip(self: str, chars: Any = None, /) -> str:
+    return self.rstrip(_characters(self, chars, "rstrip"))
+
+
+def string_strip(self: str, chars: Any = None, /) -> str:
+    return self.strip(_characters(self, chars, "strip"))
+
+
+def string_partition(self: str, sep: Any, /) -> tuple[str, str, str]:
+    want_string(sep, "partition", "sep")
+    if not sep:
+        raise EvaluationError("empty separator")
+    return self.partition(sep)
+
+
+def string_rpartition(self: str, sep: Any, /) -> tuple[str, str, str]:
+    want_string(sep, "rpartition", "sep")
+    if not sep:
+        raise EvaluationError("empty separator")
+    _charge_backwards(self, sep)
+    return self.rpartition(sep)
+
+
+def string_removeprefix(self: str, prefix: Any, /) -> str:
+    want_string(prefix, "removeprefix", "prefix")
+    return self.removeprefix(prefix)
+
+
+def string_removesuffix(self: str, suffix: Any, /) -> str:
+    want_string(suffix, "removesuffix", "suffix")
+    return self.removesuffix(suffix)
+
+
+def string_replace(self: str, old: Any, new: Any, count: Any = -1, /) -> str:
+    want_string(old, "replace", "old")
+    want_string(new, "replace", "new")
+    if count is None:
+        count = -1
+    want(count, int, "replace", "count", "int")
+    if len(new) > len(old):
+        times = self.count(old)
+        if 0 <= count < times:
+            times = count
+        check_size(len(self) + times * (len(new) - len(old)), "a string")
+    return self.replace(old, new, count)
+
+
+def _separator(sep: Any, function: str) -> str | None:
+    if sep is None:
+        return None
+    want_string(sep, function, "sep")
+    if not sep:
+        raise EvaluationError("empty separator")
+    return str(sep)
+
+
+def string_split(self: str, sep: Any = None, maxsplit: Any = None) -> List:
+    limit = -1 if maxsplit is None else maxsplit
+    want(limit, int, "split", "maxsplit", "int")
+    return sized_list(self.split(_separator(sep, "split"), limit))
+
+
+def string_rsplit(self: str, sep: Any = None, maxsplit: Any = None) -> List:
+    limit = -1 if maxsplit is None else maxsplit
+    want(limit, int, "rsplit", "maxsplit", "int")
+    separator = _separator(sep, "rsplit")
+    _charge_backwards(self, separator or "")
+    return sized_list(self.rsplit(separator, limit))
+
+
+def string_splitlines(self: str, keepends: Any = False, /) -> List:
+    charge(len(self) >> 1)
+    want(keepends, bool, "splitlines", "keepends", "bool")
+    lines = List()
+    position = 0
+    size = len(self)
+    while position < size:
+        end = position
+        while end < size and self[end] not in "\r\n":
+            end += 1
+        after = end + (2 if self.startswith("\r\n", end) else 1) if end < size else end
+        lines.append(self[position : after if keepends else end])
+        position = after
+    return lines
+
+
+def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:
+    low, high = range_of(self, start, end, "startswith")
+    return self.startswith(_affix(sub, "startswith"), low, high)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    name.removeprefix("string_"): function
+    for name, function in globals().items()
+    if name.startswith("string_")
+}

@@ -1,0 +1,146 @@
+"""Values as text: `str`, `repr`, and the digits of numbers."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any
+
+from bazelscope.starlark.compile.emitter import demangle
+from bazelscope.starlark.run.faults import LimitExceededError
+from bazelscope.starlark.run.stack import OWNER
+from bazelscope.starlark.run.state import RUNNING, charge
+from bazelscope.starlark.run.values import Value, is_function, type_of
+
+_ESCAPES = {
+    ord('"'): '\\"',
+    ord("\\"): "\\\\",
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
+_ESCAPES.update({code: f"\\x{code:02x}" for code in (*range(32), 127) if code not in _ESCAPES})
+
+_MAX_DEPTH = 150
+
+
+def quote(text: str) -> str:
+    """A string as a Starlark literal."""
+    return '"' + text.translate(_ESCAPES) + '"'
+
+
+def str_of(value: object) -> str:
+    """What Starlark's `str(value)` returns."""
+    if type(value) is str:
+        return value
+    if isinstance(value, Value):
+        return value.to_str()
+    if type(value) is bytes:
+        return value.decode("utf-8", "replace")
+    return repr_of(value)
+
+
+def repr_of(value: object) -> str:
+    """What Starlark's `repr(value)` returns."""
+    if isinstance(value, (list, tuple, dict)):
+        writer = _Writer()
+        writer.write(value)
+        return "".join(writer.out)
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    kind = type(value)
+    if kind is str:
+        return quote(value)
+    if value is None or kind is bool:
+        return str(value)
+    if kind is int:
+        return int_text(value)
+    if kind is float:
+        return float_text(value)
+    if isinstance(value, Value):
+        return value.to_repr()
+    if kind is range:
+        step = f", {value.step}" if value.step != 1 else ""
+        return f"range({value.start}, {value.stop}{step})"
+    if kind is bytes:
+        return "b" + quote(value.decode("latin-1"))
+    name = str(getattr(value, "__name__", "?"))
+    if kind is MethodType:
+        name = name.partition("_")[2] or name  # the tables of methods: `string_join`
+        return f"<built-in method {name} of {type_of(value.__self__)} value>"
+    if is_function(value):
+        shown = "lambda" if name == "<lambda>" else demangle(name)
+        owner = value.__globals__.get(OWNER)
+        return f"<function {shown}>" if owner is None else f"<function {shown} from {owner}>"
+    return f"<built-in function {name}>"
+
+
+class _Writer:
+    """Writes nested containers, up to the limits on depth and size."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self._size = 0
+        self._outer: list[int] = []
+
+    def write(self, value: Any) -> None:
+        if isinstance(value, list):
+            self._container(value, "[", "]")
+        elif isinstance(value, dict):
+            self._container(value, "{", "}")
+        elif type(value) is tuple:
+            self._container(value, "(", ",)" if len(value) == 1 else ")")
+        else:
+            text = _scalar(value)
+            self._size += len(text)
+            if self._size > RUNNING.max_size:
+                raise LimitExceededError(
+                    f"the text of a value exceeds the limit of {RUNNING.max_size} characters"
+                )
+            self.out.append(text)
+
+    def _container(self, value: Any, opening: str, closing: str) -> None:
+        if id(value) in self._outer:  # a list can contain itself
+            self.out.append("...")
+            return
+        if len(self._outer) >= _MAX_DEPTH:
+            raise LimitExceededError("a value is nested too deeply to be printed")
+        charge(4 + 2 * len(value))
+        self._outer.append(id(value))
+        self.out.append(opening)
+        self._size += 2 + 2 * len(value)
+        first = True
+        for item in value:
+            if not first:
+                self.out.append(", ")
+            first = False
+            self.write(item)
+            if isinstance(value, dict):
+                self.out.append(": ")
+                self.write(value[item])
+        self.out.append(closing)
+        self._outer.pop()
+
+
+def int_text(value: int) -> str:
+    """The decimal digits of an integer of any size that the runtime allows."""
+    if -(1 << 10000) < value < 1 << 10000:
+        return str(value)
+    # Python limits how many digits it converts at once.
+    charge(value.bit_length() >> 5)
+    sign, value = ("-", -value) if value < 0 else ("", value)
+    half = value.bit_length() * 3 // 20
+    high, low = divmod(value, 10**half)
+    return sign + int_text(high) + int_text(low).rjust(half, "0")
+
+
+def float_text(value: float) -> str:
+    """A float as Starlark prints it: always with a point or an exponent."""
+    if value != value:
+        return "nan"
+    if value in (float("inf"), float("-inf")):
+        return "+inf" if value > 0 else "-inf"
+    if 1e16 <= abs(value) < 1e17:
+        return f"{value:.1f}"  # Python writes an exponent one digit before Bazel does
+    return repr(value)

@@ -1,0 +1,1 @@
+"""Starlark text to a checked syntax tree."""

@@ -1,0 +1,178 @@
+"""Cuts Starlark text into the grammar's terminals, and lays out lines and blocks.
+
+One regular expression, made of the terminals that `grammars/starlark.lark` defines, finds
+the tokens; what a context-free grammar cannot say (newlines inside brackets, indentation)
+is done here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+
+from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.source import SourceFile
+from bazelscope.starlark.syntax.parse_tables import Tables
+
+RESERVED = frozenset({
+    "as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global",
+    "import", "is", "nonlocal", "raise", "try", "while", "with", "yield",
+})  # fmt: skip
+
+MAX_NESTING = 200
+"""How deep brackets and blocks may nest; real files stay below 20."""
+
+_NEWLINE, _END, _OTHER = -1, -2, -3
+
+
+class Tokens(NamedTuple):
+    """The tokens of a file as three parallel lists; the last one is the end of the file."""
+
+    kinds: list[int]
+    starts: list[int]
+    texts: list[str]
+
+
+class Lexer:
+    """Built once from the tables; `tokens` reads one file."""
+
+    def __init__(self, tables: Tables) -> None:
+        symbols = "|".join(re.escape(text) for text in tables.punctuation)
+        groups = [f"({part})" for part in tables.patterns]
+        self._pattern = re.compile(
+            r"[ \t\r\f]*(?:\\\r?\n[ \t\r\f]*)*(?:#[^\n]*)?(?:"
+            + "|".join([*groups, f"({symbols})", r"(\n)", r"(\Z)", r"(.)"])
+            + ")"
+        )
+        kinds = [0, *(tables.kinds[name] for name in tables.groups)]
+        self._group_kinds = (*kinds, 0, _NEWLINE, _END, _OTHER)
+        self._words = {**tables.keywords, **tables.punctuation}
+        self._words.update(dict.fromkeys(RESERVED, _OTHER))
+        self._name = tables.kinds["NAME"]
+        self._layout = tuple(tables.kinds[name] for name in ("_NEWLINE", "_INDENT", "_DEDENT"))
+        self._opening = {tables.punctuation[text] for text in "([{"}
+        self._closing = {tables.punctuation[text] for text in ")]}"}
+
+    def tokens(self, source: SourceFile) -> Tokens:
+        """The tokens of `source`; StarlarkError where its text or its layout is malformed."""
+        text = source.text
+        kinds: list[int] = []
+        starts: list[int] = []
+        texts: list[str] = []
+        add_kind, add_start, add_text = kinds.append, starts.append, texts.append
+        group_kinds, words = self._group_kinds, self._words
+        name_kind = self._name
+        newline, _, dedent = self._layout
+        opening, closing = self._opening, self._closing
+        depth = 0
+        fresh = True  # nothing of this logical line has been read yet
+        indents = [0]
+        for match in self._pattern.finditer(text):
+            group = match.lastindex
+            assert group is not None
+            kind = group_kinds[group]
+            lexeme = match[group]
+            if kind == name_kind:
+                kind = words.get(lexeme, name_kind)
+            elif kind == 0:
+                kind = words[lexeme]
+                if kind in opening:
+                    depth += 1
+                    if depth > MAX_NESTING:
+                        at = match.start(group)
+                        self._fail(source, at, at + 1, "brackets are nested too deeply")
+                elif kind in closing and depth:
+                    depth -= 1
+            if kind < 0:
+                if kind == _NEWLINE:
+                    if fresh or depth:
+                        continue
+                    add_kind(newline)
+                    add_start(match.start(group))
+                    add_text("")
+                    fresh = True
+                    continue
+                if kind == _END:
+                    break
+                self._unexpected(source, match.start(group), lexeme)
+            start = match.start(group)
+            if fresh:
+                fresh = False
+                if (start and text[start - 1] != "\n") or indents[-1]:
+                    self._block(source, start, indents, kinds, starts, texts)
+            add_kind(kind)
+            add_start(start)
+            add_text(lexeme)
+        end = len(text)
+        if not fresh and not depth:
+            add_kind(newline)
+            add_start(end)
+            add_text("")
+        for _ in indents[1:]:
+            add_kind(dedent)
+            add_start(end)
+            add_text("")
+        add_kind(0)
+        add_start(end)
+        add_text("")
+        return Tokens(kinds, starts, texts)
+
+    def _block(
+        self,
+        source: SourceFile,
+        start: int,
+        indents: list[int],
+        kinds: list[int],
+        starts: list[int],
+        texts: list[str],
+    ) -> None:
+        """Opens or closes blocks before the first token of a line."""
+        _, indent, dedent = self._layout
+        line = source.text.rfind("\n", 0, start) + 1
+        margin = source.text[line:start]
+        if "\t" in margin:
+            self._fail(
+                source, line, start, "tab characters are not allowed for indentation",
+                hint="indent with spaces",
+            )  # fmt: skip
+        width = len(margin) if not margin.strip(" \r\f") else 0
+        if width > indents[-1]:
+            indents.append(width)
+            if len(indents) > MAX_NESTING:
+                self._fail(source, start, start + 1, "blocks are nested too deeply")
+            kinds.append(indent)
+            starts.append(start)
+            texts.append("")
+            return
+        while width < indents[-1]:
+            indents.pop()
+            kinds.append(dedent)
+            starts.append(start)
+            texts.append("")
+        if width != indents[-1]:
+            self._fail(source, line, start, "indentation matches no enclosing block")
+
+    def _unexpected(self, source: SourceFile, start: int, text: str) -> NoReturn:
+        if text in RESERVED:
+            message = f"`{text}` is a reserved word, without a meaning in Starlark"
+            self._fail(source, start, start + len(text), message)
+        if text in "\"'":
+            line_end = source.text.find("\n", start)
+            end = line_end if line_end >= 0 else len(source.text)
+            self._fail(source, start, end, "string literal is not closed")
+        if text == "!":
+            self._fail(source, start, start + 1, "unexpected `!`", hint="negation is `not`")
+        if text == "\\":
+            message = "unexpected `\\`: only the end of a line may follow it"
+            self._fail(source, start, start + 1, message)
+        if start == 0 and text == "\ufeff":
+            hint = "it is a byte order mark; save the file as UTF-8 without one"
+            self._fail(source, start, start + 1, f"invalid character {text!r}", hint=hint)
+        self._fail(source, start, start + 1, f"invalid character {text!r}")
+
+    @staticmethod
+    def _fail(
+        source: SourceFile, start: int, end: int, message: str, hint: str | None = None
+    ) -> NoReturn:
+        span = source.span(start, end)
+        raise StarlarkError(Diagnostic("starlark-syntax", message, span, hint=hint))

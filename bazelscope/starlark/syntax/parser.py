@@ -1,0 +1,121 @@
+"""Parses Starlark text into the tree of `syntax.py`.
+
+The automaton is Lark's (`tables.py`), the loop is ours. It skips chains of reductions that
+change nothing (an operand is a primary is a factor is a product ...): where such a chain ends
+depends only on the state below, the rule, and the next token, so it is looked up, not walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.source import SourceFile
+from bazelscope.starlark.syntax import parse_tables as tables_module
+from bazelscope.starlark.syntax.lexer import Lexer, Tokens
+from bazelscope.starlark.syntax.parse_tables import Tables
+from bazelscope.starlark.syntax.tree import File, FileKind, Statement
+from bazelscope.starlark.syntax.tree_builder import TreeBuilder
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.compile.program_cache import ProgramCache
+
+
+def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None) -> File:
+    """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
+    statements = prepare(cache).parse(source)
+    return File(source, kind, statements)
+
+
+_parsers: list[Parser] = []
+
+
+def prepare(cache: ProgramCache | None = None) -> Parser:
+    """The parser of the grammar, built at the first call; from tables that `cache` keeps."""
+    if not _parsers:
+        tables = cache.tables() if cache is not None else None
+        if tables is None:
+            tables = tables_module.build()
+            if cache is not None:
+                cache.put_tables(tables)
+        _parsers.append(Parser(tables))
+    return _parsers[0]
+
+
+class Parser:
+    """Built once from the tables; `parse` reads one file."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._lexer = Lexer(tables)
+        # _shortcuts[state][origin] maps the next token to the state at the end of the chain.
+        self._shortcuts: list[dict[int, dict[int, int]]] = [{} for _ in tables.gotos]
+
+    def parse(self, source: SourceFile) -> tuple[Statement, ...]:
+        tables = self._tables
+        tokens = self._lexer.tokens(source)
+        builder = TreeBuilder(source, tokens)
+        actions = tables.actions
+        shortcuts = self._shortcuts
+        reductions: list[tuple[Callable[[list[Any]], Any], int, int]] = [
+            (builder.method(production), production.length, production.origin)
+            for production in tables.productions
+        ]
+        state = tables.start
+        states = [state]
+        values: list[Any] = []
+        push_state, push_value = states.append, values.append
+        accept = tables.accept
+        for index, kind in enumerate(tokens.kinds):
+            while True:
+                action = actions[state].get(kind)
+                if action is None:
+                    if state == accept:
+                        break
+                    self._fail(source, tokens, index, state)
+                if action >= 0:
+                    state = action
+                    push_state(state)
+                    push_value(index)
+                    break
+                build, length, origin = reductions[~action]
+                if length == 1:
+                    value = build(values[-1:])
+                    values[-1] = value
+                    states.pop()
+                elif length:
+                    value = build(values[-length:])
+                    del values[-length:], states[-length:]
+                    push_value(value)
+                else:
+                    push_value(build([]))
+                below = states[-1]
+                try:
+                    state = shortcuts[below][origin][kind]
+                except KeyError:
+                    state = self._shortcut(below, origin, kind)
+                push_state(state)
+        result: tuple[Statement, ...] = values[0]
+        return result
+
+    def _shortcut(self, below: int, origin: int, kind: int) -> int:
+        """Where a chain of transparent reductions ends, remembered for the next time."""
+        tables = self._tables
+        state = tables.gotos[below][origin]
+        while True:
+            action = tables.actions[state].get(kind, 0)
+            if action >= 0:
+                break
+            production = tables.productions[~action]
+            if not production.transparent:
+                break
+            state = tables.gotos[below][production.origin]
+        self._shortcuts[below].setdefault(origin, {})[kind] = state
+        return state
+
+    def _fail(self, source: SourceFile, tokens: Tokens, index: int, state: int) -> NoReturn:
+        from bazelscope.starlark.syntax.syntax_errors import explain
+
+        diagnostic: Diagnostic = explain(source, tokens, index, self._tables, state)
+        raise StarlarkError(diagnostic)

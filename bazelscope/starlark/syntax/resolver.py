@@ -1,0 +1,422 @@
+"""Checks what a grammar cannot: names, scopes, and where a statement may stand.
+
+Starlark is lexically scoped in blocks: predeclared names, then the file's globals and load
+bindings, then each function's locals, then each comprehension's variables. A name that a
+function assigns anywhere is its local everywhere. A function may use a global that is
+assigned further down, so a file's globals are collected before any function is looked into.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.starlark.syntax import tree as s
+from bazelscope.starlark.syntax.tree import FileKind
+
+MAX_DEPTH = 200
+"""How deep expressions and statements may nest."""
+
+
+_MAX_NOTES = 9
+
+MAX_TERMS = 10_000
+"""How many operators one expression may chain, if they are all the same."""
+MAX_MIXED_TERMS = 500
+"""How many if they are not: then each is a call inside a call."""
+
+_UNBINDABLE = frozenset({"None", "True", "False", "__debug__"})
+"""Constants of the language, and the one name that Python itself does not let be assigned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the compiler must know of a file's names."""
+
+    globals: frozenset[str]
+    """Names assigned or defined at top level."""
+    loaded: frozenset[str]
+    """Names bound by load statements: local to the file, not exported."""
+    used: frozenset[str]
+    """Predeclared names that the file uses."""
+    unused: tuple[s.Binding, ...]
+    """What load statements bring in and the file never uses."""
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The names of one block; `function` tells a function's from a comprehension's."""
+
+    names: set[str]
+    parent: _Scope | None = None
+    loops: int = 0
+    function: bool = True
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Resolves one file; `resolve` below is the entry."""
+
+    file: s.File
+    predeclared: frozenset[str]
+    globals: dict[str, int] = field(default_factory=dict)
+    loaded: dict[str, int] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    unused: dict[str, s.Binding] = field(default_factory=dict)
+    undefined: list[Diagnostic] = field(default_factory=list)
+    depth: int = 0
+    top_loops: int = 0
+
+    # ---- Errors
+
+    def fail(
+        self,
+        start: int,
+        end: int,
+        message: str,
+        notes: tuple[Note, ...] = (),
+        hint: str | None = None,
+    ) -> NoReturn:
+        span = self.file.source.span(start, end)
+        raise StarlarkError(Diagnostic("starlark-resolve", message, span, notes, hint))
+
+    def _enter(self, node: s.Node) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(node.start, node.start + 1, "code is nested too deeply")
+
+    # ---- Bindings of a block
+
+    def targets(self, target: s.Expression) -> Iterable[s.Name]:
+        """The names that assigning to `target` binds; an error if it cannot be assigned to."""
+        kind = type(target)
+        if kind is s.Name:
+            yield self._bindable(target)  # type: ignore[arg-type]
+        elif kind is s.TupleExpression or kind is s.ListExpression:
+            for element in target.elements:  # type: ignore[union-attr]
+                yield from self.targets(element)
+        elif kind is not s.Index and kind is not s.Dot:
+            what = "a call" if kind is s.Call else "this expression"
+            self.fail(target.start, target.end, f"cannot assign to {what}")
+
+    def _bindings(self, statements: Iterable[s.Statement]) -> Iterable[s.Name]:
+        """The names that a block binds, in the order of the text."""
+        pending = list(statements)[::-1]
+        while pending:
+            statement = pending.pop()
+            if isinstance(statement, s.Assignment):
+                yield from self.targets(statement.target)
+            elif isinstance(statement, s.For):
+                yield from self.targets(statement.variables)
+                pending += reversed(statement.body)
+            elif isinstance(statement, s.If):
+                pending += reversed(statement.otherwise)
+                pending += reversed(statement.body)
+            elif isinstance(statement, s.Def):
+                start, name = statement.name_start, statement.name
+                yield self._bindable(s.Name(start, start + len(name), name))
+
+    def _bindable(self, name: s.Name) -> s.Name:
+        """`name`, unless it is one of those that nobody may bind."""
+        if name.name in _UNBINDABLE:
+            self.fail(name.start, name.end, f"cannot assign to `{name.name}`")
+        return name
+
+    # ---- The file
+
+    def run(self) -> Resolution:
+        self._collect_globals()
+        for statement in self.file.statements:
+            self.statement(statement, None)
+        if self.undefined:
+            first, *others = self.undefined
+            for other in others[:_MAX_NOTES]:
+                first = first.with_note(Note(other.message, other.span))
+            raise StarlarkError(first)
+        unused = tuple(self.unused.values())
+        return Resolution(
+            frozenset(self.globals), frozenset(self.loaded), frozenset(self.used), unused
+        )
+
+    def _collect_globals(self) -> None:
+        once = self.file.kind in (FileKind.BZL, FileKind.PLAIN)
+        for statement in self.file.statements:
+            if type(statement) is s.Load:
+                for binding in statement.bindings:
+                    self._declare_load(binding)
+                continue
+            for name in self._bindings((statement,)):
+                text = name.name
+                first = self.globals.get(text, self.loaded.get(text))
+                if first is not None and (once or text in self.loaded):
+                    if type(statement) is s.Assignment and statement.operator and once:
+                        self._reassigned(name, first)
+                    if once:
+                        self._reassigned(name, first)
+                self.globals.setdefault(text, name.start)
+
+    def _reassigned(self, name: s.Name, first: int) -> NoReturn:
+        where = self.file.source.span(first, first + len(name.name))
+        note = Note(f"`{name.name}` is first declared here", where)
+        message = f"cannot reassign global `{name.name}`"
+        self.fail(name.start, name.end, message, (note,))
+
+    def _declare_load(self, binding: s.Binding) -> None:
+        local = binding.local
+        first = self.loaded.get(local)
+        if first is None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
+            first = self.globals.get(local)
+        if first is not None and self.file.kind in (FileKind.BZL, FileKind.PLAIN):
+            where = self.file.source.span(first, first + len(local))
+            note = Note(f"`{local}` is first declared here", where)
+            self.fail(binding.start, binding.end, f"cannot reassign global `{local}`", (note,))
+        if binding.exported.startswith("_"):
+            message = f"symbol '{binding.exported}' is private and cannot be imported"
+            self.fail(binding.start, binding.end, message)
+        quoted = self.file.source.text.startswith(("'", '"'), binding.start)
+        self.loaded.setdefault(local, binding.start + quoted)
+        self.unused.setdefault(local, binding)
+
+    # ---- Statements
+
+    def block(self, statements: Iterable[s.Statement], scope: _Scope | None) -> None:
+        for statement in statements:
+            self.statement(statement, scope)
+
+    def statement(self, node: s.Statement, scope: _Scope | None) -> None:
+        if isinstance(node, s.ExpressionStatement):
+            self.expression(node.value, scope)
+            return
+        if isinstance(node, s.Assignment):
+            if node.operator and type(node.target) in (s.TupleExpression, s.ListExpression):
+                message = "cannot perform augmented assignment on a list or tuple expression"
+                self.fail(node.target.start, node.target.end, message)
+            self.expression(node.value, scope)
+            self.expression(node.target, scope)
+            return
+        self._enter(node)
+        if isinstance(node, s.Def):
+            if scope is None and self.file.kind not in (FileKind.BZL, FileKind.PLAIN):
+                self._not_here(node, 3, "function definitions", "move it to a .bzl file")
+            self.function(node.parameters, scope, node.body, None)
+        elif isinstance(node, s.If):
+            self._if(node, scope)
+        elif isinstance(node, s.For):
+            if scope is None and self.file.kind is not FileKind.PLAIN:
+                hint = "use a list comprehension, or a function"
+                self._not_here(node, 3, "`for` statements", hint)
+            self.expression(node.iterable, scope)
+            self.expression(node.variables, scope)
+            self._loops(scope, 1)
+            self.block(node.body, scope)
+            self._loops(scope, -1)
+        elif isinstance(node, s.Return):
+            if scope is None:
+                self.fail(node.start, node.start + 6, "`return` outside a function")
+            if node.value is not None:
+                self.expression(node.value, scope)
+        elif isinstance(node, (s.Break, s.Continue)):
+            if not (scope.loops if scope is not None else self.top_loops):
+                word = "break" if isinstance(node, s.Break) else "continue"
+                self.fail(node.start, node.end, f"`{word}` outside a loop")
+        elif isinstance(node, s.Load) and (scope is not None or self.depth > 1):
+            self.fail(node.start, node.start + 4, "`load` must stand at the top of a file")
+        self.depth -= 1
+
+    def _loops(self, scope: _Scope | None, change: int) -> None:
+        if scope is None:
+            self.top_loops += change
+        else:
+            scope.loops += change
+
+    def _if(self, node: s.If, scope: _Scope | None) -> None:
+        if scope is None and self.file.kind is not FileKind.PLAIN:
+            hint = "use a conditional expression, or a function"
+            self._not_here(node, 2, "`if` statements", hint)
+        levels = 0
+        while True:  # an elif chain is long, not deep
+            levels += 1
+            if levels > MAX_DEPTH:
+                self.fail(node.start, node.start + 4, "too many `elif` branches")
+            self.expression(node.condition, scope)
+            self.block(node.body, scope)
+            otherwise = node.otherwise
+            if len(otherwise) != 1 or not isinstance(otherwise[0], s.If):
+                break
+            node = otherwise[0]
+        self.block(node.otherwise, scope)
+
+    def _not_here(self, node: s.Statement, length: int, what: str, hint: str) -> NoReturn:
+        kinds = {
+            FileKind.BUILD: "BUILD files",
+            FileKind.WORKSPACE: "WORKSPACE files",
+            FileKind.MODULE: "MODULE.bazel files",
+            FileKind.BZL: "the top level of .bzl files",
+        }
+        message = f"{what} are not allowed in {kinds[self.file.kind]}"
+        self.fail(node.start, node.start + length, message, hint=hint)
+
+    # ---- Functions
+
+    def function(
+        self,
+        parameters: tuple[s.Parameter, ...],
+        scope: _Scope | None,
+        body: tuple[s.Statement, ...],
+        value: s.Expression | None,
+    ) -> None:
+        names: set[str] = set()
+        seen = ""
+        for parameter in parameters:
+            form = parameter.form
+            if seen == "**":
+                self._parameter(parameter, "no parameter may follow `**`")
+            if form == "*" and "*" in seen:
+                self._parameter(parameter, "only one `*` parameter is allowed")
+            if form == "" and seen == "=":
+                message = "a required parameter may not follow an optional one"
+                self._parameter(parameter, message)
+            if parameter.default is not None:
+                self.expression(parameter.default, scope)
+            if parameter.name in names:
+                self._parameter(parameter, f"duplicate parameter `{parameter.name}`")
+            if parameter.name in _UNBINDABLE:
+                self._parameter(parameter, f"cannot assign to `{parameter.name}`")
+            if parameter.name:
+                names.add(parameter.name)
+            if form in ("*", "**") or (form == "=" and seen == ""):
+                seen = form
+        if parameters and parameters[-1].form == "*" and not parameters[-1].name:
+            self._parameter(parameters[-1], "a bare `*` must be followed by a parameter")
+        for index, parameter in enumerate(parameters[:-1]):
+            bare = parameter.form == "*" and not parameter.name
+            if bare and parameters[index + 1].form == "**":
+                self._parameter(parameter, "a bare `*` must be followed by a parameter")
+        inner = _Scope(names, scope)
+        names.update(name.name for name in self._bindings(body))
+        if value is not None:
+            self.expression(value, inner)
+        else:
+            self.block(body, inner)
+
+    def _parameter(self, parameter: s.Parameter, message: str) -> NoReturn:
+        self.fail(parameter.start, parameter.end, message)
+
+    # ---- Expressions
+
+    def expression(self, node: s.Expression, scope: _Scope | None) -> None:
+        kind = type(node)
+        if kind is s.Name:
+            self.name(node, scope)  # type: ignore[arg-type]
+            return
+        if kind is s.Literal:
+            return
+        self._enter(node)
+        if isinstance(node, s.Call):
+            self.expression(node.function, scope)
+            self.arguments(node, scope)
+        elif isinstance(node, s.Binary):
+            self._chain(s.spine(node), scope)
+        elif isinstance(node, (s.ListExpression, s.TupleExpression)):
+            for element in node.elements:
+                if type(element) is not s.Literal:
+                    self.expression(element, scope)
+        elif isinstance(node, s.DictExpression):
+            for entry in node.entries:
+                self.expression(entry.key, scope)
+                self.expression(entry.value, scope)
+        elif isinstance(node, s.Comprehension):
+            self.comprehension(node, scope)
+        elif isinstance(node, s.Lambda):
+            self.function(node.parameters, scope, (), node.body)
+        elif isinstance(node, s.Dot):
+            self.expression(node.object, scope)
+        else:
+            for child in s.children(node):
+                self.expression(child, scope)  # type: ignore[arg-type]
+        self.depth -= 1
+
+    def _chain(self, spine: list[s.Binary], scope: _Scope | None) -> None:
+        """A sum is long, not deep."""
+        first, last = spine[-1], spine[0]
+        same = all(part.operator == first.operator for part in spine)
+        if len(spine) > (MAX_TERMS if same else MAX_MIXED_TERMS):
+            self.fail(last.start, last.start + 1, "expression is too long")
+        self.expression(first.left, scope)
+        for part in reversed(spine):
+            self.expression(part.right, scope)
+
+    def arguments(self, node: s.Call, scope: _Scope | None) -> None:
+        seen: set[str] = set()
+        latest = ""
+        for argument in node.arguments:
+            form = argument.form
+            if form == "" and latest:
+                after = {"=": "a keyword argument", "*": "`*` arguments", "**": "`**` arguments"}
+                message = f"a positional argument may not follow {after[latest]}"
+                self.fail(argument.start, argument.end, message)
+            if form == "*" and latest in ("*", "**"):
+                self.fail(argument.start, argument.end, f"`*` arguments may not follow `{latest}`")
+            if latest == "**":
+                what = "`**` arguments" if form == "**" else "a keyword argument"
+                self.fail(argument.start, argument.end, f"{what} may not follow `**` arguments")
+            if form == "=":
+                if argument.name in seen:
+                    message = f"duplicate keyword argument `{argument.name}`"
+                    self.fail(argument.start, argument.start + len(argument.name), message)
+                if argument.name in _UNBINDABLE:
+                    message = f"`{argument.name}` cannot be a keyword"
+                    self.fail(argument.start, argument.start + len(argument.name), message)
+                seen.add(argument.name)
+            latest = form or latest
+            self.expression(argument.value, scope)
+
+    def comprehension(self, node: s.Comprehension, scope: _Scope | None) -> None:
+        inner = _Scope(set(), scope, function=False)
+        for index, clause in enumerate(node.clauses):
+            if isinstance(clause, s.ForClause):
+                self.expression(clause.iterable, inner if index else scope)
+                inner.names.update(name.name for name in self.targets(clause.variables))
+                self.expression(clause.variables, inner)
+            else:
+                self.expression(clause.condition, inner)
+        if isinstance(node.body, s.Entry):
+            self.expression(node.body.key, inner)
+            self.expression(node.body.value, inner)
+        else:
+            self.expression(node.body, inner)
+
+    def name(self, node: s.Name, scope: _Scope | None) -> None:
+        name = node.name
+        inner = scope
+        while inner is not None:
+            if name in inner.names:
+                return
+            inner = inner.parent
+        if name in self.loaded:
+            self.unused.pop(name, None)
+            return
+        if name in self.globals:
+            return
+        if name in self.predeclared:
+            self.used.add(name)
+            return
+        known = {*self.predeclared, *self.globals, *self.loaded}
+        inner = scope
+        while inner is not None:
+            known |= inner.names
+            inner = inner.parent
+        near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
+        hint = f"did you mean `{near[0]}`?" if near else None
+        span = self.file.source.span(node.start, node.end)
+        message = f"name '{name}' is not defined"
+        if all(found.message != message for found in self.undefined):
+            self.undefined.append(Diagnostic("starlark-name", message, span, (), hint))
+
+
+def resolve(file: s.File, predeclared: frozenset[str]) -> Resolution:
+    """Checks `file` against the names it may use; StarlarkError at the first that fails."""
+    return Resolver(file, predeclared).run()
