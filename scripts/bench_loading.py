@@ -94,8 +94,9 @@ def _load(tree: str, version: str, cache: str) -> dict[str, object]:
 
     gc.set_threshold(10_000, 100, 100)  # as the command line does
     start = time.perf_counter()
-    from bazelscope.loading.loader import Loader, LoadingOptions
-    from bazelscope.loading.packages.targets import Package
+    from bazelscope.loading.loader import Loader
+    from bazelscope.loading.packages.package import Package
+    from bazelscope.loading.tree.loading_options import LoadingOptions
     from bazelscope.loading.tree.workspace_files import Workspace
 
     loader = Loader(Workspace.open(tree), LoadingOptions(version), Path(cache))
@@ -222,7 +223,8 @@ class _Python:
 
 def _limit(tree: Path) -> tuple[float, int, int]:
     """Seconds, files, and how many of them Python could not run to their end."""
-    from bazelscope.loading.loader import Loader, LoadingOptions
+    from bazelscope.loading.loader import Loader
+    from bazelscope.loading.tree.loading_options import LoadingOptions
     from bazelscope.loading.tree.workspace_files import Workspace
 
     loader = Loader(Workspace.open(tree), LoadingOptions(DEFAULT_VERSION))

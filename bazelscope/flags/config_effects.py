@@ -22,8 +22,9 @@ from bazelscope.flags.flag_values import (
     FlagValue,
     FromCommandLine,
 )
-from bazelscope.flags.option_parsing import COMMAND_LINE, ConfigNode, OptionParser, Word
+from bazelscope.flags.option_parsing import COMMAND_LINE, OptionParser
 from bazelscope.flags.rc_search import Chunk, RcFiles
+from bazelscope.flags.words import ConfigNode, Word
 
 _MAIN_ROOT = PackageId("", "")
 

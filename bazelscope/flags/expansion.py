@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.flags import warnings as traps
-from bazelscope.flags.option_parsing import ConfigNode, Word
-from bazelscope.flags.rc_search import Chunk, SectionWord, section_span
+from bazelscope.flags.rc_search import Chunk, section_span
+from bazelscope.flags.words import ConfigNode, SectionWord, Word
 
 MAX_WORDS = 20_000
 """Words in one expansion; definitions can double at each level, and Bazel has no limit."""

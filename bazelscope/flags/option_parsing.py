@@ -9,7 +9,7 @@ expansion sorts right after the option that it comes from, before the next optio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.source import Span
@@ -17,6 +17,7 @@ from bazelscope.bazel import flag_conversion as convert
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.flags import warnings as traps
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, Origin
+from bazelscope.flags.words import Word
 
 COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT = 0, 1, 2, 4
 """Bazel's categories of priority, lowest first; policies (3) are not modelled."""
@@ -46,46 +47,6 @@ _NO_VALUES = ("-", "//", "@", ":")
 """How words begin that are hardly the value of a Starlark flag of unknown type."""
 
 _STARLARK_PREFIXES = ("--//", "--@", "--no//", "--no@")
-
-
-@dataclass(slots=True, eq=False)
-class ConfigNode:
-    """One expansion of a config: what stands in it, in order, and inside which other.
-
-    `instance` is the `--config=NAME` itself; it is missing while only the definition's
-    words are known, and stays missing if an option before it swallows it as its value.
-    """
-
-    name: str
-    parent: ConfigNode | None = None
-    instance: FlagInstance | None = None
-    defined_at: list[Span] = field(default_factory=list)
-    children: list[FlagInstance | ConfigNode] = field(default_factory=list)
-
-    @property
-    def nearest_instance(self) -> FlagInstance | None:
-        node: ConfigNode | None = self
-        while node is not None:
-            if node.instance is not None:
-                return node.instance
-            node = node.parent
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word that is to be parsed as part of a command line.
-
-    `node` is the config expansion that it comes from; `opens` the expansion that follows
-    it, if it is a `--config=NAME` inside a definition. `lenient`: from a `common` section,
-    where an option that only other commands have is skipped.
-    """
-
-    text: str
-    origin: Origin
-    node: ConfigNode | None = None
-    opens: ConfigNode | None = None
-    lenient: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from bazelscope.flags.flag_values import (
 )
 from bazelscope.flags.option_parsing import (
     ANALYSIS_COMMANDS,
-    ConfigNode,
     ParsedOption,
     StarlarkOption,
-    Word,
 )
+from bazelscope.flags.words import ConfigNode, Word
 
 
 def in_order(options: Iterable[ParsedOption]) -> list[ParsedOption]:

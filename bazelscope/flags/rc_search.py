@@ -22,6 +22,7 @@ from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
 from bazelscope.flags.rcfile import Places, RcLine, RcWord
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.startup import StartupOption, StartupOptions
+from bazelscope.flags.words import SectionWord
 
 MAX_IMPORTS = 2000
 """Files read at most; imports can double at each level, and Bazel would follow them all."""
@@ -33,15 +34,6 @@ _IMPORT, _TRY_IMPORT = "import", "try-import"
 _CONDITIONAL_IMPORT = "try-import-if-bazel-version"
 _OLD_RC = "tools/bazel.rc"
 _WORKSPACE_PREFIX = "%workspace%/"
-
-
-@dataclass(frozen=True, slots=True)
-class SectionWord:
-    """One word of a section, and the line that it stands on."""
-
-    text: str
-    origin: FromRc
-    line: RcLine
 
 
 @dataclass(frozen=True, slots=True)

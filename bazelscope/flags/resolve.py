@@ -29,11 +29,12 @@ from bazelscope.flags.flag_values import (
     ResolvedFlags,
 )
 from bazelscope.flags.implicit_requirements import requirements
-from bazelscope.flags.option_parsing import COMMAND_LINE, RC_FILE, ConfigNode, OptionParser, Word
+from bazelscope.flags.option_parsing import COMMAND_LINE, RC_FILE, OptionParser
 from bazelscope.flags.rc_file_reading import Files
 from bazelscope.flags.rc_search import RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.undefined import undefined_config
+from bazelscope.flags.words import ConfigNode, Word
 
 MAX_REPORTED = 100
 """Undefined configs that are explained at most, each with a look at the workspace."""

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition
-
-if TYPE_CHECKING:
-    from bazelscope.flags.rc_search import SectionWord
+from bazelscope.flags.words import SectionWord
 
 _HELP = ("--help", "-help", "-h")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.source import SourceFile, Span
@@ -12,10 +11,8 @@ from bazelscope.bazel.flag_catalog import MAX_NAME, Catalog, FlagDefinition
 from bazelscope.bazel.release import Version
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.rcfile import RcLine
-
-if TYPE_CHECKING:
-    from bazelscope.flags.option_parsing import Word
-    from bazelscope.flags.startup import StartupOption
+from bazelscope.flags.startup import StartupOption
+from bazelscope.flags.words import Word
 
 
 def warning(

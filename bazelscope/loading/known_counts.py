@@ -8,14 +8,8 @@ from dataclasses import dataclass
 
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import (
-    LoadedFile,
-    Package,
-    PackageResult,
-    Provenance,
-    Repository,
-    UnknownPackage,
-)
+from bazelscope.loading.packages.package import Package, PackageResult
+from bazelscope.loading.packages.targets import LoadedFile, Provenance, Repository, UnknownPackage
 from bazelscope.loading.repositories.external_package import EXTERNAL
 
 

@@ -7,21 +7,21 @@ Bazel: `RegisteredToolchainsFunction`, `RegisteredExecutionPlatformsFunction`,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.targets import Rule
-
-if TYPE_CHECKING:
-    from bazelscope.loading.loader import Loader
+from bazelscope.loading.target_patterns import expand
 
 # What a pattern of many targets takes out of a package; other targets there are no mistake.
 _RULES = {"register_toolchains": "toolchain", "register_execution_platforms": "platform"}
 
 
-def registered(loader: Loader, what: str, extra: tuple[str, ...]) -> tuple[Label | Unknown, ...]:
+def registered(
+    loader: PackageLoader, what: str, extra: tuple[str, ...]
+) -> tuple[Label | Unknown, ...]:
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
     A pattern that cannot be expanded, and calls of functions that are unknown and may
@@ -43,7 +43,7 @@ def registered(loader: Loader, what: str, extra: tuple[str, ...]) -> tuple[Label
 
 
 def _labels(
-    loader: Loader, what: str, text: str, repository: str, mapping: Mapping[str, str]
+    loader: PackageLoader, what: str, text: str, repository: str, mapping: Mapping[str, str]
 ) -> Iterator[Label | Unknown]:
     try:
         pattern = parse_pattern(text, PackageId(repository, ""), mapping)
@@ -53,7 +53,7 @@ def _labels(
     if pattern.kind is PatternKind.TARGET:
         yield pattern.label
         return
-    expansion = loader.expand(pattern)
+    expansion = expand(loader, pattern)
     for diagnostic in expansion.diagnostics:
         yield Unknown(Reason.DEPENDS_ON_UNKNOWN, text, diagnostic.message)
     for label in sorted(expansion.labels):

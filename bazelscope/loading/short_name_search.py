@@ -8,23 +8,21 @@ file quotes the name, every package is loaded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.packages.targets import Package, RepositoryDefinition
+from bazelscope.loading.package_loader import PackageLoader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.workspace_files import read_regular_file
-
-if TYPE_CHECKING:
-    from bazelscope.loading.loader import Loader
 
 # The arguments of repository rules that name or hold a BUILD file.
 _OVERLAYS = ("build_file", "build_file_content", "system_build_file")
 
 
-def find_targets(loader: Loader, short_name: str) -> tuple[Label, ...]:
+def find_targets(loader: PackageLoader, short_name: str) -> tuple[Label, ...]:
     """Every target called `short_name`, sorted: the main repository's first.
 
     Repositories whose BUILD file only a dry run would tell are looked into only if nobody
@@ -45,7 +43,7 @@ def find_targets(loader: Loader, short_name: str) -> tuple[Label, ...]:
 
 
 def _with_and_without_overlay(
-    loader: Loader, definitions: Mapping[str, RepositoryDefinition]
+    loader: PackageLoader, definitions: Mapping[str, RepositoryDefinition]
 ) -> tuple[list[str], list[str]]:
     """The external repositories whose root BUILD file is plain to see, and the others."""
     plain = {*loader.options.override_repositories}
@@ -56,7 +54,7 @@ def _with_and_without_overlay(
     return sorted(plain), sorted(definitions.keys() - plain)
 
 
-def _named(loader: Loader, packages: Iterable[PackageId], name: str) -> set[Label]:
+def _named(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> set[Label]:
     found: set[Label] = set()
     for package in packages:
         loaded = loader.package(package)
@@ -65,7 +63,7 @@ def _named(loader: Loader, packages: Iterable[PackageId], name: str) -> set[Labe
     return found
 
 
-def _quoting(loader: Loader, packages: Iterable[PackageId], name: str) -> list[PackageId]:
+def _quoting(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> list[PackageId]:
     """The packages of the main repository whose BUILD file has the name in quotes."""
     found = []
     for package in packages:
@@ -77,7 +75,7 @@ def _quoting(loader: Loader, packages: Iterable[PackageId], name: str) -> list[P
 
 
 def _external(
-    loader: Loader,
+    loader: PackageLoader,
     definitions: Mapping[str, RepositoryDefinition],
     repositories: Iterable[str],
     name: str,
@@ -97,7 +95,7 @@ def _external(
     return found
 
 
-def _may_quote(loader: Loader, definition: RepositoryDefinition | None, name: str) -> bool:
+def _may_quote(loader: PackageLoader, definition: RepositoryDefinition | None, name: str) -> bool:
     """Whether a repository's BUILD file may have the name in quotes, as far as its definition
     names or holds that file: no dry run is needed to see that. True where it does not."""
     if definition is None or definition.name in loader.options.override_repositories:

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
+from bazelscope.loading.package_loader import PackageLoader
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Package,
     UnknownPackage,
     UnknownTarget,
 )
-
-if TYPE_CHECKING:
-    from bazelscope.loading.loader import Loader
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class Expansion:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def expand(loader: Loader, pattern: TargetPattern) -> Expansion:
+def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     """The labels of one pattern, not looking at whether it excludes."""
     if pattern.kind is PatternKind.TARGET:
         return _single(loader, pattern)
@@ -74,7 +71,7 @@ def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
     return None
 
 
-def expand_all(loader: Loader, patterns: Iterable[TargetPattern]) -> Expansion:
+def expand_all(loader: PackageLoader, patterns: Iterable[TargetPattern]) -> Expansion:
     """A sequence of patterns, in which a later `-pattern` takes labels away again."""
     labels: dict[Label, None] = {}
     diagnostics: list[Diagnostic] = []
@@ -89,7 +86,7 @@ def expand_all(loader: Loader, patterns: Iterable[TargetPattern]) -> Expansion:
     return Expansion(tuple(labels), tuple(diagnostics))
 
 
-def _single(loader: Loader, pattern: TargetPattern) -> Expansion:
+def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     label = pattern.label
     body = pattern.text.removeprefix("-")
     if not body.startswith(("//", "@", ":")) and ":" not in body and "/" in label.name:
@@ -113,7 +110,7 @@ def _single(loader: Loader, pattern: TargetPattern) -> Expansion:
     return Expansion((label,))
 
 
-def _relative(loader: Loader, label: Label) -> Label:
+def _relative(loader: PackageLoader, label: Label) -> Label:
     """`a/b/c`: the package a/b/c, or the target b/c of a, or so on upwards."""
     parts = [*(part for part in (label.package,) if part), *label.name.split("/")]
     for length in range(len(parts), -1, -1):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import SourceFile
-from bazelscope.starlark.compile.program import LoadStatement, Program, load_program
-from bazelscope.starlark.compile.program_cache import ProgramCache
+from bazelscope.starlark.compile.program import LoadStatement, Program
+from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
 from bazelscope.starlark.compile.warming import warm
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, iterate

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from support import ours
 from support.parts import need_tree
 

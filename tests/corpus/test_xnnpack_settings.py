@@ -15,7 +15,8 @@ from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.condition_answers import Outcome
 from support.parts import need_tree
 

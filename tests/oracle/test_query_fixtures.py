@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from support import ours, query_output
 from support.bazel import Bazel
 from support.query_output import differences

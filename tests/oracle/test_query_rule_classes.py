@@ -15,7 +15,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from support import ours
 from support.bazel import Bazel
 from support.query_facts import Fact, facts_of_package, facts_of_xml

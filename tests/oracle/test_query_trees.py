@@ -14,7 +14,7 @@ import pytest
 
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Severity
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from support import ours, query_output
 from support.bazel import Bazel
 from support.query_facts import Fact, facts_of_package, facts_of_xml, packages_in_error

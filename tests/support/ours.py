@@ -11,12 +11,12 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.api import Workspace as Workspaces
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
     OutputFile,
-    Package,
     PackageGroup,
     Rule,
     TargetResult,

@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector, SelectorList
-from bazelscope.loading.packages.targets import InputFile, OutputFile, Package, PackageGroup, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
 Fact = tuple[object, ...]
 

@@ -12,7 +12,8 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_b
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.version_order import at_least
-from bazelscope.loading.packages.targets import Package, PackageGroup, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import PackageGroup, Rule
 
 ENFORCE = "incompatible_enforce_config_setting_visibility"
 _PRIVATE_BY_DEFAULT = "incompatible_config_setting_private_default_visibility"

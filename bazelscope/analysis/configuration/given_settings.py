@@ -24,7 +24,8 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
 _ROOT = PackageId("", "")
 _NO_NAMES: Mapping[str, str] = MappingProxyType({})

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import PackageResult, TargetResult
+from bazelscope.loading.packages.package import PackageResult
+from bazelscope.loading.packages.targets import TargetResult
 
 
 class TargetSource(Protocol):

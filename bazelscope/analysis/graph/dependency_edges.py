@@ -27,6 +27,7 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
 from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import (
     GROUP,
     INPUT,
@@ -35,7 +36,7 @@ from bazelscope.loading.packages.package_data import (
     LazyTargets,
     TargetData,
 )
-from bazelscope.loading.packages.targets import Package, Rule, Target
+from bazelscope.loading.packages.targets import Rule, Target
 
 _OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
 _LABEL_TYPES = frozenset(

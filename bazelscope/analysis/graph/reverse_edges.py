@@ -18,7 +18,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache.file_stamps import Input, answer_digest
 from bazelscope.loading.cache.kept_entries import KeptEntries
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 
 _OWN, _PACKAGE, _MISSING = "own", "package", "missing"
 """The kinds of inputs: `(_OWN, digest)` the workspace's own packages, `(_PACKAGE, repository,

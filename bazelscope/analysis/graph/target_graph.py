@@ -15,15 +15,14 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, unknown_edges_of
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import OUTPUT, RULE
 from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
     OutputFile,
-    Package,
     PackageGroup,
-    PackageResult,
     Rule,
     TargetResult,
     UnknownPackage,

@@ -16,10 +16,10 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Package,
     Rule,
     TargetResult,
     UnknownPackage,

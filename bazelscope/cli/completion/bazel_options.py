@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bazelscope.cli.completion.candidates import Candidate
+from bazelscope.cli.completion.candidate import Candidate
 
 if TYPE_CHECKING:
     from bazelscope.api import Workspace

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
+from bazelscope.cli.completion.candidate import Candidate, Found
 from bazelscope.cli.completion.typed_line import TypedLine
 
 if TYPE_CHECKING:
@@ -22,21 +22,6 @@ _FILES = frozenset({"output"})
 _TOKEN = re.compile(r"[\w@/.:\-~$%*]*\Z")
 _LABEL_START = ("/", "@", ":")
 _STARTS = ("//", "@", ":")
-
-
-class Candidate(NamedTuple):
-    """A whole word that may stand at the cursor, and what it is about."""
-
-    text: str
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """All candidates; `kind` is `files` or `directories` where the shell finds them itself."""
-
-    candidates: tuple[Candidate, ...] = ()
-    kind: str = "words"
 
 
 def find_candidates(group: click.Group, context: click.Context, typed: TypedLine) -> Found:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bazelscope.cli.completion.candidates import Candidate
+from bazelscope.cli.completion.candidate import Candidate
 from bazelscope.cli.completion.deadline import within_time
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class LabelCandidates:
 
     def _evaluated(self, repository: str, package: str) -> list[tuple[str, str]]:
         from bazelscope.base.label import PackageId
-        from bazelscope.loading.packages.targets import Package
+        from bazelscope.loading.packages.package import Package
 
         result = self._loader.package(PackageId(repository, package))
         if not isinstance(result, Package):
@@ -109,7 +109,7 @@ class LabelCandidates:
 
     def _is_broken(self, package: str) -> bool:
         from bazelscope.base.label import PackageId
-        from bazelscope.loading.packages.targets import Package
+        from bazelscope.loading.packages.package import Package
 
         result = self._loader.loaded_packages().get(PackageId("", package))
         return isinstance(result, Package) and not result.is_complete

@@ -7,7 +7,7 @@ what it is about may follow), `open` (the same, and no space goes behind it), or
 
 from __future__ import annotations
 
-from bazelscope.cli.completion.candidates import Candidate, Found
+from bazelscope.cli.completion.candidate import Candidate, Found
 from bazelscope.cli.completion.typed_line import TypedLine, split
 from bazelscope.render.visible import visible
 

@@ -16,7 +16,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.module_files import read_found
 from bazelscope.loading.evaluation.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 

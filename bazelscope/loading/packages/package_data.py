@@ -1,4 +1,4 @@
-"""An evaluated package in encoded form, and the `Package` that is read out of it.
+"""An evaluated package in encoded form, and its targets, read out of that.
 
 The encoded form is made of what `marshal` can write: the on-disk cache stores it as it is.
 Targets are decoded one by one, when somebody asks for them.
@@ -6,7 +6,7 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Attribute, AttributeType, RuleClass
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, RuleClass
 from bazelscope.bazel.encoded_values import (
     Encoded,
     ValueDecoder,
@@ -22,11 +22,11 @@ from bazelscope.bazel.encoded_values import (
     decode_stack,
     selects_in,
 )
+from bazelscope.loading.packages.attributes import LazyAttributes
 from bazelscope.loading.packages.targets import (
     InputFile,
     LoadedFile,
     OutputFile,
-    Package,
     PackageGroup,
     Provenance,
     Rule,
@@ -74,27 +74,8 @@ class PackageData:
     is made anew by every run and never kept."""
 
 
-def package_of(data: PackageData) -> Package:
-    """The package that `data` encodes; its targets are decoded when they are looked at."""
-    visibility = data.defaults.get("visibility") or ()
-    features = data.defaults.get("features") or ()
-    return Package(
-        id=data.id,
-        build_file=data.build_file,
-        path=data.path,
-        targets=LazyTargets(data),
-        loads=data.loads,
-        diagnostics=data.diagnostics,
-        unknowns=data.unknowns,
-        provenance=data.provenance,
-        default_visibility=_labels(visibility),
-        features=tuple(sorted({text for text in features if type(text) is str})),
-        subpackages=data.subpackages,
-        may_lack=data.may_lack,
-    )
-
-
-def _labels(texts: Encoded) -> tuple[Label, ...]:
+def labels_of(texts: Encoded) -> tuple[Label, ...]:
+    """The labels that an encoded list holds."""
     return tuple([decode_label(text) for text in texts if type(text) is str])
 
 
@@ -210,7 +191,7 @@ class LazyTargets(Mapping[str, Target]):
                 label,
                 self._location(target[1]),
                 is_exported=target[2],
-                visibility=_labels(target[3]) if len(target) > 3 else None,
+                visibility=labels_of(target[3]) if len(target) > 3 else None,
             )
         if shape == OUTPUT:
             return OutputFile(label, label.sibling(target[1]), self._location(target[2]))
@@ -249,48 +230,3 @@ class LazyTargets(Mapping[str, Target]):
     def _location(self, stack: int) -> Location:
         frames = self._stack(stack)
         return frames[0].location if frames else Location(self._data.path, 1, 1)
-
-
-class LazyAttributes(Mapping[str, Attribute]):
-    """The attributes that a rule was given, by name, in written order."""
-
-    __slots__ = ("_class", "_decoded", "_explicit", "_inherited", "_values")
-
-    def __init__(
-        self,
-        rule_class: RuleClass,
-        explicit: Iterable[tuple[str, Encoded]],
-        inherited: dict[str, Encoded],
-        values: ValueDecoder,
-    ) -> None:
-        self._class = rule_class
-        self._explicit = dict(explicit)
-        self._inherited = inherited
-        self._values = values
-        self._decoded: dict[str, Attribute] = {}
-
-    @property
-    def explicit(self) -> Mapping[str, Encoded]:
-        """What the BUILD file or a macro set, encoded, in written order."""
-        return self._explicit
-
-    def __len__(self) -> int:
-        return len(self._explicit) + len(self._inherited)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._explicit
-        yield from self._inherited
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._explicit or name in self._inherited
-
-    def __getitem__(self, name: str) -> Attribute:
-        found = self._decoded.get(name)
-        if found is None:
-            is_explicit = name in self._explicit
-            encoded = self._explicit[name] if is_explicit else self._inherited[name]
-            definition = self._class.attributes.get(name)
-            kind = definition.type if definition is not None else AttributeType.UNKNOWN
-            value = self._values.value(encoded, kind)
-            found = self._decoded[name] = Attribute(name, kind, value, is_explicit)
-        return found

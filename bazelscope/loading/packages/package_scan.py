@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 
 
 def rules_of(package: Package, classes: Container[str]) -> Iterator[Rule]:

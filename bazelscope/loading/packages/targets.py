@@ -1,4 +1,4 @@
-"""Packages and their targets, as `bazel query` knows them.
+"""Targets, as `bazel query` knows them.
 
 Bazel: `Package`, `Rule`, `InputFile`, `OutputFile`, `PackageGroup`. A look-up that fails
 is a value too: `NoSuchTarget` and `NoSuchPackage` are Bazel's errors, `UnknownTarget` and
@@ -10,16 +10,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass
-
-if TYPE_CHECKING:
-    from bazelscope.loading.packages.package_data import LazyAttributes, LazyTargets
+from bazelscope.loading.packages.attributes import LazyAttributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +122,9 @@ class UnknownTarget:
     unknown: Unknown
 
 
+TargetResult = Target | NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget
+
+
 class Provenance(enum.Enum):
     """Where the content of a package's repository came from."""
 
@@ -148,41 +147,6 @@ class LoadedFile:
     location: Location
     provenance: Provenance
     unknown: Unknown | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """One evaluated BUILD file.
-
-    `diagnostics` are Bazel's own errors (Bazel would refuse to load the package or mark
-    it in error); `unknowns` is what evaluation needed and the files could not tell: with
-    either, `targets` may lack something.
-    """
-
-    id: PackageId
-    build_file: Label
-    path: str
-    """The BUILD file as users know it (an overlay keeps the path of its own file)."""
-    targets: LazyTargets
-    loads: tuple[LoadedFile, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
-    provenance: Provenance = Provenance.WORKSPACE
-    default_visibility: tuple[Label, ...] = ()
-    features: tuple[str, ...] = ()
-    """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
-    subpackages: tuple[PackageId, ...] = field(default=())
-    may_lack: Unknown | None = None
-    """Why there may be more targets than these: the package is a model, or a glob of it has no
-    answer. What stands here is not in doubt."""
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.diagnostics and not self.unknowns
-
-
-PackageResult = Package | NoSuchPackage | UnknownPackage
-TargetResult = Target | NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,10 @@ from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.packages.package_data import (
-    INPUT,
-    RULE,
-    PackageData,
-    TargetData,
-    package_of,
-)
+from bazelscope.loading.packages.package import Package, package_of
+from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.packages.stacks import StackTable
-from bazelscope.loading.packages.targets import Package, Provenance, RepositoryDefinition
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 EXTERNAL = PackageId("", "external")
 

@@ -12,10 +12,10 @@ from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
     OutputFile,
-    Package,
     PackageGroup,
     Rule,
     TargetResult,

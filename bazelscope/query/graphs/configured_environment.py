@@ -24,13 +24,8 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import (
-    NoSuchPackage,
-    NoSuchTarget,
-    Package,
-    Rule,
-    TargetResult,
-)
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule, TargetResult
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests

@@ -12,7 +12,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from bazelscope.starlark.syntax.tree import Load
 
 

@@ -17,12 +17,12 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
 from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
     NoSuchTarget,
     OutputFile,
-    Package,
     Rule,
     TargetResult,
 )

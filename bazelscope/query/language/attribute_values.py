@@ -24,7 +24,8 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.bazel.version_order import at_least
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.language.target_visibility import rule_visibility
 
 CONFIG_DEPENDENCIES = "$config_dependencies"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
     OutputFile,
-    Package,
     PackageGroup,
     Rule,
     Target,

@@ -14,7 +14,7 @@ from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from bazelscope.questions.deps.answer import (
     DependenciesAnswer,
     Dependency,

@@ -13,7 +13,8 @@ from bazelscope.analysis.paths.requirements import in_force
 from bazelscope.analysis.paths.witness_flags import Witness
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.flags.flag_values import ResolvedFlags
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.path.answer import PathFlags, Tried
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed

@@ -13,8 +13,9 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of, select_keys
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.select.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.config_trees import UndefinedConfig

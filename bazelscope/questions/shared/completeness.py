@@ -78,7 +78,8 @@ def how_complete(
 ) -> Completeness:
     """How much is known of what the loader was asked for, for an answer that shows the
     targets `shown`, and whose reasons are about the targets `rests_on` as well."""
-    from bazelscope.loading.packages.targets import Package, UnknownPackage
+    from bazelscope.loading.packages.package import Package
+    from bazelscope.loading.packages.targets import UnknownPackage
 
     found = loader.completeness()
     loaded = loader.loaded_packages()

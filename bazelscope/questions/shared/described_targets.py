@@ -7,11 +7,10 @@ from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.loading.origins.terms import Term
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Package,
-    PackageResult,
     Provenance,
     Repository,
     Rule,

@@ -10,11 +10,11 @@ from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.loading.origins.terms import why_label
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Package,
     Rule,
     UnknownPackage,
     UnknownTarget,

@@ -13,7 +13,7 @@ from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.world import World
 

@@ -16,14 +16,9 @@ from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import RULE
-from bazelscope.loading.packages.targets import (
-    NoSuchTarget,
-    Package,
-    Rule,
-    UnknownPackage,
-    UnknownTarget,
-)
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownPackage, UnknownTarget
 from bazelscope.questions.path.answer import NameAnswer, UntoldBelow, UntoldTarget
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.endpoints import problem_of_package

@@ -9,7 +9,8 @@ from functools import cached_property
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
-from bazelscope.loading.packages.targets import Package, Provenance, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Provenance, Rule
 from bazelscope.questions.path.answer import PathAnswer, PathOutcome
 from bazelscope.questions.path.find import PathQuestion, find_path
 from bazelscope.questions.repos.find import describe_repositories

@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from types import CodeType
-from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
 from bazelscope.starlark.syntax.tree import FileKind
-
-if TYPE_CHECKING:
-    from bazelscope.starlark.compile.program_cache import ProgramCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +46,6 @@ def digest_of(source: SourceFile, kind: FileKind) -> str:
     """The content hash of a file of a kind."""
     text = f"{kind.value}\0{source.text}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(text).hexdigest()
-
-
-def load_program(
-    source: SourceFile,
-    kind: FileKind,
-    predeclared: frozenset[str],
-    cache: ProgramCache | None = None,
-) -> Program:
-    """The program of `source`, compiled or out of `cache`.
-
-    `predeclared` are the names that the host will provide. Raises StarlarkError where the
-    file does not parse or resolve.
-    """
-    if cache is not None:
-        found = cache.get(source, kind, predeclared)
-        if found is not None:
-            return found
-    if cache is not None:
-        from bazelscope.starlark.syntax import parser
-
-        parser.prepare(cache)
-    program = compile_program(source, kind, predeclared)
-    if cache is not None:
-        cache.put(source, predeclared, program)
-    return program
 
 
 def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> Program:

@@ -18,7 +18,7 @@ from bazelscope.base import grammars
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles
 from bazelscope.kept.kept_pack import KeptPack
-from bazelscope.starlark.compile.program import LoadStatement, Program
+from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
 from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
 from bazelscope.starlark.syntax.tree import FileKind
 
@@ -111,6 +111,30 @@ class ProgramCache:
     def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
         """Whether there is an entry for `source`, good or bad."""
         return self._pack.has(_name(source, kind, predeclared))
+
+
+def load_program(
+    source: SourceFile,
+    kind: FileKind,
+    predeclared: frozenset[str],
+    cache: ProgramCache | None = None,
+) -> Program:
+    """The program of `source`, compiled or out of `cache`.
+
+    `predeclared` are the names that the host will provide. Raises StarlarkError where the
+    file does not parse or resolve.
+    """
+    if cache is not None:
+        found = cache.get(source, kind, predeclared)
+        if found is not None:
+            return found
+        from bazelscope.starlark.syntax import parser
+
+        parser.prepare(cache)
+    program = compile_program(source, kind, predeclared)
+    if cache is not None:
+        cache.put(source, predeclared, program)
+    return program
 
 
 def _tables_name() -> str:

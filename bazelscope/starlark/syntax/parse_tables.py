@@ -7,7 +7,7 @@ expression made of the grammar's terminals.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bazelscope.base import grammars
 
@@ -45,6 +45,14 @@ class Tables(NamedTuple):
     actions: tuple[dict[int, int], ...]
     gotos: tuple[dict[int, int], ...]
     productions: tuple[Production, ...]
+
+
+class TablesStore(Protocol):
+    """Keeps the tables from one run to the next."""
+
+    def tables(self) -> Tables | None: ...
+
+    def put_tables(self, tables: Tables) -> None: ...
 
 
 def _production(rule: Rule, origins: dict[str, int]) -> Production:

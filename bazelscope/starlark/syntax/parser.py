@@ -8,21 +8,18 @@ depends only on the state below, the rule, and the next token, so it is looked u
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.syntax import parse_tables as tables_module
 from bazelscope.starlark.syntax.lexer import Lexer, Tokens
-from bazelscope.starlark.syntax.parse_tables import Tables
+from bazelscope.starlark.syntax.parse_tables import Tables, TablesStore
 from bazelscope.starlark.syntax.tree import File, FileKind, Statement
 from bazelscope.starlark.syntax.tree_builder import TreeBuilder
 
-if TYPE_CHECKING:
-    from bazelscope.starlark.compile.program_cache import ProgramCache
 
-
-def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None) -> File:
+def parse(source: SourceFile, kind: FileKind, cache: TablesStore | None = None) -> File:
     """The syntax tree of `source`; StarlarkError at the first thing that is no Starlark."""
     statements = prepare(cache).parse(source)
     return File(source, kind, statements)
@@ -31,7 +28,7 @@ def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None)
 _parsers: list[Parser] = []
 
 
-def prepare(cache: ProgramCache | None = None) -> Parser:
+def prepare(cache: TablesStore | None = None) -> Parser:
     """The parser of the grammar, built at the first call; from tables that `cache` keeps."""
     if not _parsers:
         tables = cache.tables() if cache is not None else None

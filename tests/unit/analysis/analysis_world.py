@@ -27,6 +27,7 @@ from bazelscope.flags.flag_values import (
     FromCommandLine,
     ResolvedFlags,
 )
+from bazelscope.loading.packages.package import Package, PackageResult, package_of
 from bazelscope.loading.packages.package_data import (
     GROUP,
     INPUT,
@@ -35,13 +36,10 @@ from bazelscope.loading.packages.package_data import (
     FrameData,
     PackageData,
     TargetData,
-    package_of,
 )
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
-    Package,
-    PackageResult,
     Provenance,
     TargetResult,
     UnknownPackage,

@@ -11,7 +11,8 @@ from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBr
 from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 
 MATCH, NO_MATCH, ERROR = "match", "no match", "error"
 

@@ -11,8 +11,9 @@ from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from support.files import write_files
 

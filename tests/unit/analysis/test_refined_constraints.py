@@ -14,7 +14,8 @@ from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import SelectorList
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 
 BUILD = """\
 constraint_setting(name = "libc")

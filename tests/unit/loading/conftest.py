@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from loading_world import Load, Loaded
 
-from bazelscope.loading.loader import Loader, LoadingOptions
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 Write = Callable[[Mapping[str, str]], Path]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 
 Load = Callable[..., "Loaded"]
 

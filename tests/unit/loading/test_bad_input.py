@@ -10,8 +10,10 @@ from loading_world import Load, Loaded, label
 
 from bazelscope.base.label import PackageId
 from bazelscope.loading.evaluation import package_builder
-from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.packages.targets import NoSuchPackage, Package
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 Write = Callable[[Mapping[str, str]], Path]

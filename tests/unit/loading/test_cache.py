@@ -9,8 +9,9 @@ import pytest
 
 from bazelscope.base.label import PackageId
 from bazelscope.loading.evaluation.package_evaluation import PackageEvaluator
-from bazelscope.loading.loader import Loader, LoadingOptions
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 FILES = {

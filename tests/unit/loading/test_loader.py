@@ -6,7 +6,8 @@ import pytest
 from loading_world import Load, Loaded, label
 
 from bazelscope.base.label import PackageId, parse_pattern
-from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
 FILES = {
     "WORKSPACE": """

@@ -11,7 +11,7 @@ import pytest
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_evaluation import Evaluator

@@ -13,7 +13,7 @@ from loading_world import Load
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.removed_natives import Autoloads, autoloaded
-from bazelscope.loading.packages.targets import Package
+from bazelscope.loading.packages.package import Package
 
 MEMBERS = """
     def probe(names):

@@ -8,7 +8,8 @@ from loading_world import Load, label
 
 from bazelscope.base.label import PackageId
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import NoSuchTarget, Package, Rule, UnknownTarget
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
 
 # A repository rule that writes what a program prints into a BUILD and into a .bzl file.
 WORKSPACE = """

@@ -7,7 +7,8 @@ from loading_world import Load, label
 
 from bazelscope.analysis.graph.dependency_edges import edges_of
 from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.targets import InputFile, Package
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile
 
 RULE = """
     r = rule(implementation = lambda ctx: [], attrs = {"hdrs": attr.label_list()})

@@ -10,7 +10,8 @@ from loading_world import Load, label
 
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 
 
 def _inputs(load: Load, text: str, name: str, version: str = "4.2.3") -> set[str]:

@@ -11,7 +11,8 @@ import pytest
 
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.targets import Package, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
 from support import ours
 from support.starlark_rules import CASES, RuleCase, lay_out
 

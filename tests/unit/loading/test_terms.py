@@ -9,8 +9,9 @@ import pytest
 from loading_world import Load, Loaded, label
 
 from bazelscope.bazel.attribute_types import selectors_of
-from bazelscope.loading.loader import Loader, LoadingOptions
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.origins.terms import Term, TermKind, why_label
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
 FILES = {

@@ -7,7 +7,8 @@ from loading_world import Load, Loaded, label
 
 from bazelscope.base.label import PackageId
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.targets import NoSuchTarget, Package, Rule, UnknownTarget
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
 
 WORKSPACE = """
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")

@@ -10,8 +10,9 @@ import pytest
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.dry_run.rule_run import DryRunResult
 from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
-from bazelscope.loading.loader import Loader, LoadingOptions
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.repositories import repository_placer
+from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.unit.repositories.workspaces import lay_out
 

@@ -10,7 +10,8 @@ from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import AttributeType, SelectorList
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import Package, Provenance, Rule, UnknownPackage
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Provenance, Rule, UnknownPackage
 from bazelscope.loading.repositories import model_content
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace

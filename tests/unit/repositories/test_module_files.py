@@ -11,7 +11,8 @@ import pytest
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.targets import NoSuchPackage, Package, Provenance, Rule
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, Rule
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace

@@ -1,0 +1,400 @@
+"""Loads packages, targets, modules and repositories on demand.
+
+Nothing is loaded before it is asked for. What has been evaluated once stays for the run, and
+with a cache directory for later runs, as long as everything that it read is unchanged.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from bazelscope import starlark
+from bazelscope.base.errors import LoadingError
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.cache.file_stamps import (
+    FileStamps,
+    InputChecker,
+    TableSource,
+    UnsettledInputError,
+    answer_digest,
+    package_inputs,
+)
+from bazelscope.loading.cache.kept_entries import KeptEntries
+from bazelscope.loading.cache.kept_tree import KeptTree
+from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
+from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.module_loader import ModuleLoader
+from bazelscope.loading.evaluation.natives import Natives
+from bazelscope.loading.evaluation.package_evaluation import PackageEvaluator
+from bazelscope.loading.evaluation.repo_file import REPO_FILE
+from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.origins.shown_paths import ShownFiles
+from bazelscope.loading.packages.package import Package, PackageResult, package_of
+from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
+    Repository,
+    TargetResult,
+    UnknownPackage,
+    UnknownTarget,
+)
+from bazelscope.loading.repositories.build_files import BuildFiles, no_such_package
+from bazelscope.loading.repositories.external_package import EXTERNAL, external_package
+from bazelscope.loading.repositories.package_trees import PackageTrees
+from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
+from bazelscope.starlark.compile.program_cache import ProgramCache
+
+_WORTH_WARMING = 50
+
+Progress = Callable[[str, int, int], None]
+
+
+class PackageLoader(TableSource):
+    """Loads packages of one workspace under one set of options."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: LoadingOptions,
+        cache_dir: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.options = options
+        self._progress = progress
+        self._made: dict[PackageId, PackageResult] = {}
+        """Every package of this loader and those beside it."""
+        self._packages: dict[PackageId, PackageResult] = {}
+        self._missed: dict[Label, Unknown] = {}
+        self._untold: dict[Label, Unknown] = {}
+        """Targets that were asked for and that a partly known package lacks."""
+        self._limits = starlark.Limits(steps=options.max_steps)
+        self._programs = (
+            ProgramCache(cache_dir / "programs", str(workspace.root))
+            if cache_dir is not None
+            else None
+        )
+        self._cache_dir = cache_dir
+        self._kept: dict[str, KeptEntries] = {}
+        self._stamps = FileStamps()
+        self._world_files: list[str] = []
+        """Files besides WORKSPACE that decide which repositories there are."""
+        self._checker = InputChecker(self)
+
+    def beside(self) -> Self:
+        """A loader of the same packages that keeps account of its own of what it is asked for:
+        all that is read and evaluated, they share."""
+        for part in ("_cache", "_build_files", "_evaluator", "_shown", "_table", "tree"):
+            getattr(self, part)
+        other = copy.copy(self)
+        other._packages = {}
+        other._missed = {}
+        other._untold = {}
+        return other
+
+    # ---- What is asked ----
+
+    def package(self, package: PackageId) -> PackageResult:
+        """The package, evaluated; why there is none; or why that cannot be told."""
+        found = self._packages.get(package)
+        if found is None:
+            if self._progress is not None:
+                self._progress("packages loaded:", len(self._packages), 0)
+            found = self._made.get(package)
+            if found is None:
+                found = self._made[package] = self._load_package(package)
+            self._packages[package] = found
+        return found
+
+    def target(self, label: Label) -> TargetResult:
+        """The target, or Bazel's error, or why it is unknown."""
+        package = self.package(label.package_id)
+        if not isinstance(package, Package):
+            if isinstance(package, UnknownPackage):
+                self._untold[label] = package.unknown
+            return package
+        targets = package.targets
+        if label.name in targets:
+            return targets[label.name]
+        if package.unknowns:
+            self._untold[label] = package.unknowns[0]
+            return UnknownTarget(label, package.unknowns[0])
+        if package.may_lack is not None:
+            lacks = package.may_lack
+            missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
+            self._missed[label] = self._untold[label] = missed
+            return UnknownTarget(label, missed)
+        near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
+        return NoSuchTarget(label, self._why_no_target(label, package), tuple(near))
+
+    def _why_no_target(self, label: Label, package: Package) -> str:
+        """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""
+        index = self._trees.index(label.repository)
+        if "/" in label.name and index is not None:
+            border = index.border_above(label.package, label.name)
+            if border is not None:
+                return (
+                    f"no such target '{label}': Label '{label}' crosses boundary of subpackage"
+                    f" '{PackageId(label.repository, border).shown}'"
+                )
+        return (
+            f"no such target '{label}': target '{label.name}' not declared in package"
+            f" '{label.package}' defined by {package.path}"
+        )
+
+    def packages(self, repository: str = "") -> tuple[PackageId, ...]:
+        """Every package of a repository that has a directory, sorted."""
+        return self.packages_below(PackageId(repository, ""))
+
+    def packages_below(self, base: PackageId) -> tuple[PackageId, ...]:
+        """Every package at or below `base`, sorted."""
+        index = self._trees.index(base.repository)
+        if index is None:
+            root = self.table.build_file(base.repository, base.package)
+            return (base,) if isinstance(root, FileFound) else ()
+        return tuple(
+            PackageId(base.repository, package) for package in index.packages_below(base.package)
+        )
+
+    def warm(self, packages: Sequence[PackageId]) -> None:
+        """Compiles the files of many packages of the workspace on every core, ahead of their
+        being loaded. Does nothing without a cache, or where little is missing."""
+        if self._programs is None or len(packages) < _WORTH_WARMING:
+            return
+        from bazelscope.starlark.compile.warming import warm
+
+        build, bzl = self.natives.for_build("").names, self.natives.for_bzl("").names
+        jobs: list[tuple[SourceFile, starlark.FileKind, frozenset[str]]] = []
+        for package in packages:
+            if package.repository or self._is_kept(package):
+                continue
+            listing = self.workspace.listing(package.package)
+            prefix = f"{package.package}/" if package.package else ""
+            for name in listing.entries:
+                kind, names = starlark.FileKind.BZL, bzl
+                if name == listing.build_file:
+                    kind, names = starlark.FileKind.BUILD, build
+                elif not name.endswith(".bzl"):
+                    continue
+                with suppress(LoadingError):
+                    jobs.append((self.workspace.read(prefix + name), kind, names))
+        if len(jobs) >= _WORTH_WARMING:
+            warm(jobs, self._programs)
+
+    def _is_kept(self, package: PackageId) -> bool:
+        return self._cache is not None and self._cache.has(package, self._checker.holds)
+
+    def repositories(self) -> Mapping[str, Repository]:
+        """Every external repository that WORKSPACE defines, by name."""
+        table = self.table
+        found: dict[str, Repository] = {}
+        for name in sorted({*table.definitions, *self.options.override_repositories}):
+            repository = table.get(name)
+            if repository is not None:
+                found[name] = repository
+        return found
+
+    def repository(self, name: str) -> Repository | None:
+        """One external repository; None if nothing defines it."""
+        return self.table.get(name)
+
+    def module(self, label: Label) -> starlark.Module | Unknown:
+        """The module of a `.bzl` file."""
+        _ = self.table
+        return self._modules.module(label)
+
+    def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
+        """Every package asked for so far."""
+        return self._packages
+
+    def package_digest(self, package: PackageId) -> bytes | None:
+        """A hash of all that there is to know of a package; None if that cannot be told."""
+        found = self.package(package)
+        if not isinstance(found, Package):
+            return answer_digest(found)
+        if package == EXTERNAL:
+            return answer_digest((self.table.bound, self.table.definitions))
+        return self._cache.digest(package) if self._cache is not None else None
+
+    def kept(self, kind: str, code: str) -> KeptEntries | None:
+        """Where results of the package `code` of bazelscope are kept for later runs under
+        the same options; None without a cache."""
+        if self._cache_dir is None:
+            return None
+        if kind not in self._kept:
+            self._kept[kind] = KeptEntries(self._cache_dir / kind, self._key, kind, (code,))
+        return self._kept[kind]
+
+    def save(self) -> None:
+        """Writes what was evaluated to the cache, if there is one."""
+        self.tree.save()
+        if self._programs is not None:
+            self._programs.save()
+        if self._cache is not None and "_table" in self.__dict__:
+            with suppress(UnsettledInputError):
+                self._cache.save(self._world_inputs())
+            if self._dry_runs is not None:
+                self._dry_runs.save()
+        for entries in self._kept.values():
+            entries.save()
+
+    # ---- The parts ----
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        """What all that is kept depends on, besides files."""
+        return (str(self.workspace.root), *self.options.key())
+
+    @cached_property
+    def rules(self) -> NativeRules:
+        """The native rules of this Bazel version."""
+        return NativeRules(self.options.bazel_version)
+
+    @cached_property
+    def context(self) -> EvaluationContext:
+        return EvaluationContext(self.rules, self.options.refuses_empty_globs)
+
+    @cached_property
+    def natives(self) -> Natives:
+        return Natives(self.context, self.options.autoloads)
+
+    @cached_property
+    def _modules(self) -> ModuleLoader:
+        return ModuleLoader(
+            self.workspace,
+            self.context,
+            self.natives,
+            self._programs,
+            self._limits,
+            self._stamps.take,
+        )
+
+    @cached_property
+    def _evaluator(self) -> PackageEvaluator:
+        return PackageEvaluator(
+            self.context, self.natives, self._modules, self._programs, self._limits
+        )
+
+    @cached_property
+    def _trees(self) -> PackageTrees:
+        return PackageTrees(
+            self.workspace, self.options, self, self._kept_foreign_directories, self.tree
+        )
+
+    @cached_property
+    def tree(self) -> KeptTree:
+        """The workspace's directories and what its BUILD files quote, as earlier runs saw it."""
+        directory = self._cache_dir / "trees" if self._cache_dir is not None else None
+        return KeptTree(self.workspace, directory, self._stamps)
+
+    @cached_property
+    def _build_files(self) -> BuildFiles:
+        return BuildFiles(self.workspace, self, self._trees, self.rules, self._stamps.take)
+
+    @cached_property
+    def _shown(self) -> ShownFiles:
+        return ShownFiles(self.workspace, self, self._trees, self._modules, self.context)
+
+    def _kept_foreign_directories(self) -> tuple[str, ...] | None:
+        world = self._cache.world if self._cache is not None else None
+        return None if world is None else world.foreign
+
+    @property
+    def table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE when first asked."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> RepositoryTable:
+        """The external repositories; evaluates WORKSPACE."""
+        table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
+        self.context.mapping_of = table.repo_mapping
+        self.context.module_of = table.known_module
+        table.evaluate(self._modules, self.context, self.natives.workspace_file)
+        self._modules.repositories = table
+        self._world_modules = tuple(self._modules.loaded())
+        return table
+
+    @cached_property
+    def _cache(self) -> PackageCache | None:
+        """What earlier runs kept, if what all of it rests on is unchanged."""
+        if self._cache_dir is None:
+            return None
+        kept = PackageCache(self._cache_dir / "packages", self._key, self.rules)
+        world = kept.world
+        if world is None or not all(self._checker.holds(item) for item in world.inputs):
+            kept.forget()
+        return kept
+
+    @cached_property
+    def _dry_runs(self) -> DryRunCache | None:
+        """What repository rules made in earlier runs."""
+        if self._cache_dir is None:
+            return None
+        directory = self._cache_dir / "repositories"
+        return DryRunCache(
+            directory, self._key, self._stamps, self._checker.holds, self._modules.code_of
+        )
+
+    def _read_for_world(self, path: str) -> None:
+        self._stamps.take(path)
+        self._world_files.append(path)
+
+    def _world_inputs(self) -> WorldInputs:
+        """What the main repository's packages rest on besides their own files."""
+        _ = self.table
+        root = self.workspace.root
+        names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore", REPO_FILE)
+        inputs = [self._stamps.of(f"{root}/{name}") for name in names]
+        inputs.extend(self._stamps.of(path) for path in self._world_files)
+        for module in self._world_modules:
+            if module.real_path is not None:
+                inputs.append(self._stamps.of(module.real_path))
+        return WorldInputs(tuple(dict.fromkeys(inputs)), self._trees.foreign_directories())
+
+    # ---- Packages ----
+
+    def _load_package(self, package: PackageId) -> PackageResult:
+        if package.package == "external" and not package.repository:
+            table = self.table
+            if table.external is None:
+                return no_such_package(package, "WORKSPACE is not read, and makes what is in it")
+            return external_package(table.bindings, table.bound, table.external, self.rules)
+        if not is_clean(package.package):
+            return no_such_package(package, "invalid package name")
+        if self._cache is not None:
+            kept = self._cache.get(package, self._checker.holds)
+            if kept is not None:
+                again = package_of(kept)
+                self._shown.add_kept(again)
+                return again
+        found = self._build_files.read(package)
+        if not isinstance(found, tuple):
+            return found
+        file, real_path = found
+        self._shown.add(file.source)
+        evaluation = self._evaluator.evaluate(file)
+        if self._cache is not None:
+            index = self._trees.index(package.repository)
+            with suppress(UnsettledInputError):
+                inputs = package_inputs(
+                    file,
+                    real_path,
+                    index.tree if index is not None else None,
+                    evaluation.modules,
+                    self._stamps,
+                    self._checker.digest,
+                )
+                self._cache.put(evaluation.data, inputs)
+        return package_of(evaluation.data)

@@ -1,0 +1,70 @@
+"""A package, as `bazel query` knows it: one evaluated BUILD file. Bazel: `Package`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.package_data import LazyTargets, PackageData, labels_of
+from bazelscope.loading.packages.targets import (
+    LoadedFile,
+    NoSuchPackage,
+    Provenance,
+    UnknownPackage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One evaluated BUILD file.
+
+    `diagnostics` are Bazel's own errors (Bazel would refuse to load the package or mark
+    it in error); `unknowns` is what evaluation needed and the files could not tell: with
+    either, `targets` may lack something.
+    """
+
+    id: PackageId
+    build_file: Label
+    path: str
+    """The BUILD file as users know it (an overlay keeps the path of its own file)."""
+    targets: LazyTargets
+    loads: tuple[LoadedFile, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    provenance: Provenance = Provenance.WORKSPACE
+    default_visibility: tuple[Label, ...] = ()
+    features: tuple[str, ...] = ()
+    """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
+    subpackages: tuple[PackageId, ...] = field(default=())
+    may_lack: Unknown | None = None
+    """Why there may be more targets than these: the package is a model, or a glob of it has no
+    answer. What stands here is not in doubt."""
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.diagnostics and not self.unknowns
+
+
+PackageResult = Package | NoSuchPackage | UnknownPackage
+
+
+def package_of(data: PackageData) -> Package:
+    """The package that `data` encodes; its targets are decoded when they are looked at."""
+    visibility = data.defaults.get("visibility") or ()
+    features = data.defaults.get("features") or ()
+    return Package(
+        id=data.id,
+        build_file=data.build_file,
+        path=data.path,
+        targets=LazyTargets(data),
+        loads=data.loads,
+        diagnostics=data.diagnostics,
+        unknowns=data.unknowns,
+        provenance=data.provenance,
+        default_visibility=labels_of(visibility),
+        features=tuple(sorted({text for text in features if type(text) is str})),
+        subpackages=data.subpackages,
+        may_lack=data.may_lack,
+    )
