@@ -1,0 +1,1 @@
+"""What Bazel refuses of the targets that an answer rests on."""

@@ -1,0 +1,70 @@
+"""One thing that Bazel refuses, as a value: what, of which target, where, why, and the remedy."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import CallStack, Location
+
+
+class RefusalKind(enum.Enum):
+    """What Bazel refuses; the value is the wording used in JSON."""
+
+    COMMAND_LINE = "command-line"
+    WORKSPACE = "workspace"
+    """WORKSPACE, or what it loads."""
+    MODULE = "module"
+    """MODULE.bazel, or a module extension."""
+    REPOSITORY_RULE = "repository-rule"
+    """A repository rule's own `fail()`."""
+    PACKAGE = "package-in-error"
+    MISSING_PACKAGE = "no-such-package"
+    MISSING_TARGET = "no-such-target"
+    CYCLE = "dependency-cycle"
+    VISIBILITY = "not-visible"
+    LOAD_VISIBILITY = "load-not-visible"
+    TEST_ONLY = "testonly"
+    CONDITION = "invalid-condition"
+    """A config_setting in error, or a key of a select() that is no condition."""
+    AMBIGUOUS_SELECT = "ambiguous-select"
+    UNMATCHED_SELECT = "no-matching-branch"
+    TRANSITION = "transition-failed"
+    MISPLACED = "misplaced"
+    """A target of a rule class or file type that the attribute does not take."""
+    MISSING_PROVIDER = "missing-provider"
+    MANDATORY = "missing-attribute"
+    INCOMPATIBLE = "incompatible-target"
+    TOOLCHAIN = "no-matching-toolchain"
+    IMPLEMENTATION = "implementation-failed"
+    """A rule implementation's own `fail()`."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalCause:
+    """One link of the chain that leads to a refusal: what is so, and where that is said."""
+
+    text: str
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something that Bazel refuses, so that it would not build what the answer is about.
+
+    `attribute` of `target` is in error, at `location`, where these can be said; `causes` lead
+    from the nearest to the furthest; `remedy` would mend it. `also`: Bazel stops at the first
+    error of a target, and would come to this one next.
+    """
+
+    kind: RefusalKind
+    message: str
+    target: Label | None = None
+    attribute: str = ""
+    location: Location | None = None
+    causes: tuple[RefusalCause, ...] = ()
+    remedy: str = ""
+    call_stack: CallStack = ()
+    also: bool = False
