@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support import parts
-from support.bazel import Bazel
+from tests.support import parts
+from tests.support.bazel import Bazel
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import entry, session
-from support.parts import CHECKOUT, FIXTURES, need_dot
+from tests.support.parts import CHECKOUT, FIXTURES, need_dot
 
 README = CHECKOUT / "README.md"
 ELLIPSIS = "..."

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.errors import StarlarkError
-from support.bazel import Bazel
-
-from .program_generator import program
-from .test_differential import ours
+from tests.conformance.program_generator import program
+from tests.conformance.test_differential import ours
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

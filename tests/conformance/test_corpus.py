@@ -10,7 +10,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind
-from support.parts import need_sibling, need_tree
+from tests.support.parts import need_sibling, need_tree
 
 pytestmark = pytest.mark.corpus
 

@@ -14,8 +14,7 @@ import pytest
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import SourceFile
-
-from .program_generator import program
+from tests.conformance.program_generator import program
 
 pyo3: Any = pytest.importorskip("starlark")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.starlark.__main__ import run_file
-from support.parts import need_sibling
+from tests.support.parts import need_sibling
 
 PRELUDE = """
 def assert_eq(x, y):

@@ -18,8 +18,8 @@ import pytest
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
-from support import ours
-from support.parts import need_tree
+from tests.support import ours
+from tests.support.parts import need_tree
 
 pytestmark = pytest.mark.corpus
 

@@ -16,7 +16,7 @@ import pytest
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.questions.shared.condition_answers import SelectAnswer
-from support.parts import need_tree
+from tests.support.parts import need_tree
 
 pytestmark = pytest.mark.corpus
 

@@ -18,7 +18,7 @@ from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.condition_answers import Outcome
-from support.parts import need_tree
+from tests.support.parts import need_tree
 
 pytestmark = pytest.mark.corpus
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bazelscope.analysis.graph.aliases import cquery_label
-from oracle.configured_oracle import FORMAT, Ours, their_nodes, their_values
-from support.bazel import Bazel, Output
+from tests.oracle.configured_oracle import FORMAT, Ours, their_nodes, their_values
+from tests.support.bazel import Bazel, Output
 
 _CRASHED = 37
 _INCOMPATIBLE = "command succeeded, but not all targets were analyzed"

@@ -11,8 +11,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from oracle import select_worlds
-from oracle.configured_rules import (
+from tests.oracle import select_worlds
+from tests.oracle.configured_rules import (
     ALLOWLIST,
     LOAD,
     MAPPINGS,
@@ -21,7 +21,7 @@ from oracle.configured_rules import (
     RULE_NAMES,
     RULES_BZL,
 )
-from oracle.select_worlds import FILES, _quote
+from tests.oracle.select_worlds import FILES, _quote
 
 _DEFAULT = "//conditions:default"
 _SHARED_CONDITIONS = ("//con:always", "//con:other", "//flags:condition")

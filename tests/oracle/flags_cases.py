@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from flags_oracle import World
+from tests.oracle.flags_oracle import World
 
 CONFIGS = ("a", "b", "c", "linux", "a:b")
 COMMANDS = ("build", "build", "build", "common", "test", "query", "run", "cquery")

@@ -9,9 +9,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from oracle import configured_worlds, mixed_rules, select_worlds
-from oracle.configured_rules import RULES_BZL
-from oracle.select_worlds import FILES, _quote
+from tests.oracle import configured_worlds, mixed_rules, select_worlds
+from tests.oracle.configured_rules import RULES_BZL
+from tests.oracle.select_worlds import FILES, _quote
 
 _DEFAULT = "//conditions:default"
 _SHARED = (

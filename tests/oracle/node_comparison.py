@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import ours, query_output
-from support.bazel import Bazel
-from support.query_output import differences
+from tests.support import ours, query_output
+from tests.support.bazel import Bazel
+from tests.support.query_output import differences
 
 
 def compare(real: Bazel, root: Path, target: str, *flags: str) -> None:

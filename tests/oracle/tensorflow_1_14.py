@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from support.parts import need_sibling, need_within
+from tests.support.parts import need_sibling, need_within
 
 BAZEL = "0.24.1"
 TARGET = "//tensorflow/tools/pip_package:build_pip_package"

@@ -19,8 +19,8 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.query.formats.written import ask_query
-from support.parts import need_sibling
-from support.query_output import differences
+from tests.support.parts import need_sibling
+from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from cquery_answers import KINDS, comparable, with_kinds
-from query_language_world import lay_out
 
 from bazelscope.cli.entry import main
-from oracle import mixed_worlds
-from support.bazel import Bazel, Output
-from support.random_cqueries import make_cquery
+from tests.oracle import mixed_worlds
+from tests.oracle.cquery_answers import KINDS, comparable, with_kinds
+from tests.oracle.query_language_world import lay_out
+from tests.support.bazel import Bazel, Output
+from tests.support.random_cqueries import make_cquery
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

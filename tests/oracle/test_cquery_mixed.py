@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle import mixed_worlds, query_language_world
-from oracle.configured_comparison import compare
-from support.bazel import Bazel
+from tests.oracle import mixed_worlds, query_language_world
+from tests.oracle.configured_comparison import compare
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

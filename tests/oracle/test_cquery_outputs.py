@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cquery_answers import KINDS, comparable, with_kinds
-from query_language_world import lay_out
 
 from bazelscope.api import Workspace
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.flag_catalog import load as load_catalog
 from bazelscope.bazel.native_options import hidden_default, is_configuration_option
 from bazelscope.query.formats.written import ask_query
-from support.bazel import Bazel
+from tests.oracle.cquery_answers import KINDS, comparable, with_kinds
+from tests.oracle.query_language_world import lay_out
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle import configured_worlds
-from oracle.configured_comparison import compare
-from support.bazel import Bazel
+from tests.oracle import configured_worlds
+from tests.oracle.configured_comparison import compare
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

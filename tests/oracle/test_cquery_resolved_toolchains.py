@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from oracle import query_language_world
-from oracle.node_comparison import compare
-from support import ours, query_output
-from support.bazel import Bazel
-from support.query_output import differences
+from tests.oracle import query_language_world
+from tests.oracle.node_comparison import compare
+from tests.support import ours, query_output
+from tests.support.bazel import Bazel
+from tests.support.query_output import differences
 
 pytestmark = pytest.mark.oracle
 

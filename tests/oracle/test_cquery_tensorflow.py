@@ -28,8 +28,8 @@ from bazelscope.loading.packages.targets import Rule
 from bazelscope.query import query_answer as queries
 from bazelscope.query.language.attribute_values import conditions_of
 from bazelscope.query.query_options import QueryOptions
-from oracle import tensorflow_1_14 as tensorflow
-from support.query_output import differences
+from tests.oracle import tensorflow_1_14 as tensorflow
+from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

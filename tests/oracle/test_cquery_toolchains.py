@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle import query_language_world
-from oracle.node_comparison import compare
-from support.bazel import Bazel
+from tests.oracle import query_language_world
+from tests.oracle.node_comparison import compare
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

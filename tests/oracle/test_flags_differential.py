@@ -13,10 +13,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from flags_cases import WorldMaker
-from flags_oracle import Answer, RealBazel, World, ours
 
-from support.parts import bazel_binary, give_up
+from tests.oracle.flags_cases import WorldMaker
+from tests.oracle.flags_oracle import Answer, RealBazel, World, ours
+from tests.support.parts import bazel_binary, give_up
 
 CASES = int(os.environ.get("BAZELSCOPE_FLAG_CASES", "200"))
 SEED = int(os.environ.get("BAZELSCOPE_FLAG_SEED", "423"))

@@ -16,7 +16,7 @@ from bazelscope.bazel import release as versions
 from bazelscope.flags import commandline, forms, outcome
 from bazelscope.flags import config_effects as configs
 from bazelscope.flags.resolve import Resolution
-from support.parts import need_sibling
+from tests.support.parts import need_sibling
 
 pytestmark = pytest.mark.corpus
 

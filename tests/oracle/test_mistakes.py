@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.bazel import Bazel
-from support.mistakes import MISTAKES, Mistake, expected, lay_out
+from tests.support.bazel import Bazel
+from tests.support.mistakes import MISTAKES, Mistake, expected, lay_out
 
 pytestmark = pytest.mark.oracle
 

@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import native_rules_world
 import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.query.formats.written import ask_query
-from support.bazel import Bazel
-from support.query_output import differences
+from tests.oracle import native_rules_world
+from tests.support.bazel import Bazel
+from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from query_language_world import lay_out
 
 from bazelscope.cli.entry import main
-from support.bazel import Bazel
-from support.random_queries import Question, make_question
-from support.random_worlds import make_world
+from tests.oracle.query_language_world import lay_out
+from tests.support.bazel import Bazel
+from tests.support.random_queries import Question, make_question
+from tests.support.random_worlds import make_world
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

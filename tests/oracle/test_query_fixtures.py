@@ -13,10 +13,10 @@ import pytest
 
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.package import Package
-from support import ours, query_output
-from support.bazel import Bazel
-from support.query_output import differences
-from support.worlds import WORLDS, World
+from tests.support import ours, query_output
+from tests.support.bazel import Bazel
+from tests.support.query_output import differences
+from tests.support.worlds import WORLDS, World
 
 pytestmark = pytest.mark.oracle
 

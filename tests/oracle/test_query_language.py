@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from query_language_cases import BINARY, CONFIGURED, FUNCTIONS, OUTPUTS, UNIVERSAL, Case
-from query_language_world import lay_out
 
 from bazelscope.api import Workspace
 from bazelscope.query.formats.written import ask_query
-from support.bazel import Bazel
-from support.parts import give_up
+from tests.oracle.query_language_cases import (
+    BINARY,
+    CONFIGURED,
+    FUNCTIONS,
+    OUTPUTS,
+    UNIVERSAL,
+    Case,
+)
+from tests.oracle.query_language_world import lay_out
+from tests.support.bazel import Bazel
+from tests.support.parts import give_up
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

@@ -15,7 +15,7 @@ import pytest
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
 from bazelscope.query.language.query_parser import QueryError
-from support.parts import need_sibling
+from tests.support.parts import need_sibling
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

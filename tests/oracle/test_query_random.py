@@ -18,11 +18,11 @@ from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from support import ours, query_output
-from support.bazel import Bazel
-from support.query_facts import Fact, facts_of_package, facts_of_xml, packages_in_error
-from support.query_output import differences
-from support.random_worlds import RandomWorld, make_world
+from tests.support import ours, query_output
+from tests.support.bazel import Bazel
+from tests.support.query_facts import Fact, facts_of_package, facts_of_xml, packages_in_error
+from tests.support.query_output import differences
+from tests.support.random_worlds import RandomWorld, make_world
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

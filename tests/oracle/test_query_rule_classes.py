@@ -16,10 +16,10 @@ from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.packages.package import Package
-from support import ours
-from support.bazel import Bazel
-from support.query_facts import Fact, facts_of_package, facts_of_xml
-from support.query_output import differences
+from tests.support import ours
+from tests.support.bazel import Bazel
+from tests.support.query_facts import Fact, facts_of_package, facts_of_xml
+from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

@@ -13,9 +13,9 @@ import pytest
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.loader import Loader
-from oracle import tensorflow_1_14 as tensorflow
-from support import ours, query_output
-from support.query_output import GraphEdge, differences
+from tests.oracle import tensorflow_1_14 as tensorflow
+from tests.support import ours, query_output
+from tests.support.query_output import GraphEdge, differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 

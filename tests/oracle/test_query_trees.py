@@ -15,11 +15,11 @@ import pytest
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Severity
 from bazelscope.loading.packages.package import Package
-from support import ours, query_output
-from support.bazel import Bazel
-from support.query_facts import Fact, facts_of_package, facts_of_xml, packages_in_error
-from support.query_output import differences
-from support.trees import BAZEL, GRPC, RealTree
+from tests.support import ours, query_output
+from tests.support.bazel import Bazel
+from tests.support.query_facts import Fact, facts_of_package, facts_of_xml, packages_in_error
+from tests.support.query_output import differences
+from tests.support.trees import BAZEL, GRPC, RealTree
 
 pytestmark = [pytest.mark.oracle, pytest.mark.corpus, pytest.mark.slow]
 

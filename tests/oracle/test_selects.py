@@ -13,9 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from oracle import select_worlds
-from oracle.select_oracle import OurAnswers, chosen_values, configured_nodes, values_of_textproto
-from support.bazel import Bazel
+from tests.oracle import select_worlds
+from tests.oracle.select_oracle import (
+    OurAnswers,
+    chosen_values,
+    configured_nodes,
+    values_of_textproto,
+)
+from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from support.bazel import Bazel
-from support.starlark_rules import CASES, lay_out
+from tests.support.bazel import Bazel
+from tests.support.starlark_rules import CASES, lay_out
 
 pytestmark = pytest.mark.oracle
 

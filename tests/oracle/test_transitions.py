@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-import transition_worlds as worlds
 
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_label
-from oracle import query_language_world
-from support.bazel import Bazel
+from tests.oracle import query_language_world
+from tests.support.bazel import Bazel
+from tests.unit.analysis.graph import transition_worlds as worlds
 
 pytestmark = pytest.mark.oracle
 

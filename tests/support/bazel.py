@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.parts import bazel_binary, give_up
+from tests.support.parts import bazel_binary, give_up
 
 # Debian's binary holds no install base; its own rc file, which we do not read, names it.
 _DEBIAN_INSTALL_BASE = Path("/usr/share/bazel")

@@ -23,7 +23,7 @@ from bazelscope.loading.packages.targets import (
 )
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
-from support.query_output import GraphEdge, LabelKind
+from tests.support.query_output import GraphEdge, LabelKind
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
 

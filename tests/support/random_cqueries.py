@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from support.random_queries import Question, QuestionMaker
+from tests.support.random_queries import Question, QuestionMaker
 
 OUTPUTS = (
     *(("label",) * 3),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.parts import need_repository, need_tree
-from support.stub_repositories import StubbedTree
+from tests.support.parts import need_repository, need_tree
+from tests.support.stub_repositories import StubbedTree
 
 # What comes with Bazel, or what it makes on the machine.
 _BAZELS_OWN = frozenset(

@@ -11,8 +11,8 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.files import write_files
-from support.parts import FIXTURES, need_repository
+from tests.support.files import write_files
+from tests.support.parts import FIXTURES, need_repository
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pytest
 from bazelscope.cli import main
 from bazelscope.cli.completion import deadline, labels
 from bazelscope.cli.completion.typed_line import TypedLine, split
-from support.files import write_files
+from tests.support.files import write_files
 
 _WORD_BREAKS = " \t\n\"'@><=;|&(:"
 

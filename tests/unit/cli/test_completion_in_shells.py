@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from support.files import write_files
-from support.parts import CHECKOUT, give_up
-from support.terminal import Terminal
+from tests.support.files import write_files
+from tests.support.parts import CHECKOUT, give_up
+from tests.support.terminal import Terminal
 
 _FILES = {
     "WORKSPACE": 'local_repository(name = "extern", path = "ext")\n',

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
-from support.files import write_files
+from tests.support.files import write_files
 
 _FILES = {
     "WORKSPACE": "",

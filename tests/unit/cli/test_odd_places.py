@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli import main
-from support.files import write_files
-from support.parts import CHECKOUT
+from tests.support.files import write_files
+from tests.support.parts import CHECKOUT
 
 if os.name == "nt":
     pytest.skip("there is no POSIX shell", allow_module_level=True)

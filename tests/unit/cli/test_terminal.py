@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from support.parts import CHECKOUT
-from support.terminal import Terminal, screen, without_escapes
+from tests.support.parts import CHECKOUT
+from tests.support.terminal import Terminal, screen, without_escapes
 
 Run = Callable[..., Terminal]
 

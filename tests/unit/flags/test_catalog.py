@@ -129,7 +129,7 @@ def test_nearest_names() -> None:
 
 
 def test_tables_are_small_and_hold_no_help_text() -> None:
-    folder = Path(catalog.__file__).parent / "tables"
+    folder = Path(catalog.__file__).parent / "flag_tables"
     for path in folder.glob("*.json"):
         table = json.loads(path.read_text(encoding="utf-8"))
         assert path.stat().st_size < 64_000

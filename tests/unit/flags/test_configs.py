@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from flag_world import errors, only, place, resolve, targets, texts, values, warnings
 
 from bazelscope import flags
 from bazelscope.bazel import flag_catalog as catalog
@@ -13,6 +12,16 @@ from bazelscope.flags import config_effects as configs
 from bazelscope.flags import rc_search as imports
 from bazelscope.flags import startup
 from bazelscope.flags.flag_values import ConfigExpansion
+from tests.unit.flags.flag_world import (
+    errors,
+    only,
+    place,
+    resolve,
+    targets,
+    texts,
+    values,
+    warnings,
+)
 
 EXPANDED = {
     "where it stands": (

@@ -5,7 +5,7 @@ The answers are Bazel 4.2.3's unless a version is given.
 
 from __future__ import annotations
 
-from flag_world import errors, resolve, targets, texts, values, warnings
+from tests.unit.flags.flag_world import errors, resolve, targets, texts, values, warnings
 
 
 def test_an_import_of_a_folder_is_no_crash() -> None:

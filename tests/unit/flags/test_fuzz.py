@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 import random
 
-from flag_world import resolve
-
 from bazelscope.base.source import SourceFile
 from bazelscope.flags import rcfile
+from tests.unit.flags.flag_world import resolve
 
 CASES = int(os.environ.get("BAZELSCOPE_FUZZ_CASES", "1500"))
 SEED = int(os.environ.get("BAZELSCOPE_FUZZ_SEED", "20190"))

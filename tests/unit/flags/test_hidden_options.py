@@ -6,7 +6,8 @@ What they rest on is told in `scripts/make_flag_catalog.py`.
 from __future__ import annotations
 
 import pytest
-from flag_world import codes, errors, only, resolve, texts, values, warnings
+
+from tests.unit.flags.flag_world import codes, errors, only, resolve, texts, values, warnings
 
 ACCEPTED = [
     # CppOptions of 7.1.0 (`help flags-as-proto`) and 9.2.0 (`build_options`): a no-op since 8

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from flag_world import errors, only, resolve, targets, texts, values, warnings
 
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel import flag_conversion as convert
 from bazelscope.flags import forms
+from tests.unit.flags.flag_world import errors, only, resolve, targets, texts, values, warnings
 
 ACCEPTED = {
     "value after equals": (("--copt=x",), "copt", ["x"]),

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from flag_world import errors, only, place, resolve, targets, texts, values, warnings
 
 from bazelscope.bazel import flag_catalog as catalog
+from tests.unit.flags.flag_world import (
+    errors,
+    only,
+    place,
+    resolve,
+    targets,
+    texts,
+    values,
+    warnings,
+)
 
 EVERY = "\n".join(
     f"{name} --tool_tag={name}"

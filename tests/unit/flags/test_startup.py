@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from flag_world import errors, only, place, resolve
+
+from tests.unit.flags.flag_world import errors, only, place, resolve
 
 ORDER = {
     "one line": ("startup --max_idle_secs=5", (), ["--max_idle_secs=5"]),

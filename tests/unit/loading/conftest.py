@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from loading_world import Load, Loaded
 
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
+from tests.unit.loading.loading_world import Load, Loaded
 
 Write = Callable[[Mapping[str, str]], Path]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from loading_world import Load, Loaded, label
 
 from bazelscope.base.label import PackageId, parse_pattern
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
+from tests.unit.loading.loading_world import Load, Loaded, label
 
 FILES = {
     "WORKSPACE": """

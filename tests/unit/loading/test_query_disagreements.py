@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from loading_world import Load, label
 
 from bazelscope.analysis.graph.dependency_edges import edges_of
 from bazelscope.base.label import PackageId
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile
+from tests.unit.loading.loading_world import Load, label
 
 RULE = """
     r = rule(implementation = lambda ctx: [], attrs = {"hdrs": attr.label_list()})

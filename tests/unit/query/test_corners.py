@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.cli.entry import main
-from support.files import write_files
+from tests.support.files import write_files
 
 _BUILD = """
 load(":m.bzl", "macro")

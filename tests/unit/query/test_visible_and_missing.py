@@ -15,8 +15,8 @@ from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_evaluation import Evaluator
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.signatures import Command
-from support import ours
-from support.files import write_files
+from tests.support import ours
+from tests.support.files import write_files
 
 VERSION = "4.2.3"
 BUILD = """

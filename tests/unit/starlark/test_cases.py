@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bazelscope.base.errors import StarlarkError
-
-from .starlark_programs import Case, cases, failure, run
+from tests.unit.starlark.starlark_programs import Case, cases, failure, run
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)

@@ -17,8 +17,7 @@ from bazelscope.render.console import to_text
 from bazelscope.render.diagnostics import add_diagnostics
 from bazelscope.render.document import Document
 from bazelscope.starlark import FileKind
-
-from .starlark_programs import failure
+from tests.unit.starlark.starlark_programs import failure
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = {"BUILD": FileKind.BUILD, "bzl": FileKind.BZL, "star": FileKind.PLAIN}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .attacks import ESCAPES, FLOODS
+from tests.unit.starlark.attacks import ESCAPES, FLOODS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="attacks run in forked processes")
 

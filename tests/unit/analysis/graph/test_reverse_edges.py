@@ -1,0 +1,225 @@
+"""What arrives at each target: the same as the graph says, kept until a package changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.graph import reverse_edges as module
+from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": """
+new_local_repository(name = "ext", path = "ext_files", build_file = "//:ext.BUILD")
+bind(name = "bound", actual = "@ext//:lib")
+""",
+    "BUILD": """
+cc_library(name = "top", deps = [":left", ":right"], data = [":left"])
+cc_library(name = "left", deps = ["//low", "@ext//:lib"])
+cc_library(name = "right", deps = select({"//low:key": ["//low"], "//conditions:default": []}))
+cc_library(name = "round", deps = [":round"])
+cc_library(name = "bound", deps = ["//external:bound"])
+""",
+    "low/BUILD": """
+cc_library(name = "low", srcs = ["low.cc"], deps = ["//gone", "//:not_there"])
+config_setting(name = "key", values = {"cpu": "k8"})
+genrule(name = "made", outs = ["low.cc"], cmd = "", srcs = ["in.txt"])
+""",
+    "ext.BUILD": 'cc_library(name = "lib", deps = [":inner"])\ncc_library(name = "inner")\n',
+    "ext_files/x": "",
+}
+
+
+class Runs:
+    """Runs over one workspace, each by a new loader, as separate processes would make them."""
+
+    def __init__(self, root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self.cache = cache
+        self.made = 0
+        self.loader = self.open()
+        make = module._arrivals
+
+        def counted(*arguments: object) -> Arrivals:
+            self.made += 1
+            return make(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(module, "_arrivals", counted)
+
+    def open(self, cached: bool = True) -> Loader:
+        options = LoadingOptions("4.2.3")
+        self.loader = Loader(Workspace.open(self.root), options, self.cache if cached else None)
+        return self.loader
+
+    def run(self, cached: bool = True, start: str | None = None) -> Arrivals:
+        """Asks once and saves; `made` then says whether edges had to be read."""
+        self.made = 0
+        loader = self.open(cached)
+        begin = None if start is None else decode_label(start)
+        found = arrivals(TargetGraph(loader, "4.2.3"), loader, begin)
+        loader.save()
+        return found
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 0)
+    root = tmp_path / "w"
+    write_files(root, FILES)
+    made = Runs(root, tmp_path / "cache", monkeypatch)
+    made.run()
+    assert made.made == 1
+    return made
+
+
+def above(found: Arrivals, *ends: str) -> list[tuple[str, int, str]]:
+    numbers = found.numbers(map(decode_label, ends))
+    return [
+        (str(found.label(item.number)), item.distance, str(found.label(item.following)))
+        for item in found.above(numbers)
+    ]
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_what_leads_to_a_target(runs: Runs, cached: bool) -> None:
+    found = runs.run(cached)
+    assert above(found, "//low:low") == [
+        ("//:left", 1, "//low:low"),
+        ("//:right", 1, "//low:low"),
+        ("//:top", 2, "//:left"),
+    ]
+    assert above(found, "//low:in.txt") == [
+        ("//low:made", 1, "//low:in.txt"),
+        ("//low:low.cc", 2, "//low:made"),
+        ("//low:low", 3, "//low:low.cc"),
+        ("//:left", 4, "//low:low"),
+        ("//:right", 4, "//low:low"),
+        ("//:top", 5, "//:left"),
+    ]
+    assert above(found, "@ext//:inner", "@ext//:lib") == [
+        ("//:left", 1, "@ext//:lib"),
+        ("//external:bound", 1, "@ext//:lib"),
+        ("//:top", 2, "//:left"),
+        ("//:bound", 2, "//external:bound"),
+    ]
+    assert above(found, "//gone:gone")[0] == ("//low:low", 1, "//gone:gone")
+    assert above(found, "//:round") == []
+    assert above(found, "//:nobody") == []
+
+
+def test_the_graph_turned_round_says_the_same(runs: Runs) -> None:
+    found = runs.run()
+    loader = runs.open(cached=False)
+    graph = TargetGraph(loader, "4.2.3")
+    own = [
+        Label(*id, name)
+        for id in loader.packages()
+        if isinstance(package := loader.package(id), Package)
+        for name in package.targets
+    ]
+    reverse = graph.reverse(own)
+    assert sorted(map(str, reverse)) == sorted(found.texts)
+    for number, text in enumerate(found.texts):
+        arriving = reverse[decode_label(text)]
+        sources = found.sources[found.bounds[number] : found.bounds[number + 1]]
+        assert [found.label(source) for source in sources] == list(
+            dict.fromkeys(edge.source for edge in arriving)
+        )
+
+
+def test_a_start_has_arrivals_of_its_own(runs: Runs) -> None:
+    found = runs.run(start="//:right")
+    assert runs.made == 1
+    assert above(found, "//low:low") == [("//:right", 1, "//low:low")]
+    assert runs.run(start="//:right") == found
+    assert runs.made == 0
+
+
+def test_the_second_run_reads_no_edges_and_knows_as_much(runs: Runs) -> None:
+    fresh = runs.run(cached=False)
+    before = runs.loader.completeness()
+    packages = list(runs.loader.loaded_packages())
+    assert runs.run() == fresh
+    assert runs.made == 0
+    assert runs.loader.completeness() == before
+    assert before.packages.unknown == 0 and before.targets.total > 10
+    assert list(runs.loader.loaded_packages()) == packages
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("low/BUILD", FILES["low/BUILD"].replace('"//gone"', '"@ext//:inner"')),
+        ("ext.BUILD", 'cc_library(name = "lib")\n'),
+        ("gone/BUILD", 'cc_library(name = "gone", deps = ["//:round"])\n'),
+        ("BUILD", FILES["BUILD"] + 'cc_library(name = "not_there")\n'),
+        ("WORKSPACE", FILES["WORKSPACE"].replace("@ext//:lib", "//low")),
+        ("WORKSPACE", FILES["WORKSPACE"].replace('"ext"', '"other"')),
+    ],
+)
+def test_a_change_is_seen(runs: Runs, path: str, text: str) -> None:
+    (runs.root / path).parent.mkdir(exist_ok=True)
+    (runs.root / path).write_text(text)
+    found = runs.run()
+    assert runs.made == 1
+    assert runs.loader.completeness() == _completeness(runs)
+    assert runs.run() == found == runs.run(cached=False)
+
+
+def _completeness(runs: Runs) -> object:
+    """What a run without a cache knows of the same question."""
+    loader = runs.loader
+    runs.run(cached=False)
+    made, runs.loader = runs.loader.completeness(), loader
+    return made
+
+
+def test_a_removed_package_is_seen(runs: Runs) -> None:
+    (runs.root / "low/BUILD").unlink()
+    assert above(runs.run(), "//low:low") == [
+        ("//:left", 1, "//low:low"),
+        ("//:right", 1, "//low:low"),
+        ("//:top", 2, "//:left"),
+    ]
+    assert "//low:made" not in runs.run().texts
+
+
+def test_what_cannot_be_compared_is_not_kept(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 3_600_000_000_000)
+    (runs.root / "low/BUILD").write_text("# changed just now\n")
+    runs.run()
+    assert runs.made == 1
+    runs.run()
+    assert runs.made == 1
+
+
+def test_damage_is_no_harm(runs: Runs) -> None:
+    (file,) = (runs.cache / "arrivals").iterdir()
+    content = bytearray(file.read_bytes())
+    content[-10] ^= 0xFF
+    file.write_bytes(content)
+    assert runs.run() == runs.run(cached=False)
+
+
+def test_other_code_of_analysis_makes_them_anew(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.loading.cache import kept_entries
+
+    digest = kept_entries.code_digest
+
+    def changed(*packages: str) -> str:
+        return "a later version" if "analysis" in packages else digest(*packages)
+
+    monkeypatch.setattr(kept_entries, "code_digest", changed)
+    runs.run()
+    assert runs.made == 1

@@ -1,0 +1,150 @@
+"""Files of which pieces are not known, and packages of models, which may lack targets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bazelscope.base.label import PackageId
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
+from tests.unit.loading.loading_world import Load, label
+
+# A repository rule that writes what a program prints into a BUILD and into a .bzl file.
+WORKSPACE = """
+load("//:repo.bzl", "machine")
+machine(name = "machine")
+"""
+REPO = '''
+def _machine(ctx):
+    words = ctx.execute(["lscpu"]).stdout
+    ctx.file("defs.bzl", "CORES = %s\\nKIND = 'desk'\\n" % words)
+    ctx.file("BUILD", """
+exports_files(["defs.bzl"])
+filegroup(name = "whole", srcs = [])
+genrule(name = "half", outs = ["o"], cmd = "x", tools = %s)
+""" % words)
+
+machine = repository_rule(implementation = _machine)
+'''
+FILES = {
+    "WORKSPACE": WORKSPACE,
+    "repo.bzl": REPO,
+    "BUILD": """
+        load("@machine//:defs.bzl", "CORES", "KIND")
+        filegroup(name = KIND, srcs = CORES)
+        """,
+}
+
+
+def test_a_build_file_with_an_unknown_piece_is_evaluated(load: Load) -> None:
+    loaded = load(FILES)
+    package = loaded.loader.package(PackageId("machine", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics
+    assert {"whole", "half", "o"} <= set(package.targets)
+    half = package.targets["half"]
+    assert isinstance(half, Rule)
+    tools = half.attribute("tools")
+    assert tools is not None
+    assert isinstance(tools.value, Unknown)
+
+
+def test_such_a_package_may_have_more_targets(load: Load) -> None:
+    loaded = load(FILES)
+    found = loaded.loader.target(label("@machine//:another"))
+    assert isinstance(found, UnknownTarget)
+    assert "lscpu" in str(found.unknown)
+    assert loaded.loader.completeness().packages.unknown == 1
+
+
+def test_a_module_with_an_unknown_piece_is_evaluated(load: Load) -> None:
+    loaded = load(FILES)
+    assert not loaded.errors("")
+    srcs = loaded.rule("//:desk").attribute("srcs")
+    assert srcs is not None
+    assert isinstance(srcs.value, Unknown)
+    completeness = loaded.loader.completeness()
+    assert completeness.loads.unknown == 1
+    assert any("lscpu" in str(reason) for reason, _ in completeness.reasons)
+
+
+SKYLIB = {
+    "WORKSPACE": """
+        load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+        http_archive(name = "bazel_skylib", urls = ["https://example.org/skylib-1.0.tar.gz"])
+        """,
+    "BUILD": 'filegroup(name = "f", srcs = ["@bazel_skylib//lib:no_such_thing"])',
+}
+
+
+def test_a_target_that_a_model_lacks_is_unknown_not_absent(load: Load) -> None:
+    loaded = load(SKYLIB)
+    package = loaded.loader.package(PackageId("bazel_skylib", "lib"))
+    assert isinstance(package, Package)
+    before = loaded.loader.completeness()
+    assert (before.packages.modelled, before.packages.unknown) == (1, 0)
+    assert before.reasons == ()
+    found = loaded.loader.target(label("@bazel_skylib//lib:no_such_thing"))
+    assert isinstance(found, UnknownTarget)
+    assert found.unknown.reason is Reason.NOT_MODELLED
+    after = loaded.loader.completeness()
+    assert [str(reason.subject) for reason, _ in after.reasons] == [
+        "@bazel_skylib//lib:no_such_thing"
+    ]
+
+
+def test_what_a_model_may_lack_is_kept_in_the_cache(load: Load, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    wanted = label("@bazel_skylib//lib:no_such_thing")
+    for _ in range(2):
+        loader = load(SKYLIB, cache=cache).loader
+        assert isinstance(loader.target(wanted), UnknownTarget)
+        loader.save()
+
+
+ARCHIVE = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "archive",
+    urls = ["https://example.org/a.tar.gz"],
+    build_file = "//:archive.BUILD",
+)
+"""
+
+
+def test_a_file_that_an_unanswered_glob_may_name_is_unknown(load: Load) -> None:
+    loaded = load(
+        {
+            "WORKSPACE": ARCHIVE,
+            "BUILD": "",
+            "archive.BUILD": 'filegroup(name = "all", srcs = glob(["**/*.pb"]))',
+        }
+    )
+    found = loaded.loader.target(label("@archive//:model.pb"))
+    assert isinstance(found, UnknownTarget)
+    assert "not on this machine" in str(found.unknown)
+
+
+def test_a_file_that_no_overlay_names_is_no_target(load: Load) -> None:
+    """Bazel: a source file is a target only where its package names it."""
+    loaded = load(
+        {
+            "WORKSPACE": ARCHIVE,
+            "BUILD": "",
+            "archive.BUILD": 'exports_files(["graph.pb"])',
+        }
+    )
+    assert isinstance(loaded.loader.target(label("@archive//:model.pb")), NoSuchTarget)
+
+
+def test_an_unknown_value_has_as_many_parts_as_are_asked_for(load: Load) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "maker", version = "1.0")',
+        "defs.bzl": 'load("@maker//:defs.bzl", "make")\n'
+        'first, (second, third) = make().set("a", 1).build()\n',
+        "p/BUILD": 'load("//:defs.bzl", "third")\nthird(name = "x", srcs = ["y"])\n',
+    }
+    loaded = load(files, version="8.0.0")
+    assert loaded.errors("p") == []
+    assert loaded.rule("//p:x").rule_class.name == "make().set(...).build()[1][1]"

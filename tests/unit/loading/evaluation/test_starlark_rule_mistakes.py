@@ -1,0 +1,61 @@
+"""Every case of `support.starlark_rules` is refused in Bazel's words, or taken, as Bazel does.
+
+`tests/oracle/test_starlark_rules.py` asks real Bazels for their words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.base.errors import Severity
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+from tests.support import ours
+from tests.support.starlark_rules import CASES, RuleCase, lay_out
+
+VERSION = "4.2.3"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("starlark_rules") / "workspace"
+    lay_out(folder)
+    return folder
+
+
+def _package(root: Path, name: str, version: str = VERSION) -> Package:
+    package = ours.open_loader(root, version).package(PackageId("", name))
+    assert isinstance(package, Package)
+    return package
+
+
+def _errors(package: Package) -> tuple[str, ...]:
+    errors = (item for item in package.diagnostics if item.severity is Severity.ERROR)
+    return tuple(sorted(error.message for error in errors))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_words(root: Path, case: RuleCase) -> None:
+    package = _package(root, case.name)
+    assert _errors(package) == case.says
+    assert all(error.span is not None for error in package.diagnostics)
+
+
+def test_a_rule_bears_the_first_name_that_it_was_given(root: Path) -> None:
+    target = _package(root, "two_names").targets["t"]
+    assert isinstance(target, Rule)
+    assert target.rule_class.name == "b"
+
+
+def test_the_value_of_a_build_setting_stands_last(root: Path) -> None:
+    target = _package(root, "setting_attr").targets["t"]
+    assert isinstance(target, Rule)
+    assert list(target.rule_class.attributes)[-3:] == ["v", "a", "build_setting_default"]
+
+
+def test_bazels_before_4_check_default_values_too(root: Path) -> None:
+    why = "invalid value in 'v' attribute: has to be one of 'a' or 'b' instead of 'c'"
+    assert _errors(_package(root, "values_default", "2.1.0")) == (f"//values_default:t: {why}",)

@@ -1,0 +1,106 @@
+"""What a program makes of a value that nobody can tell: the result is unknown, no error of its."""
+
+from __future__ import annotations
+
+import pytest
+
+from bazelscope.base.label import PackageId
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownTarget
+from tests.unit.loading.loading_world import Load, Loaded, label
+
+WORKSPACE = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://example.com/far.zip"])
+"""
+LOAD = 'load("@far//:defs.bzl", "far")\n'
+
+RESULTS = [
+    # Built-in functions.
+    'int(far)', 'float(far)', 'hash(far)', 'abs(far)', 'range(far)', 'range(0, far)', 'max(far)',
+    'sorted([2, far])', 'enumerate([1], far)', 'int("10", far)', 'str(far)',
+    'json.decode(far)', 'json.indent(far)', 'getattr(struct(a = 1), far)', 'Label("//p:" + far)',
+    # Methods.
+    '", ".join(["a", far])', '"a".startswith(far)', '"a".startswith(("b", far))',
+    '"a".replace("a", far)', '"a".split(far)', '"a b".rsplit(" ", far)', '"a".strip(far)',
+    '"a".find(far)', '"a".removeprefix(far)', '[1].index(far)', '("a" + far).split(",")',
+    # Texts.
+    '"%s.cc" % far', '"%s %d" % ("a", far)', '"{}.cc".format(far)', '"{a}".format(a = far)',
+    '"%s" % [far]', '"a" + far', 'far + "a"', '"a" + str(far)',
+    # Elements and slices.
+    '[1][far]', '"abc"[far]', '{"a": 1}[far]', '[1, 2][far:]', '"abc"[:far]', 'far[1:]',
+]  # fmt: skip
+
+
+def _loaded(load: Load, build: str, **files: str) -> tuple[Loaded, Package]:
+    """The root package of that BUILD file, and what it was loaded with."""
+    loaded = load({"WORKSPACE": WORKSPACE, "BUILD": f"{LOAD}{build}\n", **files})
+    package = loaded.loader.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    return loaded, package
+
+
+def _srcs(package: Package) -> object:
+    rule = package.targets["a"]
+    assert isinstance(rule, Rule)
+    attribute = rule.attribute("srcs")
+    assert attribute is not None
+    return attribute.value
+
+
+@pytest.mark.parametrize("expression", RESULTS)
+def test_the_result_is_unknown(load: Load, expression: str) -> None:
+    build = 'load("v.bzl", "v")\nfilegroup(name = "a", srcs = v)'
+    _, package = _loaded(load, build, **{"v.bzl": f"{LOAD}v = {expression}\n"})
+    assert not package.diagnostics
+    srcs = _srcs(package)
+    assert isinstance(srcs, Unknown)
+    assert "not downloaded" in str(srcs)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ['far == "a"', '1 == far', '[] == far', 'far != None', 'min(1, far) == 1', '1 < far',
+     'far <= 1', 'far in "abc"', 'far in ["a"]', '"a" in far', 'far'],
+)  # fmt: skip
+def test_a_branch_that_an_unknown_value_decides_is_told(load: Load, condition: str) -> None:
+    _, package = _loaded(load, f'filegroup(name = "a", srcs = ["b"] if {condition} else ["c"])')
+    assert not package.diagnostics
+    assert [found.reason for found in package.unknowns] == [Reason.DEPENDS_ON_UNKNOWN]
+    assert "rests on it" in package.unknowns[0].detail
+
+
+def test_a_text_with_an_unknown_piece_is_no_label_and_no_name(load: Load) -> None:
+    loaded, package = _loaded(
+        load,
+        'filegroup(name = "a", srcs = ["%s.cc" % far, "known.cc", "x" + far])\n'
+        'filegroup(name = "%s_b" % far)',
+    )
+    srcs = _srcs(package)
+    assert isinstance(srcs, tuple)
+    unknown, known, other = srcs
+    assert isinstance(unknown, Unknown)
+    assert unknown.subject == '"%s.cc" % far'
+    assert str(known) == "//:known.cc"
+    assert isinstance(other, Unknown)
+    # Some filegroup has a name that nobody knows.
+    assert isinstance(loaded.loader.target(label("//:z_b")), UnknownTarget)
+
+
+def test_what_the_program_does_wrong_is_an_error_still(load: Load) -> None:
+    loaded, package = _loaded(load, 'filegroup(name = "a", srcs = [",".join([1])])\nfail(far)')
+    codes = [found.code for found in package.diagnostics]
+    assert codes == ["starlark-eval", "starlark-fail"]
+    assert isinstance(loaded.loader.target(label("//:a")), NoSuchTarget)
+
+
+@pytest.mark.parametrize(
+    "build",
+    ['filegroup(name = "a", **far)', 'package_group(name = "a", packages = far + ["//p/..."])'],
+)
+def test_what_is_known_of_a_target_stays(load: Load, build: str) -> None:
+    _, package = _loaded(load, build)
+    assert "a" in package.targets
+    assert not package.diagnostics
+    assert package.unknowns

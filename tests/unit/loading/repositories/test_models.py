@@ -1,0 +1,451 @@
+"""The models that ship: every file runs, and what they compute is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope import starlark
+from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.attribute_types import AttributeType, SelectorList
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Provenance, Rule, UnknownPackage
+from bazelscope.loading.repositories import model_content
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+from tests.unit.loading.repositories.workspaces import lay_out
+
+MODELS = Path(model_content.__file__).parent / "models"
+
+
+def loader(root: Path, files: dict[str, str], version: str = "6.5.0") -> Loader:
+    workspace = Workspace.open(lay_out(root, {"BUILD": "", **files}))
+    return Loader(workspace, LoadingOptions(version), None, None)
+
+
+def model_labels(pattern: str) -> list[str]:
+    found = []
+    paths = (path for path in MODELS.rglob(pattern) if ".before-" not in path.name)
+    for path in sorted(paths):
+        repository, *directories, name = path.relative_to(MODELS).parts
+        found.append(f"@{repository}//{'/'.join(directories)}:{name}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Loader:
+    return loader(tmp_path_factory.mktemp("models"), {})
+
+
+@pytest.mark.parametrize("text", model_labels("*.bzl"))
+def test_every_file_of_a_model_runs(empty: Loader, text: str) -> None:
+    repository, _, rest = text[1:].partition("//")
+    package, _, name = rest.partition(":")
+    module = empty.module(Label(repository, package, name))
+    assert isinstance(module, starlark.Module), module
+
+
+@pytest.mark.parametrize("text", model_labels("BUILD.model"))
+def test_every_package_of_a_model_loads(empty: Loader, text: str) -> None:
+    repository, _, rest = text[1:].partition("//")
+    package = empty.package(PackageId(repository, rest.partition(":")[0]))
+    assert isinstance(package, Package), package
+    assert package.provenance is Provenance.MODEL
+    assert not package.diagnostics
+
+
+CALCULATIONS = [
+    ("lib:paths.bzl", "paths", 'paths.join("a", "b/", "c")', "a/b/c"),
+    ("lib:paths.bzl", "paths", 'paths.join("a", "/b")', "/b"),
+    ("lib:paths.bzl", "paths", 'paths.normalize("a/./b/../c//d")', "a/c/d"),
+    ("lib:paths.bzl", "paths", 'paths.normalize("../a")', "../a"),
+    ("lib:paths.bzl", "paths", 'paths.normalize("/../a")', "/a"),
+    ("lib:paths.bzl", "paths", 'paths.split_extension("a.b/c.tar.gz")[1]', ".gz"),
+    ("lib:paths.bzl", "paths", 'paths.split_extension(".bashrc")[1]', ""),
+    ("lib:paths.bzl", "paths", 'paths.replace_extension("a/b.cc", ".o")', "a/b.o"),
+    ("lib:paths.bzl", "paths", 'paths.dirname("/a")', "/"),
+    ("lib:paths.bzl", "paths", 'paths.relativize("a/b/c", "a")', "b/c"),
+    ("lib:dicts.bzl", "dicts", 'str(dicts.add({"a": 1}, {"a": 2}, b = 3))', '{"a": 2, "b": 3}'),
+    ("lib:shell.bzl", "shell", 'shell.quote("it\'s")', "'it'\\''s'"),
+    ("lib:versions.bzl", "versions", 'str(versions.is_at_least("0.24.0", "0.3.1"))', "False"),
+    ("lib:versions.bzl", "versions", 'str(versions.is_at_least("4.2.0", "4.10.0-rc1"))', "True"),
+    ("lib:collections.bzl", "collections", "str(collections.uniq([1, 2, 1]))", "[1, 2]"),
+    ("lib:new_sets.bzl", "sets", "str(sets.to_list(sets.insert(sets.make([1]), 2)))", "[1, 2]"),
+    ("lib:structs.bzl", "structs", "str(structs.to_dict(struct(a = 1)))", '{"a": 1}'),
+    ("lib:types.bzl", "types", "str(types.is_string('x'))", "True"),
+    (
+        "lib:partial.bzl",
+        "partial",
+        "str(partial.call(partial.make(dict, a = 1), b = 2))",
+        '{"a": 1, "b": 2}',
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "symbol", "expression", "expected"), CALCULATIONS)
+def test_skylib_computes(
+    tmp_path: Path, file: str, symbol: str, expression: str, expected: str
+) -> None:
+    text = f'load("@bazel_skylib//{file}", "{symbol}")\nRESULT = {expression}\n'
+    module = loader(tmp_path, {"t.bzl": text}).module(Label("", "", "t.bzl"))
+    assert isinstance(module, starlark.Module), module
+    assert module.globals["RESULT"] == expected
+
+
+def rules(root: Path, build: str, version: str = "6.5.0") -> dict[str, Rule]:
+    package = loader(root, {"BUILD": build}, version).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics, package.diagnostics
+    return {name: item for name, item in package.targets.items() if isinstance(item, Rule)}
+
+
+def branches(rule: Rule) -> dict[str, str]:
+    attribute = rule.attribute("actual")
+    assert attribute is not None and isinstance(attribute.value, SelectorList)
+    (selector,) = attribute.value.selectors()
+    return {str(branch.condition): str(branch.value) for branch in selector.branches}
+
+
+GROUP = """
+load("@bazel_skylib//lib:selects.bzl", "selects")
+config_setting(name = "a", values = {"cpu": "k8"})
+config_setting(name = "b", values = {"compilation_mode": "opt"})
+config_setting(name = "c", values = {"stamp": "1"})
+selects.config_setting_group(name = "g", %s = [":a", ":b", ":c"])
+"""
+DEFAULT = "//conditions:default"
+
+
+def test_match_all_is_a_chain_that_goes_on_while_settings_match(tmp_path: Path) -> None:
+    found = rules(tmp_path, GROUP % "match_all")
+    assert branches(found["g"]) == {"//:a": "//:g_2", DEFAULT: "//:a"}
+    assert branches(found["g_2"]) == {"//:b": "//:c", DEFAULT: "//:b"}
+
+
+def test_match_any_is_a_chain_that_ends_at_the_first_match(tmp_path: Path) -> None:
+    found = rules(tmp_path, GROUP % "match_any")
+    assert branches(found["g"]) == {"//:a": "//:a", DEFAULT: "//:g_2"}
+    assert branches(found["g_2"]) == {"//:b": "//:b", DEFAULT: "//:c"}
+
+
+def test_py_proto_library_makes_a_proto_gen_and_a_library(tmp_path: Path) -> None:
+    text = """
+load("@com_google_protobuf//:protobuf.bzl", "py_proto_library")
+py_proto_library(name = "p", srcs = ["a.proto"], deps = [":q"])
+py_library(name = "q")
+"""
+    found = rules(tmp_path, text)
+    assert found["p"].rule_class.name == "py_library"
+    generator = found["p_genproto"]
+    assert generator.rule_class.name == "proto_gen"
+    assert [str(label) for label in generator.outputs] == ["//:a_pb2.py"]
+    dependencies = found["p"].attribute("deps")
+    assert dependencies is not None
+    assert [str(label) for label in dependencies.value] == [
+        "@com_google_protobuf//:protobuf_python",
+        "//:q",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"), [("0.24.1", "constraint_value"), ("2.1.0", "alias"), ("4.2.3", "alias")]
+)
+def test_platforms_of_bazel_tools_by_version(tmp_path: Path, version: str, kind: str) -> None:
+    package = loader(tmp_path, {}, version).package(PackageId("bazel_tools", "platforms"))
+    assert isinstance(package, Package)
+    target = package.targets["linux"]
+    assert isinstance(target, Rule) and target.rule_class.name == kind
+
+
+@pytest.mark.parametrize(
+    ("release", "kind", "manual"),
+    [
+        # As in the releases: a shell test, then a rule of its own, then manual genrules.
+        ("0.9.0", "sh_test", False),
+        ("1.3.0", "_empty_test", False),
+        ("1.4.2", "_empty_test", True),
+    ],
+)
+def test_build_test_by_release(tmp_path: Path, release: str, kind: str, manual: bool) -> None:
+    files = {
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(
+    name = "bazel_skylib",
+    urls = ["https://example.org/bazel-skylib/releases/download/{release}/bazel-skylib.tar.gz"],
+)
+""",
+        "BUILD": """
+load("@bazel_skylib//rules:build_test.bzl", "build_test")
+filegroup(name = "f")
+build_test(name = "t", targets = [":f"])
+""",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    test, made = package.targets["t"], package.targets["t_0__deps"]
+    assert isinstance(test, Rule) and test.rule_class.name == kind
+    assert isinstance(made, Rule)
+    tags = made.attribute("tags")
+    assert tags is not None and (tags.value == ("manual",)) == manual
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("https://example.org/x/releases/download/1.3.0/x-1.3.0.tar.gz", (1, 3, 0)),
+        ("https://example.org/x/archive/v3.9.2.zip", (3, 9, 2)),
+        ("protobuf-3.21.9", (3, 21, 9)),
+        ("rules-0.9", (0, 9, 0)),
+        ("https://example.org/x/archive/308b05b2419edb5c.tar.gz", (9999, 0, 0)),
+    ],
+)
+def test_the_release_that_a_url_names(text: str, release: tuple[int, int, int]) -> None:
+    assert model_content.release_of([text]) == release
+
+
+def test_pip_parse_reads_its_lock_file(tmp_path: Path) -> None:
+    """Which wheels there are stands in the lock file; what a wheel needs does not."""
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.39.0.tar.gz"])
+load("@rules_python//python:pip.bzl", "package_annotation", "pip_parse")
+pip_parse(
+    name = "pypi",
+    annotations = {
+        "my-lib": package_annotation(additive_build_content = "filegroup(name = 'headers')"),
+    },
+    requirements_lock = "//:lock.txt",
+)
+load("@pypi//:requirements.bzl", "install_deps")
+install_deps()
+""",
+        "lock.txt": (
+            "# made by pip-compile\n"
+            "--index-url https://example.org\n"
+            "absl-py==2.1.0 \\\n"
+            "    --hash=sha256:52 \\\n"
+            "    --hash=sha256:78\n"
+            "    # via\n"
+            "    #   my-lib\n"
+            "My.Lib[extra]==1.0 ; python_version >= '3.9'  # why\n"
+        ),
+        "BUILD": """
+load("@pypi//:requirements.bzl", "all_requirements", "requirement")
+py_library(name = "one", deps = [requirement("My-Lib")])
+py_library(name = "all", deps = all_requirements)
+""",
+    }
+    found = loader(tmp_path, files)
+    package = found.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    assert not package.diagnostics and not package.unknowns
+    deps = {
+        name: [str(item) for item in attribute.value]
+        for name, target in package.targets.items()
+        if isinstance(target, Rule) and (attribute := target.attribute("deps")) is not None
+        if isinstance(attribute.value, tuple)
+    }
+    assert deps == {
+        "one": ["@pypi//my_lib:pkg"],
+        "all": ["@pypi//absl_py:pkg", "@pypi//my_lib:pkg"],
+    }
+    alias = found.target(Label("pypi", "absl_py", "pkg"))
+    assert isinstance(alias, Rule)
+    actual = alias.attribute("actual")
+    assert actual is not None and str(actual.value) == "@pypi_absl_py//:pkg"
+    library = found.target(Label("pypi_absl_py", "", "pkg"))
+    assert isinstance(library, Rule)
+    assert library.rule_class.name == "py_library"
+    needs = library.attribute("deps")
+    assert needs is not None and "pip wheel absl-py==2.1.0" in str(needs.value)
+    assert isinstance(found.target(Label("pypi_my_lib", "", "headers")), Rule)
+
+
+def test_a_rule_reads_what_another_rule_would_write(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("//:rules.bzl", "reads", "writes")
+writes(name = "w")
+reads(name = "r", file = "@w//sub:text.txt")
+""",
+        "rules.bzl": """
+def _writes(ctx):
+    ctx.file("sub/text.txt", "seven")
+
+def _reads(ctx):
+    text = ctx.read(ctx.path(ctx.attr.file))
+    ctx.file("BUILD", "filegroup(name = '%s')" % text)
+
+writes = repository_rule(_writes)
+reads = repository_rule(_reads, attrs = {"file": attr.label()})
+""",
+    }
+    assert isinstance(loader(tmp_path, files).target(Label("r", "", "seven")), Rule)
+
+
+def labels_of(rule: Rule, name: str) -> list[str]:
+    attribute = rule.attribute(name)
+    assert attribute is not None
+    value = attribute.value
+    return [str(value)] if isinstance(value, Label) else [str(item) for item in value]
+
+
+@pytest.mark.parametrize("name", ["io_bazel_rules_go", "rules_go"])
+def test_go_rules_hold_labels_in_the_attributes_that_do(tmp_path: Path, name: str) -> None:
+    text = f"""
+load("@{name}//go:def.bzl", "go_binary", "go_library", "go_test")
+go_library(
+    name = "lib",
+    srcs = ["a.go"],
+    cdeps = [":c"],
+    x_defs = {{"v": "//not:a_label"}},
+    deps = ["//vendor/x"],
+)
+go_binary(name = "bin", embed = [":lib"])
+go_test(name = "test", embed = [":lib"])
+go_binary(name = "shared", srcs = ["a.go"], linkmode = "c-shared")
+cc_library(name = "c")
+"""
+    found = rules(tmp_path, text)
+    assert {key: rule.rule_class.name for key, rule in found.items()} == {
+        "lib": "go_library",
+        "bin": "go_binary",
+        "test": "go_test",
+        "shared": "go_non_executable_binary",
+        "shared.cc": "alias",
+        "c": "cc_library",
+    }
+    assert all(rule.rule_class.is_known for rule in found.values())
+    assert found["test"].rule_class.is_test
+    assert labels_of(found["lib"], "deps") == ["//vendor/x:x"]
+    assert labels_of(found["lib"], "cdeps") == ["//:c"]
+    definitions = found["lib"].rule_class.attributes
+    assert definitions["x_defs"].type is AttributeType.STRING_DICT
+    context = definitions["_go_context_data"].default
+    assert str(context) == f"@{name}//:go_context_data"
+
+
+def test_a_symbol_that_a_model_lacks_is_unknown_and_no_error(tmp_path: Path) -> None:
+    """Bazel would fail on a symbol that a file lacks; of a model, nobody can tell."""
+    text = """
+load("@io_bazel_rules_go//go:def.bzl", "go_library", "go_of_next_year")
+go_library(name = "lib")
+go_of_next_year(name = "new", deps = [":lib"])
+"""
+    found = rules(tmp_path, text)
+    assert found["lib"].rule_class.is_known
+    assert not found["new"].rule_class.is_known
+
+
+def test_an_apple_test_has_a_bundle_that_holds_what_it_tests(tmp_path: Path) -> None:
+    text = """
+load("@build_bazel_rules_apple//apple:ios.bzl", "ios_unit_test")
+ios_unit_test(name = "t", deps = [":c"], minimum_os_version = "9.0", tags = ["x"], data = ["d"])
+cc_library(name = "c")
+"""
+    found = rules(tmp_path, text)
+    bundle, test = found["t.__internal__.__test_bundle"], found["t"]
+    assert bundle.rule_class.name == "ios_internal_unit_test_bundle"
+    assert test.rule_class.name == "ios_unit_test" and test.rule_class.is_test
+    runner = "@build_bazel_rules_apple//apple/testing/default_runner:ios_default_runner"
+    assert labels_of(bundle, "deps") == ["//:c"]
+    assert labels_of(test, "deps") == ["//:t.__internal__.__test_bundle"]
+    assert labels_of(test, "data") == ["//:d"]
+    assert labels_of(test, "runner") == [runner]
+
+
+@pytest.mark.parametrize(
+    ("release", "condition"),
+    [
+        # As in the releases: none, then in //private, then in //pkg/private.
+        ("0.2.4", None),
+        ("0.5.1", "@rules_pkg//private:private_stamp_detect"),
+        ("0.7.1", "@rules_pkg//pkg/private:private_stamp_detect"),
+    ],
+)
+def test_pkg_tar_by_release(tmp_path: Path, release: str, condition: str | None) -> None:
+    files = {
+        "WORKSPACE": f"""
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_pkg", urls = ["https://example.org/{release}/rules_pkg.tar.gz"])
+""",
+        "BUILD": """
+load("@rules_pkg//:pkg.bzl", "pkg_tar")
+pkg_tar(name = "t", srcs = ["a"], extension = ".tar.gz")
+""",
+    }
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package) and not package.diagnostics
+    target = package.targets["t"]
+    assert isinstance(target, Rule) and target.rule_class.name == "pkg_tar_impl"
+    assert [str(label) for label in target.outputs] == ["//:t.tar.gz"]
+    stamp = target.attribute("private_stamp_detect")
+    if condition is None:
+        assert stamp is None or not isinstance(stamp.value, SelectorList)
+    else:
+        assert stamp is not None and isinstance(stamp.value, SelectorList)
+        (selector,) = stamp.value.selectors()
+        assert [str(branch.condition) for branch in selector.branches] == [condition, DEFAULT]
+
+
+def test_a_container_bundle_names_its_images_twice(tmp_path: Path) -> None:
+    text = """
+load("@io_bazel_rules_docker//container:container.bzl", "container_bundle", "container_image")
+container_image(name = "i", base = "@base//image", cmd = "run")
+container_bundle(name = "b", images = {"r/i:1": ":i", "r/i:2": ":i"})
+"""
+    found = rules(tmp_path, text)
+    images = found["b"].attribute("image_targets")
+    assert images is not None and [str(label) for label in images.value] == ["//:i"]
+    assert [str(label) for label in found["b"].outputs] == ["//:b.tar"]
+    command = found["i"].attribute("cmd")
+    assert command is not None and command.value == ("/bin/sh", "-c", "run")
+
+
+def test_upb_rules_carry_their_aspects(tmp_path: Path) -> None:
+    text = """
+load("@upb//bazel:upb_proto_library.bzl", "upb_proto_library", "upb_proto_reflection_library")
+proto_library(name = "p")
+upb_proto_library(name = "u", deps = [":p"])
+upb_proto_reflection_library(name = "r", deps = [":p"])
+"""
+    found = rules(tmp_path, text)
+    counts = {name: len(found[name].rule_class.attributes["deps"].aspects) for name in ("u", "r")}
+    assert counts == {"u": 1, "r": 2}
+
+
+@pytest.mark.parametrize("name", ["my_local_jdk", "local_jdk_", "other_jdk"])
+def test_only_bazels_own_jdk_is_bazels(tmp_path: Path, name: str) -> None:
+    found = loader(tmp_path, {}, "4.2.3")
+    assert found.repository("local_jdk") is not None
+    assert found.repository(name) is None
+
+
+def test_in_workspace_too_a_model_may_lack_symbols_and_attributes(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-0.23.1.tar.gz"])
+load("@rules_python//python:pip.bzl", "pip_of_next_year", "pip_parse")
+load("@io_bazel_rules_docker//container:container.bzl", "container_pull", "container_push")
+pip_parse(name = "pypi", requirements = "//:lock.txt", option_of_next_year = True)
+container_pull(name = "base", registry = "example.org")
+pip_of_next_year(name = "more")
+""",
+        "lock.txt": "absl-py==2.1.0\\n",
+        "BUILD": "",
+    }
+    found = loader(tmp_path, files)
+    table = found.table
+    assert not table.diagnostics
+    assert isinstance(found.target(Label("pypi", "absl_py", "pkg")), Rule)
+    assert isinstance(found.package(PackageId("base", "")), UnknownPackage)
+    assert isinstance(found.package(PackageId("more", "")), UnknownPackage)
+    told = {str(unknown) for unknown in table.unknowns}
+    lacks = "a model of the file: the real one may define more"
+    assert f"@rules_python//python:pip.bzl: {lacks}" in told
+    assert f"@io_bazel_rules_docker//container:container.bzl: {lacks}" in told

@@ -1,0 +1,97 @@
+"""`deps`, `path` and `explain` tell of dependencies that are not there, each in one warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.errors import Diagnostic
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+_FILES = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3\n",
+    "app/BUILD": """
+config_setting(name = "is_far", define_values = {"far": "true"})
+filegroup(name = "app", srcs = [":one", ":two"])
+filegroup(name = "one", srcs = ["//end", "//end:gone"])
+filegroup(name = "two", srcs = ["//end:gone"] + select({
+    ":is_far": ["//nowhere:x"],
+    "//conditions:default": [],
+}))
+filegroup(name = "well", srcs = ["//end"])
+""",
+    "end/BUILD": 'filegroup(name = "end")\n',
+}
+GONE = "no such target '//end:gone': target 'gone' not declared in package 'end' defined by"
+_GONE = [f"{GONE} end/BUILD and referenced by '//app:one'", "and referenced by '//app:two'"]
+_NOWHERE = "no such package 'nowhere': "
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    write_files(tmp_path, _FILES)
+    return Workspace.open(tmp_path)
+
+
+def told(diagnostics: tuple[Diagnostic, ...]) -> list[list[str]]:
+    """The messages of each report, its notes behind it."""
+    return [[found.message, *(note.message for note in found.notes)] for found in diagnostics]
+
+
+@pytest.mark.parametrize("question", ["deps", "path", "paths", "no path", "explain"])
+def test_missing_under_flags(workspace: Workspace, question: str) -> None:
+    build = workspace.configure(["--define=far=false", "//app"])
+    answers = {
+        "deps": lambda: build.deps("//app"),
+        "path": lambda: build.path("//app", "//end"),
+        "paths": lambda: build.paths("//app", "//end"),
+        "no path": lambda: build.path("//app", "//app:well"),
+        "explain": build.explain,
+    }
+    assert told(answers[question]().diagnostics) == [_GONE]
+
+
+@pytest.mark.parametrize("question", ["deps", "path", "paths"])
+def test_missing_in_any_branch(workspace: Workspace, question: str) -> None:
+    build = workspace.configure([])
+    answers = {
+        "deps": lambda: build.deps("//app"),
+        "path": lambda: build.path("//app", "//end"),
+        "paths": lambda: build.paths("//app", "//end"),
+    }
+    gone, nowhere = told(answers[question]().diagnostics)
+    assert gone == _GONE
+    assert nowhere[0].startswith(_NOWHERE) and nowhere[0].endswith("referenced by '//app:two'")
+
+
+def test_what_is_missing_elsewhere_is_not_told(workspace: Workspace) -> None:
+    build = workspace.configure(["--define=far=true", "//app:well"])
+    assert build.deps("//app").diagnostics
+    assert build.path("//app:well", "//end").diagnostics == ()
+    assert build.explain().diagnostics == ()
+
+
+@pytest.mark.parametrize(("options", "notes", "last"), [
+    ([], 4, "  and 3 more notes (--full shows all)"),
+    (["--full"], 7, "note: and referenced by '//:asks7'"),
+], ids=["the first few", "all"])  # fmt: skip
+def test_who_else_asks_for_one_that_is_missing_is_listed_in_part(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    notes: int,
+    last: str,
+) -> None:
+    asking = [f'filegroup(name = "asks{n}", srcs = ["//gone"])\n' for n in range(8)]
+    top = 'filegroup(name = "top", srcs = [' + ", ".join(f'":asks{n}"' for n in range(8)) + "])\n"
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3\n", "BUILD": "".join(asking) + top}
+    )
+    assert main(["deps", "//:top", "-w", str(tmp_path), *options]) == 3
+    err = capsys.readouterr().err
+    assert err.count("note: and referenced by") == notes
+    assert last in err

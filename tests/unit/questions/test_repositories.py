@@ -1,0 +1,200 @@
+"""`repos`: what is told of each external repository, and whether a target reaches it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+from bazelscope.json_format.answer_json import SCHEMA
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": """\
+local_repository(name = "near", path = "elsewhere")
+local_repository(name = "near", path = "near")
+
+load("//:deps.bzl", "deps")
+
+deps()
+""",
+    "deps.bzl": """\
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+
+def deps():
+    http_archive(
+        name = "far",
+        urls = ["https://example.org/far-1.2.tar.gz", "https://mirror.example.org/far.tar.gz"],
+        sha256 = "abc",
+        strip_prefix = "far-1.2",
+        patches = ["//:far.patch"],
+        build_file = "//:far.BUILD",
+    )
+    http_archive(name = "bare", urls = ["https://example.org/bare.zip"])
+""",
+    "BUILD": """\
+config_setting(name = "on", values = {"define": "far=1"})
+filegroup(name = "a", srcs = [":b"] + select({":on": ["@far//:lib"], "//conditions:default": []}))
+filegroup(name = "b", srcs = ["@near//:all"])
+""",
+    "far.BUILD": 'filegroup(name = "lib")\n',
+    "near/BUILD": 'filegroup(name = "all")\n',
+    "near/WORKSPACE": "",
+    "elsewhere/BUILD": "",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(tmp_path, FILES)
+    return tmp_path
+
+
+def ask(capfd: pytest.CaptureFixture[str], root: Path, *words: str) -> tuple[int, str]:
+    """The exit code and the text of `bazelscope repos WORDS`."""
+    code = main(["repos", *words, "-w", str(root), "--bazel-version", "4.2.3", "--no-cache"])
+    return code, capfd.readouterr().out
+
+
+def test_the_list_names_each_with_its_rule_and_place(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    code, text = ask(capfd, root)
+    assert code == 0
+    (far,) = (line for line in text.splitlines() if line.startswith("@far "))
+    assert "http_archive, overlay" in far
+    assert far.endswith("deps.bzl:4")
+
+
+def test_everything_about_one(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, text = ask(capfd, root, "@far")
+    assert code == 0
+    for piece in (
+        "@far  http_archive",
+        "deps.bzl:4",
+        "defined by deps(), called at WORKSPACE:6",
+        "from https://example.org/far-1.2.tar.gz",
+        "from https://mirror.example.org/far.tar.gz",
+        "sha256 abc",
+        "without its prefix far-1.2",
+        "patch //:far.patch",
+        "BUILD file //:far.BUILD",
+        "the BUILD file that is laid over the archive",
+        "not downloaded",
+    ):
+        assert piece in text
+
+
+def test_definitions_that_do_not_count_are_told(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    _, text = ask(capfd, root, "near")
+    assert "@near  local_repository" in text
+    assert "WORKSPACE:2" in text
+    assert "shadows local_repository" in text
+    assert "WORKSPACE:1" in text
+
+
+def test_an_override_is_where_the_content_is_found(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    _, text = ask(capfd, root, "bare", f"--override_repository=bare={root / 'elsewhere'}")
+    assert "a directory given by --override_repository" in text
+    assert str(root / "elsewhere") in text
+
+
+def test_a_target_reaches_it_through_a_branch_or_not(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    code, text = ask(capfd, root, "far", "//:a")
+    assert code == 0
+    assert "reached by //:a through any branch: 1 target, first @far//:lib through //:a" in text
+    code, text = ask(capfd, root, "far", "//:a", "--define=far=1")
+    assert code == 0
+    assert "reached by //:a under these flags" in text
+    code, text = ask(capfd, root, "far", "//:a", "--define=far=0")
+    assert code == 1
+    assert "not reached by //:a under these flags" in text
+
+
+def test_the_list_tells_what_a_target_reaches(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    code, text = ask(capfd, root, "//:b")
+    assert code == 0
+    reached, others = text.split("//:b reaches: 1")[1].split("Others:")
+    assert "@near" in reached
+    assert "@far" in others
+
+
+def test_one_that_nothing_defines(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, text = ask(capfd, root, "nearr")
+    assert code == 1
+    assert "nothing defines a repository `@nearr`" in text
+    assert "did you mean @near?" in text
+
+
+def test_json_has_the_same(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, text = ask(capfd, root, "far", "//:a", "--format=json")
+    assert code == 0
+    answer = json.loads(text)
+    assert (answer["schema"], answer["answer"]) == (SCHEMA, "repos")
+    (far,) = answer["repositories"]
+    assert far["content"] == "overlay"
+    assert far["macro"] == "deps"
+    assert far["location"]["line"] == 4
+    assert far["reach"] == {
+        "targets": 1,
+        "first": "@far//:lib",
+        "through": "//:a",
+        "uncertain": 0,
+    }
+
+
+MODULES = Path(__file__).parents[3] / "fixtures/modules"
+CALLED = "the module `abseil-cpp` is called @com_google_absl here"
+
+# Name: exit code, and a line of the answer.
+OF_MODULES = {
+    "abseil-cpp": (0, CALLED),
+    "@@abseil-cpp+": (0, CALLED),
+    "@@abseil-cpp~20240722.0": (0, CALLED),
+    "@com_google_absl": (0, "module abseil-cpp 20240722.0 or newer"),
+    "courier": (1, "error: the module `courier` is this workspace itself"),
+    "abseil": (1, "error: nothing defines a repository `@abseil`"),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), OF_MODULES.items(), ids=OF_MODULES)
+def test_a_module_by_any_of_its_names(
+    capfd: pytest.CaptureFixture[str], asked: str, expected: tuple[int, str]
+) -> None:
+    code = main(["repos", asked, "-w", str(MODULES), "--no-cache"])
+    lines = [line.strip() for line in capfd.readouterr().out.splitlines()]
+    assert (code, expected[1] in lines) == (expected[0], True), lines
+    assert (CALLED in lines) == (expected[1] == CALLED)
+    assert ("@com_google_absl  bazel_dep" in "\n".join(lines)) == (code == 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["query", "@courier//app:courier"],
+        ["deps", "@courier//app:courier"],
+        ["path", "@courier//app:courier", "@courier//app:courier"],
+        ["path", "//app:courier", "zlib", "--avoid", "@courier//none/..."],
+        ["explain", "@courier//app:courier"],
+        ["select", "@courier//app:courier"],
+    ],
+    ids=" ".join,
+)
+def test_the_command_line_knows_the_names_of_module_bazel(
+    capfd: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    main([*words, "-w", str(MODULES), "--no-cache"])
+    out = capfd.readouterr().out
+    assert "//app:courier" in out
+    assert "could not be resolved" not in out
+    assert "@courier" not in out.replace("that avoids @courier//none/...", "")

@@ -1,0 +1,355 @@
+"""`explain --why`: whatever an explanation prints has a name, and a chain of causes."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from bazelscope.api import ConfiguredWorkspace, Workspace
+from bazelscope.base.errors import UsageError
+from bazelscope.loading.loader import Loader
+from bazelscope.questions.explain.sections import OF_FLAGS, Section, parse_sections
+from bazelscope.questions.explain.text import explanation_document
+from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
+from bazelscope.questions.why.find import words_of
+from bazelscope.questions.why.text import why_document
+from bazelscope.render.console import to_text
+from tests.support.parts import FIXTURES
+
+PACKAGE = "//tensorflow/tools/pip_package:build_pip_package"
+LINES: dict[str, tuple[str, str | None, str]] = {
+    "tf-2.4-mkl": (f"--config=mkl --config=opt --copt=-O3 -s {PACKAGE}", None, "linux"),
+    "tf-1.14-cuda-debug": (
+        f"-c opt --config=cuda --copt=-g --cxxopt=-g {PACKAGE}",
+        "0.24.1",
+        "linux",
+    ),
+    "tf-2.18-cuda-wheel": (
+        (
+            "//tensorflow/tools/pip_package:wheel --repo_env=WHEEL_NAME=tensorflow --config=cuda"
+            " --config=cuda_wheel --config=opt --copt=-Wno-gnu-offsetof-extensions"
+        ),
+        None,
+        "linux",
+    ),
+    "tf-2.4-windows-ampere": (
+        f"--config=opt --define=no_tensorflow_py_deps=true {PACKAGE}",
+        None,
+        "windows",
+    ),
+}
+"""The command line of the text that each fixture serves, its Bazel and its machine."""
+
+HEADINGS = re.compile(
+    r"(and \d+ more.*|gives nothing|attributes, after select\(\)|depends directly on \d+ targets"
+    r"|\d+ conditions? (holds?|does not hold|do not hold) because of it:)"
+)
+"""Rows that say nothing themselves."""
+
+
+@cache
+def build(fixture: str) -> ConfiguredWorkspace:
+    line, version, host = LINES[fixture]
+    workspace = Workspace.open(FIXTURES / fixture, bazel_version=version, host=host)
+    return workspace.configure(line.split())
+
+
+def only(fixture: str, name: str, kind: FactKind) -> Fact:
+    (found,) = (fact for fact in build(fixture).why(name).facts if fact.kind is kind)
+    return found
+
+
+def chain(links: tuple[Link, ...]) -> list[str]:
+    """Each link on a line of its own, further in: `set-by --define=x=1 .bazelrc:3`."""
+    lines = []
+    for link in links:
+        place = f" {link.location.short}" if link.location else ""
+        lines.append(f"{link.relation.value} {link.text}{place}")
+        lines += [f"  {line}" for line in chain(link.causes)]
+    return lines
+
+
+@pytest.mark.parametrize("fixture", LINES)
+def test_every_line_of_an_explanation_can_be_asked_for(fixture: str) -> None:
+    asked = build(fixture)
+    text = to_text(explanation_document(asked.explain()))
+    rows = [line for line in text.splitlines() if line.startswith("  ")]
+    assert len(rows) > 40
+    untold = [
+        line
+        for line in dict.fromkeys(rows)
+        if not HEADINGS.fullmatch(line.strip()) and not asked.why(line).facts
+    ]
+    assert untold == []
+
+
+def test_a_flag_leads_to_the_line_the_config_and_the_command_line() -> None:
+    found = only("tf-2.4-mkl", "compilation_mode", FactKind.FLAG)
+    assert (found.name, found.value) == ("--compilation_mode", "opt")
+    assert chain(found.causes) == [
+        "set-by -c opt .bazelrc:19",
+        "  expanded-from --config=mkl",
+        "over -c opt .bazelrc:64",
+    ]
+
+
+def test_an_imported_file_is_part_of_the_chain() -> None:
+    found = only("tf-1.14-cuda-debug", "TF_NEED_CUDA", FactKind.VARIABLE)
+    assert found.value == "1"
+    assert chain(found.causes) == [
+        "set-by --action_env TF_NEED_CUDA=1 .tf_configure.bazelrc:8",
+        "  imported .tf_configure.bazelrc .bazelrc:57",
+        "read-by @local_config_cuda",
+        "read-by @local_config_nccl",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("--copt=-O3", "--copt=-O3"),
+        ("over -c opt", "-c opt"),
+        ("--copt=-w   .bazelrc:69, --enable_platform_specific_config", "--copt=-w"),
+    ],
+)
+def test_one_value_of_a_flag_can_be_asked_for(name: str, text: str) -> None:
+    (found,) = build("tf-2.4-mkl").why(name).facts
+    assert found.causes[0].text == text
+
+
+def test_a_condition_leads_to_the_flag_and_to_what_asks() -> None:
+    found = only("tf-2.4-mkl", "//third_party/mkl:build_with_mkl", FactKind.CONDITION)
+    assert found.value == "holds"
+    assert chain(found.causes)[:4] == [
+        "meets --define=build_with_mkl=true",
+        "  set-by --define=build_with_mkl=true .bazelrc:16",
+        "    expanded-from --config=mkl",
+        f"asked-by {PACKAGE}.data tensorflow/tools/pip_package/BUILD:71",
+    ]
+
+
+def test_a_condition_that_does_not_hold_says_what_it_wants() -> None:
+    found = only("tf-2.4-mkl", "//tensorflow:windows", FactKind.CONDITION)
+    assert found.value == "does-not-hold"
+    assert chain(found.causes)[:2] == ["wants --cpu=x64_windows", "  default --cpu=k8"]
+
+
+def test_the_workspace_s_own_name_is_no_other_repository() -> None:
+    long_name = "@org_tensorflow//third_party/mkl:build_with_mkl"
+    found = only("tf-2.4-mkl", long_name, FactKind.CONDITION)
+    assert found.name == "//third_party/mkl:build_with_mkl"
+
+
+def test_a_short_name_means_the_condition_and_the_define() -> None:
+    kinds = {fact.kind for fact in build("tf-2.4-mkl").why("build_with_mkl").facts}
+    assert kinds == {FactKind.CONDITION, FactKind.DEFINE}
+
+
+def test_an_attribute_leads_to_its_pieces_and_its_call() -> None:
+    found = only("tf-2.4-mkl", "data", FactKind.ATTRIBUTE)
+    lines = chain(found.causes)
+    assert "from COMMON_PIP_DEPS" not in lines
+    assert "term COMMON_PIP_DEPS tensorflow/tools/pip_package/BUILD:63" in lines
+    mkl = lines.index(
+        'term if_mkl_ml(["//third_party/mkl:intel_binary_blob"])'
+        " tensorflow/tools/pip_package/BUILD:71"
+    )
+    assert lines[mkl + 1 : mkl + 6] == [
+        "  defined select() third_party/mkl/build_defs.bzl:18",
+        "  takes //third_party/mkl:build_with_mkl third_party/mkl/BUILD:5",
+        "    meets --define=build_with_mkl=true",
+        "      set-by --define=build_with_mkl=true .bazelrc:16",
+        "        expanded-from --config=mkl",
+    ]
+    assert found.causes[-1].relation is Relation.CALLED
+
+
+def test_a_repository_leads_to_its_macro_and_to_what_needs_it() -> None:
+    found = only("tf-2.4-mkl", "@mkl_dnn_v1", FactKind.REPOSITORY)
+    assert found.value == "overlay"
+    lines = chain(found.causes)
+    assert lines[0].startswith('defined tf_http_archive(name = "mkl_dnn_v1"')
+    assert lines[0].endswith(" tensorflow/workspace.bzl:28")
+    assert lines[1].startswith("  inside tf_repositories(")
+    needed = next(link for link in found.causes if link.relation is Relation.JOINED_BY)
+    assert needed.text.startswith("@mkl_dnn_v1//")
+    assert any("--config=mkl" in line for line in chain(needed.causes))
+
+
+def test_a_dependency_leads_through_every_step() -> None:
+    found = only("tf-2.4-mkl", "//third_party/mkl:intel_binary_blob", FactKind.DEPENDENCY)
+    assert found.value == "direct"
+    (step,) = found.causes
+    assert (step.relation, step.text, step.detail) == (Relation.STEP, PACKAGE, "data")
+
+
+def test_a_dependency_that_the_flags_cut_off_says_where() -> None:
+    fixture = Workspace.open(FIXTURES / "tf-2.4-mkl").configure([PACKAGE])
+    (found,) = fixture.why("//third_party/mkl:intel_binary_blob").facts
+    assert found.value == "cut off by the flags"
+    cut = found.causes[-1]
+    assert (cut.relation, cut.text) == (Relation.NOT_TAKEN, "//third_party/mkl:build_with_mkl")
+    assert cut.causes[0].text == "--define=build_with_mkl=true"
+
+
+def test_a_config_says_what_it_sets_and_who_asked_for_it() -> None:
+    found = only("tf-2.4-mkl", "--config=mkl", FactKind.CONFIG)
+    lines = chain(found.causes)
+    assert lines[0] == "set-by --config=mkl"
+    assert "sets --compilation_mode=opt .bazelrc:19" in lines
+
+
+def test_a_place_says_what_stands_there() -> None:
+    found = only("tf-2.4-mkl", ".bazelrc:19", FactKind.RC_LINE)
+    assert chain(found.causes) == ["sets -c opt .bazelrc:19", "  expanded-from --config=mkl"]
+
+
+def test_the_last_of_two_contradicting_configs_wins() -> None:
+    label = "@local_config_cuda//cuda:include_cuda_libs"
+    found = only("tf-2.18-cuda-wheel", f"--{label}", FactKind.FLAG)
+    assert found.value == "false"
+    first, *others = chain(found.causes)
+    assert first == f"set-by --{label}=false .bazelrc:36"
+    assert f"over --{label}=true .bazelrc:34" in others
+
+
+def test_an_undefined_config_says_who_may_define_it() -> None:
+    workspace = Workspace.open(FIXTURES / "tf-1.14-cuda-debug", bazel_version="0.24.1")
+    answer = workspace.configure(["--config=dbg"]).why("dbg")
+    (found,) = answer.facts
+    assert (found.kind, found.value) == (FactKind.CONFIG, "undefined")
+
+
+def test_without_a_target_repositories_are_known() -> None:
+    """Nothing of the rc files is called so: the workspace is looked at after all."""
+    asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl"])
+    (fact,) = asked.why("mkl_dnn_v1").facts
+    assert (fact.kind, fact.name) == (FactKind.REPOSITORY, "@mkl_dnn_v1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("build_with_mlk", "//third_party/mkl:build_with_mkl"),
+        ("--compilaton_mode", "--compilation_mode"),
+        ("@mkl_dnn_v2", "@mkl_dnn_v1"),
+    ],
+)
+def test_what_nothing_is_called_gets_the_nearest_names(asked: str, near: str) -> None:
+    answer = build("tf-2.4-mkl").why(asked)
+    assert answer.facts == ()
+    assert near in answer.suggestions
+
+
+def test_without_targets_flags_can_be_asked_for() -> None:
+    flags = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl"])
+    (found,) = flags.why("--define=build_with_mkl").facts
+    assert found.value == "true"
+    assert "loader" not in vars(flags)
+
+
+def test_text_bounds_what_it_lists() -> None:
+    answer = build("tf-2.4-mkl").why("data")
+    short = to_text(why_document(answer))
+    whole = to_text(why_document(answer, full=True))
+    assert " more (--full)" in short
+    assert " more (--full)" not in whole
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("  not //a:b: wants --cpu=x, is k8 (default)", "//a:b"),
+        ("  --define=a=b      .bazelrc:3, --config=c", "--define=a=b"),
+        ("  data <- X (a/BUILD:3)", "a/BUILD:3"),
+    ],
+)
+def test_the_names_in_a_line(line: str, first: str) -> None:
+    assert next(word for word in words_of(line) if " " not in word) == first
+
+
+# ---- Sections and words ----
+
+
+def test_only_the_sections_that_were_asked_for_are_worked_out() -> None:
+    answer = build("tf-2.4-mkl").explain([Section.SELECTS])
+    (target,) = answer.targets
+    assert len(target.selects) == 3
+    assert (target.attributes, target.dependencies, target.calls) == ((), (), ())
+    assert (answer.conditions, answer.repositories, answer.options) == ((), (), ())
+
+
+def test_sections_about_flags_load_nothing() -> None:
+    asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl", PACKAGE])
+    assert asked.explain(OF_FLAGS - {Section.LINE}).options
+    answer = asked.explain(flags_only=True)
+    assert [word.text for word in answer.words] == ["--config=mkl"]
+    assert answer.targets == ()
+    assert "loader" not in vars(asked)
+
+
+def test_sections_are_parsed() -> None:
+    assert parse_sections(["flags,deps", "rc"]) == {
+        Section.FLAGS,
+        Section.DEPENDENCIES,
+        Section.RC_FILES,
+    }
+    with pytest.raises(UsageError, match="no section `flag`") as error:
+        parse_sections(["flag"])
+    assert error.value.diagnostic.hint == "did you mean `flags`?"
+
+
+def test_a_word_that_changes_nothing_is_told() -> None:
+    words = {word.text: word for word in build("tf-1.14-cuda-debug").explain().words}
+    (effect,) = words["-c opt"].effects
+    assert effect.same_as is not None
+    assert effect.same_as.place.location is not None
+    assert effect.same_as.place.location.short == ".bazelrc:43"
+    assert words["-c opt"].conditions == ()
+    assert all(effect.same_as for effect in words["--config=cuda"].effects)
+    assert not words["--copt=-g"].effects[0].same_as
+
+
+def test_a_word_names_the_conditions_that_hold_because_of_it() -> None:
+    words = {word.text: word for word in build("tf-2.4-mkl").explain().words}
+    assert "//third_party/mkl:build_with_mkl" in map(str, words["--config=mkl"].conditions)
+    # `.bazelrc` says `-c opt` by itself.
+    assert "//tensorflow:optimized" not in map(str, words["--config=mkl"].conditions)
+
+
+def test_the_repositories_of_the_closure() -> None:
+    answer = build("tf-2.18-cuda-wheel").explain([Section.REPOSITORIES])
+    needs = {need.name: need for need in answer.repositories}
+    assert needs["onednn"].targets > 0
+    assert needs["bazel_skylib"].files > 0
+    assert needs["bazel_skylib"].content == "model"
+
+
+def test_calls_have_their_arguments_as_written() -> None:
+    answer = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(
+        ["//tensorflow/core/common_runtime:core_cpu"]
+    )
+    (target,) = answer.explain([Section.TARGETS]).targets
+    outer, inner = target.calls
+    assert (outer.function, outer.location.short) == (
+        "tf_cuda_library",
+        "tensorflow/core/common_runtime/BUILD:28",
+    )
+    arguments = {argument.name: argument.text for argument in outer.arguments}
+    assert arguments["name"] == '"core_cpu"'
+    assert arguments["deps"].endswith("+ mkl_deps()")
+    assert inner.function == "cc_library"
+    assert inner.location.path == "tensorflow/tensorflow.bzl"
+
+
+def test_no_repository_rule_is_run_for_a_name_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Workspace.open(FIXTURES / "tf-2.4-mkl").configure(["--config=mkl", "//tensorflow:all"])
+
+    def refuse(loader: Loader) -> None:
+        raise AssertionError("every repository was looked into")
+
+    monkeypatch.setattr(Loader, "repositories", refuse)
+    assert asked.why("compilation_mode").facts
+    assert asked.why("compilation_mood").suggestions
