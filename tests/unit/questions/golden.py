@@ -1,6 +1,6 @@
 """Golden files: rendered text kept under tests/golden, compared whole.
 
-    BAZELSCOPE_REGENERATE=1 python -m pytest tests/unit/explain
+    BAZELSCOPE_REGENERATE=1 python -m pytest tests/unit/questions tests/unit/render
 
 writes every golden file anew; read the difference before it is committed.
 """
