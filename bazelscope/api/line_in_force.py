@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.tree.loading_options import LoadingOptions
     from bazelscope.questions.shared.config_trees import UndefinedConfig
+    from bazelscope.questions.shared.envelope import Envelope
     from bazelscope.questions.shared.setup import Setup
     from bazelscope.questions.shared.world import World
 
@@ -184,6 +185,26 @@ class LineInForce:
         from bazelscope.questions.shared.config_trees import undefined_configs
 
         return undefined_configs(self.flags, self.rc_files, self.workspace.root_files)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        """What stands around an answer about targets: warnings of the rc files do not."""
+        return self._envelope(self.errors)
+
+    @cached_property
+    def envelope_of_flags(self) -> Envelope:
+        """What stands around an answer about flags."""
+        return self._envelope(self.flags.diagnostics)
+
+    @cached_property
+    def envelope_of_all(self) -> Envelope:
+        """What stands around an answer about flags and targets."""
+        return self._envelope((*self.flags.diagnostics, *self.errors_of_configuration))
+
+    def _envelope(self, diagnostics: tuple[Diagnostic, ...]) -> Envelope:
+        from bazelscope.questions.shared.envelope import Envelope
+
+        return Envelope(self.setup, self.undefined_configs, diagnostics)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bazelscope.api.line_in_force import LineInForce
 
@@ -13,17 +13,22 @@ if TYPE_CHECKING:
 
     from bazelscope.base.label import Label
     from bazelscope.query.query_answer import QueryAnswer
+    from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
     from bazelscope.questions.diff.answer import DifferenceAnswer
     from bazelscope.questions.diff.find import Side
     from bazelscope.questions.explain.answer import Explanation
-    from bazelscope.questions.explain.sections import Section
-    from bazelscope.questions.flag.answer import ConfigsAnswer, FlagAnswer
-    from bazelscope.questions.path.answer import GraphAnswer, PathAnswer, PathsAnswer
+    from bazelscope.questions.flag.answer import FlagAnswer
+    from bazelscope.questions.graph.answer import GraphAnswer
+    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
     from bazelscope.questions.path.find import PathQuestion
     from bazelscope.questions.repos.answer import RepositoriesAnswer
-    from bazelscope.questions.select.answer import SelectsAnswer, SettingsAnswer
+    from bazelscope.questions.select.answer import SelectsAnswer
+    from bazelscope.questions.settings.answer import SettingsAnswer
+    from bazelscope.questions.shared.sections import Section
     from bazelscope.questions.why.answer import WhyAnswer
+
+_T = TypeVar("_T")
 
 _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
@@ -41,17 +46,15 @@ class ConfiguredWorkspace(LineInForce):
         """Who set the flag `name`, and what that beat."""
         from bazelscope.questions.flag.find import why_flag
 
-        return why_flag(
-            self.setup, name, self.flags, self.workspace.catalog, self.undefined_configs
-        )
+        return why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
 
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
         from bazelscope.questions.configs.find import describe_configs
 
-        workspace = self.workspace
+        workspace, envelope = self.workspace, self.envelope_of_flags
         return describe_configs(
-            self.setup, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
+            envelope, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
         )
 
     def explain(
@@ -63,17 +66,16 @@ class ConfiguredWorkspace(LineInForce):
         loaded only for sections that are about targets, and never if `flags_only`.
         """
         from bazelscope.questions.explain.find import explain_build, explain_flags
-        from bazelscope.questions.explain.sections import EVERY_SECTION, OF_FLAGS, Section
+        from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, Section
 
         wanted = EVERY_SECTION if sections is None else frozenset(sections)
         texts = self.target_patterns
         needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
         if flags_only or texts is None or not needs_packages:
-            return explain_flags(self.setup, self.flags, self.undefined_configs, wanted & OF_FLAGS)
-        found = explain_build(
-            self.setup, self.world, self.undefined_configs, texts, self.directory_package, wanted
+            return explain_flags(self.envelope_of_flags, self.flags, wanted & OF_FLAGS)
+        return explain_build(
+            self.envelope_of_all, self.world, texts, self.directory_package, wanted
         )
-        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_configuration))
 
     def why(self, name: str) -> WhyAnswer:
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
@@ -84,24 +86,13 @@ class ConfiguredWorkspace(LineInForce):
         texts = self.target_patterns
         if not texts and not name.lstrip().startswith(("@", "//")):
             of_flags = why_of_flags(
-                self.setup,
-                name,
-                self.flags,
-                self.rc_files,
-                self.workspace.catalog,
-                self.undefined_configs,
+                self.envelope_of_flags, name, self.flags, self.rc_files, self.workspace.catalog
             )
             if of_flags.facts or of_flags.suggestions or texts is None:
                 return of_flags
-        found = why_of_build(
-            self.setup,
-            name,
-            self.world,
-            self.undefined_configs,
-            texts or (),
-            self.directory_package,
+        return why_of_build(
+            self.envelope_of_all, name, self.world, texts or (), self.directory_package
         )
-        return replace(found, diagnostics=(*found.diagnostics, *self.errors_of_configuration))
 
     @property
     def target_patterns(self) -> tuple[str, ...] | None:
@@ -133,8 +124,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.path.find import find_path
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        found = find_path(self.world, self.setup, self.undefined_configs, asked, self._flags_of)
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return find_path(self.world, self.envelope, asked, self._flags_of)
 
     def paths(
         self,
@@ -152,9 +142,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.path.find import list_paths
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        setup, resolve = self.setup, self._flags_of
-        found = list_paths(self.world, setup, self.undefined_configs, asked, resolve, most)
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return list_paths(self.world, self.envelope, asked, self._flags_of, most)
 
     def _path_question(
         self,
@@ -211,38 +199,26 @@ class ConfiguredWorkspace(LineInForce):
         """What lies between two targets, or below one; at most `max_nodes` nodes, no further
         from `source` than `levels`. `collapse` is `package` or `repository`: these are the
         nodes then. Raises `ValueError` for another."""
+        from bazelscope.questions.graph.answer import Collapse
         from bazelscope.questions.graph.find import GraphQuestion, graph_between
-        from bazelscope.questions.path.answer import Collapse
 
         chosen = self.has_build_flags if configured is None else configured
         grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
-        found = graph_between(self.world, self.setup, asked)
-        return replace(
-            found,
-            undefined_configs=self.undefined_configs,
-            diagnostics=(*self.errors, *found.diagnostics),
-        )
+        return graph_between(self.world, self.envelope, asked)
 
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
         what would take each other one."""
         from bazelscope.questions.select.find import why_selects
 
-        words = self.line.words
-        found = why_selects(
-            self.world, self.setup, self.undefined_configs, target, words, self._flags_of
-        )
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return why_selects(self.world, self.envelope, target, self.line.words, self._flags_of)
 
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
         from bazelscope.questions.settings.find import why_settings
 
-        found = why_settings(
-            self.world, self.setup, self.undefined_configs, pattern, self.directory_package
-        )
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return why_settings(self.world, self.envelope, pattern, self.directory_package)
 
     def deps(
         self, target: str, *, configured: bool | None = None, levels: int | None = None
@@ -251,8 +227,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.deps.find import depends_on
 
         chosen = self.has_build_flags if configured is None else configured
-        found = depends_on(self.world, self.setup, self.undefined_configs, target, chosen, levels)
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return depends_on(self.world, self.envelope, target, chosen, levels)
 
     def rdeps(
         self,
@@ -267,10 +242,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.deps.find import dependents_of
 
         chosen = self.has_build_flags if configured is None else configured
-        found = dependents_of(
-            self.world, self.setup, self.undefined_configs, target, within, chosen, levels
-        )
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return dependents_of(self.world, self.envelope, target, within, chosen, levels)
 
     def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:
         """What this command line changes, compared with `before`: options, and for the targets
@@ -279,9 +251,12 @@ class ConfiguredWorkspace(LineInForce):
 
         if self.names:
             self.load_like(before)
-        found = what_differs(self.setup, before.side, self.side, self.names)
-        errors = tuple(dict.fromkeys((*before.errors, *self.errors)))
-        return replace(found, diagnostics=(*errors, *found.diagnostics))
+        envelope = replace(
+            self.envelope,
+            undefined_configs=_both(before.undefined_configs, self.undefined_configs),
+            line_diagnostics=_both(before.errors, self.errors),
+        )
+        return what_differs(envelope, before.side, self.side, self.names)
 
     @property
     def side(self) -> Side:
@@ -290,7 +265,7 @@ class ConfiguredWorkspace(LineInForce):
 
         names = set(self.names)
         words = tuple(word for word in self.line.words if word not in names)
-        return Side(self.world, words, self.undefined_configs)
+        return Side(self.world, words)
 
     def repos(
         self,
@@ -305,10 +280,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.repos.find import describe_repositories
 
         chosen = self.has_build_flags if configured is None else configured
-        found = describe_repositories(
-            self.world, self.setup, self.undefined_configs, name, target, chosen
-        )
-        return replace(found, diagnostics=(*self.errors, *found.diagnostics))
+        return describe_repositories(self.world, self.envelope, name, target, chosen)
 
     def query(self, expression: str) -> QueryAnswer:
         """The targets that `bazel query` would list for `expression`, in its order.
@@ -322,7 +294,7 @@ class ConfiguredWorkspace(LineInForce):
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
         found = query(self.world, expression, settings, options.order())
-        return answer(self.world, self.setup, expression, found)
+        return answer(self.world, self.envelope_of_flags, expression, found)
 
     def cquery(self, expression: str) -> QueryAnswer:
         """The configured targets that `bazel cquery` would list for `expression` under the
@@ -333,4 +305,9 @@ class ConfiguredWorkspace(LineInForce):
         options = QueryOptions(self.flags.values)
         settings = options.settings(self.workspace.version[0], self.directory_package)
         found = cquery(self.world, expression, settings)
-        return answer(self.world, self.setup, expression, found)
+        return answer(self.world, self.envelope_of_flags, expression, found)
+
+
+def _both(before: tuple[_T, ...], after: tuple[_T, ...]) -> tuple[_T, ...]:
+    """What two command lines have, each once."""
+    return tuple(dict.fromkeys((*before, *after)))

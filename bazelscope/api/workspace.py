@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bazelscope.base.source import SourceFile
     from bazelscope.flags import Catalog
     from bazelscope.loading.tree.workspace_files import Workspace as Files
-    from bazelscope.questions.flag.answer import ConfigsAnswer
+    from bazelscope.questions.configs.answer import ConfigsAnswer
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is through, and of how much (0: not known)."""

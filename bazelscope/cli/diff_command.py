@@ -8,15 +8,10 @@ from typing import Any
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     workspace_options,
 )
 
@@ -46,13 +41,7 @@ def diff(words: tuple[str, ...], before: str, after: str, **options: Any) -> int
 
     answer = second.differences(first)
     session.show("diff", answer, lambda: difference_document(answer, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
-    undefined = (*answer.before.undefined_configs, *answer.after.undefined_configs)
-    if undefined or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    if any(target.label is None for target in answer.targets):
-        return EXIT_NEGATIVE
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return session.close(answer)
 
 
 COMMANDS = (diff,)

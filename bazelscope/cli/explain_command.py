@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     workspace_options,
 )
 
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
-    from bazelscope.questions.explain.sections import Section
+    from bazelscope.questions.shared.sections import Section
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -64,32 +59,23 @@ def explain(
     from bazelscope.questions.explain.text import explanation_document
 
     session.show("explain", answer, lambda: explanation_document(answer, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    if any(target.node is None for target in answer.targets):
-        return EXIT_NEGATIVE
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return session.close(answer)
 
 
 def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:
     """The answer to `--why`."""
-    from bazelscope.questions.shared.relevance import concerning_why
     from bazelscope.questions.why.text import why_document
 
     answer = asked.why(name)
     session.show("why", answer, lambda: why_document(answer, session.full))
-    session.warn(concerning_why(answer), answer.completeness)
-    if has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    return EXIT_ANSWERED if answer.facts else EXIT_NEGATIVE
+    return session.close(answer)
 
 
 def _sections(only: tuple[str, ...], skip: tuple[str, ...]) -> frozenset[Section] | None:
     """The sections that the options ask for; None for all."""
     if not (only or skip):
         return None
-    from bazelscope.questions.explain.sections import EVERY_SECTION, parse_sections
+    from bazelscope.questions.shared.sections import EVERY_SECTION, parse_sections
 
     chosen = parse_sections(only) if only else EVERY_SECTION
     return chosen - (parse_sections(skip) if skip else frozenset())

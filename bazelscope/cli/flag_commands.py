@@ -8,14 +8,10 @@ import click
 
 from bazelscope.cli.drawing_files import drawing_format, write_drawing
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     workspace_options,
 )
 
@@ -36,13 +32,9 @@ def flag(words: tuple[str, ...], **options: Any) -> int:
     session = Session(**options)
     answer = session.ask(words[1:]).flag(words[0])
     from bazelscope.questions.flag.text import flag_document
-    from bazelscope.questions.shared.relevance import concerning_flag
 
     session.show("flag", answer, lambda: flag_document(answer))
-    session.warn(concerning_flag(answer))
-    if answer.undefined_configs or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    return EXIT_ANSWERED if answer.is_set else EXIT_NEGATIVE
+    return session.close(answer)
 
 
 @click.command(epilog=EXIT_CODES)
@@ -64,20 +56,16 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     file_format = drawing_format(output, None)
     asked = session.ask(())
     answer = asked.configs(name.removeprefix("--config=") if name else None)
-    from bazelscope.questions.flag.text import configs_document
-    from bazelscope.questions.shared.relevance import concerning_configs
+    from bazelscope.questions.configs.text import configs_document
 
     written_to = output if answer.configs else None
     if written_to is not None:
-        from bazelscope.questions.graph.drawing import draw_configs
+        from bazelscope.questions.configs.drawing import draw_configs
 
         root = session.workspace.root
         write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
-    session.warn(concerning_configs(answer))
-    if has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    return EXIT_NEGATIVE if answer.undefined else EXIT_ANSWERED
+    return session.close(answer)
 
 
 COMMANDS = (flag, configs)

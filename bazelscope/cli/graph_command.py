@@ -8,15 +8,10 @@ import click
 
 from bazelscope.cli.drawing_files import FORMATS, drawing_format, write_drawing
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     which_branches,
     workspace_options,
 )
@@ -88,12 +83,7 @@ def graph(
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    if answer.is_empty:
-        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return session.close(answer)
 
 
 COMMANDS = (graph,)

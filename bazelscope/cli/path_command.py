@@ -7,15 +7,10 @@ from typing import Any
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     which_branches,
     workspace_options,
 )
@@ -85,7 +80,7 @@ def path(
     asked = session.ask(words)
     source, target = two_names(asked, least=2)
     chosen = which_branches(all_branches, configured)
-    from bazelscope.questions.path.answer import PathAnswer, PathOutcome, PathsAnswer
+    from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
 
     answer: PathAnswer | PathsAnswer
     if every:
@@ -103,12 +98,7 @@ def path(
             source, target, configured=chosen, avoid=avoid, via=via, through=through
         )
         session.show("path", found, lambda: path_document(found, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    if answer.outcome is not PathOutcome.FOUND:
-        return EXIT_IN_ERROR if answer.untold is not None else EXIT_NEGATIVE
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return session.close(answer)
 
 
 COMMANDS = (path,)

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
     EXIT_NEGATIVE,
     EXIT_REFUSED,
     EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     package_diagnostics,
     print_diagnostics,
     workspace_options,
@@ -28,14 +25,6 @@ if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
     from bazelscope.query.formats.written import AskedQuery
 
-_LEFT_OUT = frozenset(
-    {
-        *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
-        *("outside-universe", "query-test-suite", "starlark-evaluation"),
-        *("unknown-files", "unknown-option"),
-    }
-)
-"""What makes an answer one with something left out."""
 _UNREADABLE = frozenset(
     {
         *("query-arguments", "query-needs-universe", "query-order", "query-output"),
@@ -123,7 +112,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
 
     query = ask_query(
         asked.world,
-        asked.setup,
+        asked.envelope_of_flags,
         text,
         str(asked.workspace.root),
         asked.directory_package,
@@ -144,10 +133,11 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     session.color = asked.wants_color
     click.get_current_context().call_on_close(asked.save)
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
-    from bazelscope.questions.shared.phrases import packages_in_error_rows
+    from bazelscope.questions.shared.envelope import has_errors
+    from bazelscope.questions.shared.text_envelope import packages_in_error_rows
     from bazelscope.render.document import Document
 
-    refused = (*asked.flags.diagnostics, *asked.errors_of_configuration)
+    refused = asked.envelope_of_all.line_diagnostics
     if has_errors(refused):
         print_diagnostics(refused, asked.read_source, session.color)
         return EXIT_UNASKABLE
@@ -162,23 +152,22 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         print_diagnostics((error.diagnostic,), read, session.color)
         is_unreadable = error.diagnostic.code in _UNREADABLE
         return EXIT_UNASKABLE if is_unreadable else _REFUSED[command]
-    in_error = answer.completeness.packages_in_error
+    envelope = answer.envelope
+    in_error = envelope.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
-    told = list(answer.diagnostics)
-    told += package_diagnostics(answer.completeness, session.full, every_error=few)
+    told = [*envelope.line_diagnostics, *envelope.diagnostics]
+    told += package_diagnostics(envelope.completeness, session.full, every_error=few)
     print_diagnostics(told, read, session.color, session.full)
     if in_error and not few:
         note = Document()
         note.add([*packages_in_error_rows(in_error, full=False)])
         session.note(note)
     if asked.setup.hint and not session.is_json:
-        from bazelscope.questions.shared.text_setup import hint_rows
+        from bazelscope.questions.shared.text_envelope import hint_rows
 
         note = Document()
         note.add(hint_rows(asked.setup))
         session.note(note)
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
-    if any(found.code in _LEFT_OUT for found in answer.diagnostics):
-        return EXIT_IN_ERROR
-    return EXIT_IN_ERROR if in_error else EXIT_ANSWERED
+    return answer.exit_code

@@ -7,15 +7,10 @@ from typing import Any
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     which_branches,
     workspace_options,
 )
@@ -51,17 +46,7 @@ def repos(words: tuple[str, ...], all_branches: bool, configured: bool, **option
 
     answer = asked.repos(repository, target, configured=chosen)
     session.show("repos", answer, lambda: repositories_document(answer, session.full))
-    session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs or asked.errors:
-        return EXIT_UNASKABLE
-    if answer.problem:
-        return EXIT_NEGATIVE
-    if answer.target is not None and answer.target.label is None:
-        return EXIT_NEGATIVE
-    if repository is not None and any(i.reach and not i.reach.targets for i in answer.repositories):
-        return EXIT_NEGATIVE
-    in_error = answer.completeness.packages_in_error or has_errors(answer.diagnostics)
-    return EXIT_IN_ERROR if in_error else EXIT_ANSWERED
+    return session.close(answer)
 
 
 COMMANDS: tuple[click.Command, ...] = (repos,)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.base.errors import Diagnostic
     from bazelscope.questions.shared.completeness import Completeness
+    from bazelscope.questions.shared.envelope import Answer
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
     from bazelscope.render.progress import ProgressLine
@@ -27,6 +28,7 @@ EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
 EXIT_UNASKABLE = 2
 EXIT_IN_ERROR = 3
+"""As `bazelscope.questions.shared.envelope.ExitCode`, which start-up does not import."""
 EXIT_REFUSED = 7
 """Of `query` only, where Bazel's own has it."""
 EXIT_INTERNAL = 70
@@ -181,7 +183,7 @@ class Session:
         click.get_current_context().call_on_close(asked.save)
         return asked
 
-    def show(self, kind: str, answer: object, document: Callable[[], Document]) -> None:
+    def show(self, kind: str, answer: Answer, document: Callable[[], Document]) -> None:
         """Prints an answer on standard output."""
         if self.is_json:
             from bazelscope.json_format.answer_json import to_json
@@ -220,16 +222,18 @@ class Session:
         except OSError as error:
             raise OutputError(error.strerror) from error
 
-    def warn(
-        self, diagnostics: Sequence[Diagnostic], completeness: Completeness | None = None
-    ) -> None:
-        """Prints on standard error what the text of the answer has not told already."""
+    def close(self, answer: Answer, more: Sequence[Diagnostic] = ()) -> int:
+        """Prints on standard error what the text of an answer has not told already, `more`
+        apart from it. Returns the exit code."""
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
-        untold = [found for found in diagnostics if found.code not in TOLD_IN_THE_ANSWER]
-        if completeness:
-            untold.extend(package_diagnostics(completeness, self.full))
-        print_diagnostics(untold, self._read_source, self.color, self.full)
+        envelope = answer.envelope
+        met = (*answer.concerning, *envelope.diagnostics)
+        diagnostics = [found for found in met if found.code not in TOLD_IN_THE_ANSWER]
+        diagnostics += package_diagnostics(envelope.completeness, self.full)
+        for told in (diagnostics, more):
+            print_diagnostics(told, self._read_source, self.color, self.full)
+        return answer.exit_code
 
 
 def package_diagnostics(
@@ -322,10 +326,3 @@ def which_branches(all_branches: bool, configured: bool) -> bool | None:
     if all_branches and configured:
         raise click.UsageError("--all-branches and --configured exclude each other")
     return False if all_branches else True if configured else None
-
-
-def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
-    """Whether one of them is an error, as opposed to a warning."""
-    from bazelscope.base.errors import Severity
-
-    return any(found.severity is Severity.ERROR for found in diagnostics)

@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bazelscope.cli.session import (
-    EXIT_ANSWERED,
     EXIT_CODES,
-    EXIT_IN_ERROR,
-    EXIT_NEGATIVE,
-    EXIT_UNASKABLE,
     BazelLine,
     Session,
     bazel_words,
-    has_errors,
     which_branches,
     workspace_options,
 )
@@ -24,12 +19,8 @@ from bazelscope.cli.session import (
 if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
     from bazelscope.questions.deps.answer import DependenciesAnswer
-    from bazelscope.questions.select.answer import SelectsAnswer, SettingsAnswer
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-_MISSING = frozenset({"no-such-package", "no-such-target"})
-"""Dependencies that are not there: Bazel would not build what asks for them."""
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -48,8 +39,7 @@ def select(words: tuple[str, ...], **options: Any) -> int:
     from bazelscope.questions.select.text import selects_document
 
     session.show("select", answer, lambda: selects_document(answer, session.full))
-    found = answer.node is not None and (not answer.problem or answer.attribute is None)
-    return _exit_code(session, answer, found)
+    return session.close(answer)
 
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
@@ -71,7 +61,7 @@ def settings(words: tuple[str, ...], **options: Any) -> int:
     from bazelscope.questions.settings.text import settings_document
 
     session.show("settings", answer, lambda: settings_document(answer, session.full))
-    return _exit_code(session, answer, not answer.problem)
+    return session.close(answer)
 
 
 def _distance_options(command: _Command) -> _Command:
@@ -161,21 +151,7 @@ def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:
     from bazelscope.questions.deps.text import dependencies_document
 
     session.show("deps", answer, lambda: dependencies_document(answer, session.full))
-    code = _exit_code(session, answer, answer.node is not None)
-    session.warn(answer.errors)
-    is_partial = answer.errors or any(found.code in _MISSING for found in answer.diagnostics)
-    return EXIT_IN_ERROR if is_partial and code == EXIT_ANSWERED else code
-
-
-def _exit_code(
-    session: Session, answer: SelectsAnswer | SettingsAnswer | DependenciesAnswer, found: bool
-) -> int:
-    session.warn(answer.diagnostics, answer.completeness)
-    if answer.undefined_configs or has_errors(answer.diagnostics):
-        return EXIT_UNASKABLE
-    if not found:
-        return EXIT_NEGATIVE
-    return EXIT_IN_ERROR if answer.completeness.packages_in_error else EXIT_ANSWERED
+    return session.close(answer, answer.errors)
 
 
 def _names(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -> tuple[str, ...]:

@@ -12,19 +12,24 @@ from typing import Any
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.questions.shared.config_trees import ConfigTree
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.option_answers import OptionSetting
 from bazelscope.render.visible import visible_json
 
-SCHEMA = "bazelscope/1"
+SCHEMA = "bazelscope/2"
 """Changes when a consumer of the old format could break; new members do not change it."""
 
 TAGS: dict[type, str] = {ConfigTree: "config", OptionSetting: "option"}
 """Types that stand in one list together carry a member `type` to tell them apart."""
 
 
-def to_json(kind: str, answer: object) -> str:
-    """`answer`, a dataclass of `explain`, as one JSON document that names its schema."""
-    document = {"schema": SCHEMA, "answer": kind, **_members(answer)}
+def to_json(kind: str, answer: Answer) -> str:
+    """The answer to a question as one JSON document that names its schema: the members of
+    its envelope, then its own."""
+    members = _members(answer)
+    del members["envelope"]
+    head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
+    document = {**head, **_members(answer.envelope), **members}
     return visible_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 

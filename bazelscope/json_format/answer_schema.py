@@ -17,19 +17,23 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.json_format.answer_json import SCHEMA, TAGS
 from bazelscope.query.query_answer import QueryAnswer
+from bazelscope.questions.configs.answer import ConfigsAnswer
 from bazelscope.questions.deps.answer import DependenciesAnswer
 from bazelscope.questions.diff.answer import DifferenceAnswer
 from bazelscope.questions.explain.answer import Explanation
-from bazelscope.questions.flag.answer import ConfigsAnswer, FlagAnswer
-from bazelscope.questions.path.answer import GraphAnswer, PathAnswer, PathsAnswer
+from bazelscope.questions.flag.answer import FlagAnswer
+from bazelscope.questions.graph.answer import GraphAnswer
+from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
 from bazelscope.questions.repos.answer import RepositoriesAnswer
-from bazelscope.questions.select.answer import SelectsAnswer, SettingsAnswer
+from bazelscope.questions.select.answer import SelectsAnswer
+from bazelscope.questions.settings.answer import SettingsAnswer
+from bazelscope.questions.shared.envelope import Answer, Envelope, ExitCode
 from bazelscope.questions.why.answer import WhyAnswer
 
 Schema = dict[str, object]
 
 
-ANSWERS: dict[str, type] = {
+ANSWERS: dict[str, type[Answer]] = {
     "explain": Explanation,
     "why": WhyAnswer,
     "flag": FlagAnswer,
@@ -71,8 +75,13 @@ def derive_schema() -> str:
     definitions["Span"] = _object({**point, "end_line": _NUMBER, "end_column": _NUMBER})
     answers: list[Schema] = []
     for kind, answer in ANSWERS.items():
-        members = _members(answer, definitions)
-        head: dict[str, Schema] = {"schema": {"const": SCHEMA}, "answer": {"const": kind}}
+        members = {**_members(Envelope, definitions), **_members(answer, definitions)}
+        del members["envelope"]
+        head: dict[str, Schema] = {
+            "schema": {"const": SCHEMA},
+            "answer": {"const": kind},
+            "exit_code": _schema_of(ExitCode, definitions),
+        }
         definitions[answer.__name__] = _object({**head, **members}, answer)
         answers.append(_reference(answer.__name__))
     schema: Schema = {

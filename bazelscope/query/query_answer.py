@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,8 +22,8 @@ from bazelscope.query.language.query_evaluation import Evaluator
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
 from bazelscope.query.language.signatures import Command
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness, how_complete
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.envelope import Answer, Envelope
 
 if TYPE_CHECKING:
     from bazelscope.questions.shared.world import World
@@ -57,16 +57,32 @@ class QueriedEdge:
     target: int
 
 
+_LEFT_OUT = frozenset(
+    {
+        *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
+        *("outside-universe", "query-test-suite", "starlark-evaluation"),
+        *("unknown-files", "unknown-option"),
+    }
+)
+"""What makes an answer one with something left out."""
+
+
+def leaves_something_out(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether an answer lacks something for what was met on the way."""
+    return any(diagnostic.code in _LEFT_OUT for diagnostic in diagnostics)
+
+
 @dataclass(frozen=True, slots=True)
-class QueryAnswer:
+class QueryAnswer(Answer):
     """The answer to a query, in the order in which Bazel would list it."""
 
-    setup: Setup
     expression: str
     targets: tuple[QueriedTarget, ...]
     edges: tuple[QueriedEdge, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
+
+    @property
+    def is_partial(self) -> bool:
+        return leaves_something_out(self.envelope.diagnostics)
 
 
 @dataclass(frozen=True)
@@ -169,16 +185,19 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
     return QueriedConfigured(environment, tuple(Evaluator(environment).evaluate(expression)))
 
 
-def answer(world: World, setup: Setup, text: str, found: Queried) -> QueryAnswer:
-    """The answer to the question `text`, with all there is to tell of each target."""
-    return QueryAnswer(
-        setup=setup,
-        expression=text,
-        targets=tuple(found.described()),
-        edges=found.edges(),
-        diagnostics=(*world.flags.diagnostics, *found.environment.diagnostics),
-        completeness=how_complete(world.loader, found.labels),
-    )
+def answer(
+    world: World,
+    line: Envelope,
+    text: str,
+    found: Queried,
+    diagnostics: Iterable[Diagnostic] | None = None,
+) -> QueryAnswer:
+    """The answer to the question `text`, with all there is to tell of each target; `line` is
+    the envelope of the command line, `diagnostics` what was met on the way (by default: while
+    the query was evaluated)."""
+    met = tuple(found.environment.diagnostics if diagnostics is None else diagnostics)
+    envelope = line.closed(how_complete(world.loader, found.labels), met)
+    return QueryAnswer(envelope, text, tuple(found.described()), found.edges())
 
 
 def _ordered(

@@ -99,7 +99,7 @@ def test_the_branch_of_every_helper(
     assert outcomes <= ({"chosen", AMBIGUOUS} if mkl_deps == AMBIGUOUS else {"chosen"})
     rests_on_cuda = {
         item.subject.partition(":")[0]
-        for item in asked.select(DEPS).completeness.assumptions
+        for item in asked.select(DEPS).envelope.completeness.assumptions
         if "since the rule fails otherwise" in item.detail
     }
     assert ("@local_config_cuda" in rests_on_cuda) is (config == "cuda")

@@ -58,7 +58,7 @@ def _ours(form: str, flags: Iterable[str]) -> str:
     words = (*flags, f"--output={form}", "//...:all")
     asked = workspace.configure(words, command="query")
     package = asked.directory_package
-    return ask_query(asked.world, asked.setup, "//...:all", str(tree), package).text()
+    return ask_query(asked.world, asked.envelope_of_flags, "//...:all", str(tree), package).text()
 
 
 def _world() -> list[str]:

@@ -99,7 +99,11 @@ class Asked:
         asked = workspace.configure(words, command="cquery")
         assert not asked.flags.diagnostics
         query = ask_query(
-            asked.world, asked.setup, expression, str(self.root), asked.directory_package
+            asked.world,
+            asked.envelope_of_flags,
+            expression,
+            str(self.root),
+            asked.directory_package,
         )
         assert not query.diagnostics
         text = query.text()

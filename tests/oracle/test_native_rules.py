@@ -59,4 +59,4 @@ def _ours(root: Path, version: str, flags: tuple[str, ...]) -> str:
     asked = workspace.configure((*flags, "//..."), command="query")
     assert not asked.flags.diagnostics
     package = asked.directory_package
-    return ask_query(asked.world, asked.setup, "//...", str(root), package).text()
+    return ask_query(asked.world, asked.envelope_of_flags, "//...", str(root), package).text()

@@ -71,7 +71,9 @@ class Asked:
         assert not asked.flags.diagnostics
         root = str(self.workspace)
         package = asked.directory_package
-        written = ask_query(asked.world, asked.setup, case.expression, root, package).text()
+        written = ask_query(
+            asked.world, asked.envelope_of_flags, case.expression, root, package
+        ).text()
         if isinstance(written, bytes):
             return written.decode("utf-8", "surrogateescape")
         return written

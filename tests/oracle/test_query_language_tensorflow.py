@@ -51,7 +51,7 @@ def _ask(tensorflow: ConfiguredWorkspace, expression: str, refused: bool) -> lis
     root = str(tensorflow.workspace.root)
     package = tensorflow.directory_package
     try:
-        asked = ask_query(tensorflow.world, tensorflow.setup, expression, root, package)
+        asked = ask_query(tensorflow.world, tensorflow.envelope_of_flags, expression, root, package)
     except QueryError:
         assert refused, expression
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from bazelscope.base.errors import Diagnostic
     from bazelscope.query.formats.analysed import Written
     from bazelscope.query.query_answer import Queried, QueriedConfigured, QueryAnswer
-    from bazelscope.questions.shared.completeness import Completeness
-    from bazelscope.questions.shared.setup import Setup
+    from bazelscope.questions.shared.envelope import Envelope, ExitCode
     from bazelscope.questions.shared.world import World
 
 
 @dataclass(frozen=True)
 class AskedQuery:
     """A question in the query language with what it found. What is told of that is worked
-    out when it is asked for: most people read the labels alone."""
+    out when it is asked for: most people read the labels alone. `line` is the envelope of the
+    command line, `diagnostics` what was met on the way."""
 
     world: World
-    setup: Setup
+    line: Envelope
     expression: str
     found: Queried
     diagnostics: tuple[Diagnostic, ...]
@@ -48,22 +48,31 @@ class AskedQuery:
         return self._write()
 
     @cached_property
-    def completeness(self) -> Completeness:
-        """What was not known on the way."""
-        return how_complete(self.world.loader, self.found.labels)
+    def envelope(self) -> Envelope:
+        """What stands around the answer."""
+        completeness = how_complete(self.world.loader, self.found.labels)
+        return self.line.closed(completeness, self.diagnostics)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """That of the answer, which need not be made for it."""
+        is_partial = queries.leaves_something_out(self.diagnostics)
+        return self.envelope.exit_code(is_partial=is_partial)
 
     def answer(self) -> QueryAnswer:
         """The result as data."""
-        plain = queries.answer(self.world, self.setup, self.expression, self.found)
-        return replace(plain, diagnostics=self.diagnostics)
+        return queries.answer(self.world, self.line, self.expression, self.found, self.diagnostics)
 
 
-def ask_query(world: World, setup: Setup, text: str, root: str, directory: PackageId) -> AskedQuery:
+def ask_query(
+    world: World, line: Envelope, text: str, root: str, directory: PackageId
+) -> AskedQuery:
     """Asks `text`, to be written in the format that `--output` names.
 
     The command and its options are those of the command line of `world`. Raises `QueryError`
     for what Bazel would refuse.
     """
+    setup = line.setup
     command = Command(setup.command)
     options = QueryOptions(world.flags.values)
     settings = options.settings(setup.bazel_version, directory)
@@ -73,14 +82,14 @@ def ask_query(world: World, setup: Setup, text: str, root: str, directory: Packa
     if command is Command.CQUERY and name in ANALYSED:
         analysed = queries.cquery(world, text, settings)
         written = _analysed(name, world, analysed, options, root)
-        told = (*_told(world, analysed), *written.diagnostics)
-        return AskedQuery(world, setup, text, analysed, told, lambda: written.text)
+        told = (*analysed.environment.diagnostics, *written.diagnostics)
+        return AskedQuery(world, line, text, analysed, told, lambda: written.text)
     form = find_format(name, command)
     output = output_options(options, root, settings, name, world.loader.options.output_base)
     if command is Command.CQUERY:
         configured = queries.cquery(world, text, settings)
         return AskedQuery(
-            world, setup, text, configured, _told(world, configured),
+            world, line, text, configured, tuple(configured.environment.diagnostics),
             lambda: form(ConfiguredResults(configured, output), output),
         )  # fmt: skip
     if name == "location":
@@ -88,13 +97,9 @@ def ask_query(world: World, setup: Setup, text: str, root: str, directory: Packa
     order = options.order()
     found = queries.query(world, text, settings, order, needs_graph(name))
     return AskedQuery(
-        world, setup, text, found, _told(world, found),
+        world, line, text, found, tuple(found.environment.diagnostics),
         lambda: form(TargetResults(found, output), output),
     )  # fmt: skip
-
-
-def _told(world: World, found: Queried) -> tuple[Diagnostic, ...]:
-    return (*world.flags.diagnostics, *found.environment.diagnostics)
 
 
 def _analysed(

@@ -9,19 +9,19 @@ from bazelscope.flags.config_effects import NamedConfig as FoundConfig
 from bazelscope.flags.config_effects import all_configs
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
-from bazelscope.questions.flag.answer import (
+from bazelscope.questions.configs.answer import (
     ConfigLine,
     ConfigsAnswer,
     ConfigSectionAnswer,
     NamedConfig,
 )
 from bazelscope.questions.shared.config_trees import RootFiles, UndefinedConfig, who_defines
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.option_answers import Place, PlaceKind
-from bazelscope.questions.shared.setup import Setup
 
 
 def describe_configs(
-    setup: Setup,
+    envelope: Envelope,
     asked: str | None,
     rc_files: RcFiles,
     catalog: Catalog,
@@ -38,16 +38,15 @@ def describe_configs(
         place = Place(PlaceKind.COMMAND_LINE)
         definers = who_defines(asked, flags, root_files)
         return ConfigsAnswer(
-            setup,
+            envelope,
             asked,
             (),
             tuple(difflib.get_close_matches(asked, sorted(found), 3)),
             UndefinedConfig(asked, place, f"--config={asked}", definers),
-            flags.diagnostics,
         )
     names = sorted(found) if asked is None else _reached(asked, found)
     configs = tuple(_named(found[name], found, naming) for name in names)
-    return ConfigsAnswer(setup, asked, configs, diagnostics=flags.diagnostics)
+    return ConfigsAnswer(envelope, asked, configs)
 
 
 def _reached(asked: str, found: dict[str, FoundConfig]) -> list[str]:

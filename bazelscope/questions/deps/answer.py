@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.path.answer import NameAnswer
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.setup import Setup
+
+_MISSING = frozenset({"no-such-package", "no-such-target"})
+"""Dependencies that are not there: Bazel would not build what asks for them."""
 
 
 class Direction(enum.Enum):
@@ -43,7 +44,7 @@ class HiddenDependencies:
 
 
 @dataclass(frozen=True, slots=True)
-class DependenciesAnswer:
+class DependenciesAnswer(Answer):
     """What a target depends on, or what depends on it.
 
     `configured`: only the branches that the flags choose count. `found` goes as far as
@@ -53,7 +54,6 @@ class DependenciesAnswer:
     dependencies do not count.
     """
 
-    setup: Setup
     target: NameAnswer
     direction: Direction
     configured: bool
@@ -65,9 +65,14 @@ class DependenciesAnswer:
     direct: int = 0
     hidden: tuple[HiddenDependencies, ...] = ()
     incompatible: IncompatibleAnswer | None = None
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[Diagnostic, ...] = ()
     """What Bazel's analysis would refuse of the target and of what is listed, under these
     flags: selects without a match, conditions that are none, transitions that fail."""
-    completeness: Completeness = COMPLETE
+
+    @property
+    def is_negative(self) -> bool:
+        return self.node is None
+
+    @property
+    def is_partial(self) -> bool:
+        return bool(self.errors) or any(d.code in _MISSING for d in self.envelope.diagnostics)

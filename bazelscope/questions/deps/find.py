@@ -21,15 +21,14 @@ from bazelscope.questions.deps.answer import (
     Direction,
     HiddenDependencies,
 )
-from bazelscope.questions.path.answer import NameAnswer
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.config_trees import UndefinedConfig
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
 from bazelscope.questions.shared.world import World
 
@@ -67,8 +66,7 @@ def _near(reached: list[Reached], levels: int | None) -> _Found:
 
 def depends_on(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: str,
     configured: bool,
     levels: int | None,
@@ -79,10 +77,8 @@ def depends_on(
         if group_named(world, asked) is not None:
             why = f"`{asked}` is a pattern; `query 'deps({asked})'` asks it of all its targets"
             target = NameAnswer(asked, None, why=why)
-        return DependenciesAnswer(
-            setup, target, Direction.DEPENDENCIES, configured, levels,
-            completeness=how_complete(world.loader, labels_of(asked)),
-        )  # fmt: skip
+        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
     start = target.label
     reached = configured_below(world, start) if configured else _below(world, start)
     hidden = tuple(
@@ -91,7 +87,7 @@ def depends_on(
     )
     missing = missing_among(world, (start, *(item.label for item in reached)))
     answer = _answer(
-        world, setup, undefined_configs, target, Direction.DEPENDENCIES, configured, levels,
+        world, envelope, target, Direction.DEPENDENCIES, configured, levels,
         _near(reached, levels), hidden=hidden, diagnostics=missing,
     )  # fmt: skip
     return replace(answer, errors=_refused(world, answer)) if configured else answer
@@ -112,8 +108,7 @@ def _refused(world: World, answer: DependenciesAnswer) -> tuple[Diagnostic, ...]
 
 def dependents_of(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: str,
     within: str | None,
     configured: bool,
@@ -126,10 +121,8 @@ def dependents_of(
     inside = which_target(world, within) if within is not None else None
     if (target.label is None and group is None) or (inside is not None and inside.label is None):
         names = [name for name in (asked, within) if name is not None]
-        return DependenciesAnswer(
-            setup, target, Direction.DEPENDENTS, configured, levels, inside,
-            completeness=how_complete(world.loader, labels_of(*names)),
-        )  # fmt: skip
+        closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
+        return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     start = inside.label if inside is not None else None
     if start is None:
         world.loader.warm(world.loader.packages())
@@ -138,14 +131,12 @@ def dependents_of(
     ends, reached = find(world, start, meant, levels)
     if group is not None and not ends:
         target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
-        return DependenciesAnswer(
-            setup, target, Direction.DEPENDENTS, configured, levels, inside,
-            undefined_configs=undefined_configs, completeness=how_complete(world.loader, ()),
-        )  # fmt: skip
+        closed = envelope.closed(how_complete(world.loader, ()))
+        return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     if group is not None:
         target = replace(target, label=ends[0], members=tuple(ends))
     return _answer(
-        world, setup, undefined_configs, target, Direction.DEPENDENTS, configured, levels,
+        world, envelope, target, Direction.DEPENDENTS, configured, levels,
         reached, within=inside,
     )  # fmt: skip
 
@@ -277,8 +268,7 @@ def _configured_above(
 
 def _answer(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     target: NameAnswer,
     direction: Direction,
     configured: bool,
@@ -303,22 +293,22 @@ def _answer(
         )
         for place, item in enumerate(shown)
     ]
+    incompatible = world.incompatible(target.label) if configured else None
+    node = _node(world, target.label)
+    completeness = how_complete(world.loader, [target.label, *nodes])
     return DependenciesAnswer(
-        setup=setup,
+        envelope=envelope.closed(completeness, diagnostics),
         target=target,
         direction=direction,
         configured=configured,
         levels=levels,
         within=within,
-        node=_node(world, target.label),
+        node=node,
         found=tuple(found),
         total=reached.total,
         direct=reached.direct,
         hidden=hidden,
-        incompatible=world.incompatible(target.label) if configured else None,
-        undefined_configs=undefined_configs,
-        diagnostics=diagnostics,
-        completeness=how_complete(world.loader, [target.label, *nodes]),
+        incompatible=incompatible,
     )
 
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
-from bazelscope.questions.path.text import name_rows
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.phrases import (
-    completeness_rows,
     location_text,
     macro_text,
     node_kind,
     term_text,
 )
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import incompatible_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
@@ -29,8 +28,7 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
     for asked in (answer.target, answer.within):
         if asked is not None:
             document.add(name_rows(asked, full))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     if answer.node is not None:
         document.add(_verdict(answer))
         if answer.incompatible is not None:
@@ -39,8 +37,7 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
             rows = [line for item in found for line in _rows(answer, item, full)]
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
 
 

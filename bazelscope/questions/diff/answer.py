@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
-from bazelscope.questions.path.answer import NameAnswer
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome, SelectAnswer
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.option_answers import OptionSetting
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 
 
@@ -23,7 +20,6 @@ class LineAnswer:
 
     words: tuple[str, ...]
     reached: int = 0
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +71,13 @@ class DependencyDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceAnswer:
+class DifferenceAnswer(Answer):
     """What is different after `after`, in terms of what was so under `before`.
 
     `gained` and `lost` are where dependencies part; `more` and `fewer` count all targets
     that are depended on under one line alone.
     """
 
-    setup: Setup
     before: LineAnswer
     after: LineAnswer
     targets: tuple[NameAnswer, ...]
@@ -95,10 +90,12 @@ class DifferenceAnswer:
     fewer: int = 0
     repositories_gained: tuple[RepositoryNeed, ...] = ()
     repositories_lost: tuple[RepositoryNeed, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
 
     @property
     def is_same(self) -> bool:
         """Whether nothing differs."""
         return not (self.options or self.conditions or self.selects or self.more or self.fewer)
+
+    @property
+    def is_negative(self) -> bool:
+        return any(target.label is None for target in self.targets)

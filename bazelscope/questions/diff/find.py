@@ -17,16 +17,15 @@ from bazelscope.questions.diff.answer import (
     OptionDifference,
     SelectDifference,
 )
-from bazelscope.questions.explain.sections import Section
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.config_trees import UndefinedConfig
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import decided, explain_target
 from bazelscope.questions.shared.option_answers import OptionSetting, setting_of
 from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.world import World
 
 # What they stand for is compared; by themselves they do nothing.
@@ -39,24 +38,26 @@ class Side:
 
     world: World
     words: tuple[str, ...]
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
 
 
-def what_differs(setup: Setup, before: Side, after: Side, names: Iterable[str]) -> DifferenceAnswer:
+def what_differs(
+    envelope: Envelope, before: Side, after: Side, names: Iterable[str]
+) -> DifferenceAnswer:
     """What the line `after` changes, compared with `before`: for the targets that `names`
     mean and all they depend on; without names, of the options alone."""
     asked = tuple(names)
     targets = tuple(which_target(after.world, name) for name in asked)
     answer = DifferenceAnswer(
-        setup,
-        LineAnswer(before.words, 0, before.undefined_configs),
-        LineAnswer(after.words, 0, after.undefined_configs),
+        envelope,
+        LineAnswer(before.words),
+        LineAnswer(after.words),
         targets,
         options=tuple(_options(before.world.flags, after.world.flags)),
     )
     labels = [target.label for target in targets if target.label is not None]
     if len(labels) < len(targets):
-        return replace(answer, completeness=how_complete(after.world.loader, labels_of(*asked)))
+        closed = envelope.closed(how_complete(after.world.loader, labels_of(*asked)))
+        return replace(answer, envelope=closed)
     return _of_targets(answer, before.world, after.world, labels) if labels else answer
 
 
@@ -76,19 +77,20 @@ def _of_targets(
     needed = {need.name: need for need in which_repositories_are_needed(before, old)}
     needs = {need.name: need for need in which_repositories_are_needed(after, new)}
     shown = [*labels, *(found.node.label for found in gained)]
+    selects = tuple(found for label in labels for found in _selects(before, after, label))
     return replace(
         answer,
+        envelope=answer.envelope.closed(how_complete(after.loader, shown)),
         before=replace(answer.before, reached=len(old_edges) + len(labels)),
         after=replace(answer.after, reached=len(new_edges) + len(labels)),
         conditions=tuple(sorted(conditions, key=lambda c: (not c.begins_to_hold, c.condition))),
-        selects=tuple(found for label in labels for found in _selects(before, after, label)),
+        selects=selects,
         gained=gained,
         lost=lost,
         more=len(new_edges.keys() - old_edges.keys()),
         fewer=len(old_edges.keys() - new_edges.keys()),
         repositories_gained=tuple(needs[name] for name in sorted(needs.keys() - needed.keys())),
         repositories_lost=tuple(needed[name] for name in sorted(needed.keys() - needs.keys())),
-        completeness=how_complete(after.loader, shown),
     )
 
 

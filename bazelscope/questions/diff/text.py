@@ -12,10 +12,8 @@ from bazelscope.questions.diff.answer import (
     OptionDifference,
     SelectDifference,
 )
-from bazelscope.questions.path.text import name_rows
 from bazelscope.questions.shared.condition_answers import ConditionAnswer, SelectAnswer
 from bazelscope.questions.shared.phrases import (
-    completeness_rows,
     location_text,
     more_text,
     node_kind,
@@ -23,7 +21,8 @@ from bazelscope.questions.shared.phrases import (
     term_text,
 )
 from bazelscope.questions.shared.target_answers import RepositoryNeed
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import reason_rows, value_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Piece, Row, bad, good, name, quiet, row, strong
@@ -35,14 +34,11 @@ _REPOSITORIES_SHOWN = 8
 def difference_document(answer: DifferenceAnswer, full: bool = False) -> Document:
     """What the second line changes; `full` lists what is otherwise only counted."""
     document = Document()
-    for line in (answer.before, answer.after):
-        for config in line.undefined_configs:
-            document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     for target in answer.targets:
         document.add(name_rows(target, full))
     if any(target.label is None for target in answer.targets):
-        document.add(completeness_rows(answer.completeness, full))
-        document.add(hint_rows(answer.setup))
+        add_foot(document, answer.envelope, full)
         return document
     document.add(_verdict(answer))
     options = [line for found in answer.options for line in _option_rows(found)]
@@ -60,8 +56,7 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
         _dependency_rows(answer.lost, bad("- "), full), _title("fewer", answer.fewer, answer.before)
     )
     document.add(_repository_rows(answer, full), "External repositories")
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.flags.flag_values import RcFile
 from bazelscope.questions.explain.line_words import WordAnswer
-from bazelscope.questions.explain.sections import Section
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
-from bazelscope.questions.shared.config_trees import ConfigTree, UndefinedConfig
+from bazelscope.questions.shared.config_trees import ConfigTree
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
 
 
@@ -26,16 +24,14 @@ class ConditionScope(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Answer):
     """What the flags of one command line amount to, and what the given targets make of them.
 
     `sections` are those that were asked for; the members of others are empty.
     """
 
-    setup: Setup
     rc_files: tuple[RcFile, ...]
     configs: tuple[ConfigTree, ...]
-    undefined_configs: tuple[UndefinedConfig, ...]
     options: tuple[OptionAnswer, ...]
     starlark_flags: tuple[OptionAnswer, ...]
     defines: tuple[DefineAnswer, ...]
@@ -48,8 +44,10 @@ class Explanation:
     repositories: tuple[RepositoryNeed, ...] = ()
     reached: int = 0
     """How many targets the given ones depend on, themselves included."""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
 
     def conditions_that(self, outcome: Outcome) -> tuple[ConditionAnswer, ...]:
         return tuple(found for found in self.conditions if found.outcome is outcome)
+
+    @property
+    def is_negative(self) -> bool:
+        return any(target.node is None for target in self.targets)

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
 from bazelscope.questions.explain.line_words import WordAnswer, what_words_do
-from bazelscope.questions.explain.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
-from bazelscope.questions.shared.config_trees import UndefinedConfig, which_configs
+from bazelscope.questions.shared.config_trees import which_configs
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.option_answers import (
     which_defines,
     which_options,
     which_starlark_flags,
 )
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
 
 if TYPE_CHECKING:
+    from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import PackageId
     from bazelscope.questions.shared.condition_answers import ConditionAnswer
     from bazelscope.questions.shared.target_answers import RepositoryNeed
@@ -25,30 +26,26 @@ if TYPE_CHECKING:
 
 
 def explain_flags(
-    setup: Setup,
+    envelope: Envelope,
     flags: ResolvedFlags,
-    undefined_configs: tuple[UndefinedConfig, ...],
     sections: frozenset[Section] = OF_FLAGS,
 ) -> Explanation:
     """What rc files and command line amount to; no package is looked at."""
     return Explanation(
-        setup=setup,
+        envelope=envelope,
         rc_files=flags.rc_files if Section.RC_FILES in sections else (),
         configs=which_configs(flags) if Section.CONFIGS in sections else (),
-        undefined_configs=undefined_configs,
         options=which_options(flags) if Section.FLAGS in sections else (),
         starlark_flags=which_starlark_flags(flags) if Section.FLAGS in sections else (),
         defines=which_defines(flags) if Section.DEFINES in sections else (),
-        diagnostics=flags.diagnostics,
         sections=tuple(section for section in Section if section in sections),
         words=what_words_do(flags) if Section.LINE in sections else (),
     )
 
 
 def explain_build(
-    setup: Setup,
+    envelope: Envelope,
     world: World,
-    undefined_configs: tuple[UndefinedConfig, ...],
     texts: Sequence[str],
     directory: PackageId,
     sections: frozenset[Section] = EVERY_SECTION,
@@ -67,7 +64,7 @@ def explain_build(
     from bazelscope.questions.shared.missing_dependencies import missing_among
     from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
 
-    answer = explain_flags(setup, world.flags, undefined_configs, sections)
+    answer = explain_flags(envelope, world.flags, sections)
     shows_conditions = Section.CONDITIONS in sections
 
     def words_under(
@@ -90,26 +87,27 @@ def explain_build(
             condition_scope=ConditionScope.WORKSPACE,
             conditions=conditions,
             words=words_under(conditions),
-            completeness=how_complete(world.loader, ()),
+            envelope=envelope.closed(how_complete(world.loader, ())),
         )
     targets, patterns, labels = explain_targets(world, texts, directory, sections)
+    missing: tuple[Diagnostic, ...] = ()
     if sections & OF_THE_CLOSURE:
         reach = what_is_reached(world, labels)
         conditions = decided(world, reach.asked_by)
         shows_needs = Section.REPOSITORIES in sections
         needs = which_repositories_are_needed(world, reach) if shows_needs else ()
+        missing = missing_among(world, reach.first_named_by)
         answer = replace(
             answer,
             conditions=conditions if shows_conditions else (),
             words=words_under(conditions, needs),
             repositories=needs,
             reached=len(reach.first_named_by),
-            diagnostics=(*answer.diagnostics, *missing_among(world, reach.first_named_by)),
         )
     return replace(
         answer,
         condition_scope=ConditionScope.TARGETS,
         targets=targets,
         patterns=patterns,
-        completeness=how_complete(world.loader, labels),
+        envelope=envelope.closed(how_complete(world.loader, labels), missing),
     )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from bazelscope.flags.flag_values import RcStatus
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.sections import Section
 from bazelscope.questions.explain.text_words import add_repositories, word_rows
 from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
 from bazelscope.questions.shared.config_trees import (
     ConfigTree,
 )
 from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer, OptionSetting
-from bazelscope.questions.shared.phrases import completeness_rows, place_text, setting_place
-from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.phrases import place_text, setting_place
+from bazelscope.questions.shared.sections import Section
+from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
 from bazelscope.questions.shared.text_targets import add_target, condition_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
@@ -25,7 +26,7 @@ _CONDITIONS_SHOWN = 20
 def explanation_document(answer: Explanation, full: bool = False) -> Document:
     """The whole answer; `full` lists what is otherwise only counted."""
     document = Document()
-    document.add(_verdict(answer))
+    document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
     document.add(word_rows(answer, full), "This command line")
     sections = frozenset(answer.sections)
     for target in answer.targets:
@@ -38,19 +39,13 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
     document.add(_define_rows(answer.defines), "Defines")
     document.add(_rc_rows(answer, full), "rc files")
-    document.add(completeness_rows(answer.completeness, full))
+    add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
 
 _OF_TARGETS = frozenset(
     {Section.TARGETS, Section.SELECTS, Section.ATTRIBUTES, Section.DEPENDENCIES}
 )
-
-
-def _verdict(answer: Explanation) -> Iterator[Row]:
-    yield row(quiet(setup_text(answer.setup)))
-    for config in answer.undefined_configs:
-        yield from undefined_config_rows(config, answer.setup.command)
 
 
 def _pattern_rows(answer: Explanation) -> Iterator[Row]:

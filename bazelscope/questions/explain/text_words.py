@@ -54,7 +54,7 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         parts.append("changes nothing")
     elif answer.reached and not (word.conditions or word.prevented or word.read_by):
         # What a target that cannot be told selects on, nobody knows.
-        counts = answer.completeness.counts
+        counts = answer.envelope.completeness.counts
         known = "known " if any(c.what == "targets" and c.unknown for c in counts) else ""
         parts.append(f"no {known}condition turns on it")
     return ", ".join(parts)

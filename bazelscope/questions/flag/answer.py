@@ -1,14 +1,13 @@
-"""The answers to `flag NAME` and `configs [NAME]` as values."""
+"""The answer to `flag NAME` as a value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.source import Location
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.option_answers import OptionSetting
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.relevance import concerning
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class RankedSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class FlagAnswer:
+class FlagAnswer(Answer):
     """Who set a flag, in precedence order (the first was applied first), and the result.
 
     `define` is the name within `--define` (or `--repo_env`, `--action_env`) that was asked
@@ -44,7 +43,6 @@ class FlagAnswer:
     table gives no default.
     """
 
-    setup: Setup
     asked: str
     facts: FlagFacts | None
     values: tuple[str, ...]
@@ -53,56 +51,23 @@ class FlagAnswer:
     define: str | None = None
     suggestions: tuple[str, ...] = ()
     known_in: tuple[str, ...] = ()
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def is_set(self) -> bool:
         return any(ranked.counts for ranked in self.settings)
 
-
-@dataclass(frozen=True, slots=True)
-class ConfigLine:
-    """One option in the definition of a config, and its place."""
-
-    text: str
-    location: Location
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigSectionAnswer:
-    """What one command reads for a config: `build:mkl`."""
-
-    command: str
-    lines: tuple[ConfigLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedConfig:
-    """One named config: what it sets for which command, which configs it pulls in, and
-    which name it. `missing` are configs that it names and nothing defines."""
-
-    name: str
-    sections: tuple[ConfigSectionAnswer, ...]
-    pulls_in: tuple[str, ...]
-    pulled_in_by: tuple[str, ...]
-    missing: tuple[str, ...] = ()
+    @property
+    def is_negative(self) -> bool:
+        return not self.is_set
 
     @property
-    def commands(self) -> tuple[str, ...]:
-        return tuple(section.command for section in self.sections)
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigsAnswer:
-    """The named configs of a workspace, or the one that was asked for and all it leads to."""
-
-    setup: Setup
-    asked: str | None
-    configs: tuple[NamedConfig, ...]
-    suggestions: tuple[str, ...] = ()
-    undefined: UndefinedConfig | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-    def named(self, name: str) -> NamedConfig | None:
-        return next((config for config in self.configs if config.name == name), None)
+    def concerning(self) -> tuple[Diagnostic, ...]:
+        settings = (ranked.setting for ranked in self.settings)
+        member = f"={self.define}" if self.define else ""
+        places = (
+            place.location
+            for setting in settings
+            for place in (setting.place, *(cause.place for cause in setting.because_of))
+        )
+        shown = (location for location in places if location is not None)
+        return concerning(self.envelope.line_diagnostics, shown, f"`--{self.asked}{member}")

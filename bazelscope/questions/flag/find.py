@@ -5,31 +5,24 @@ from __future__ import annotations
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.option_answers import setting_of
-from bazelscope.questions.shared.setup import Setup
 
 LAST_OF_A_NAME = frozenset({"action_env", "define", "host_action_env", "repo_env", "test_env"})
 """Options of `NAME=VALUE` that add up, but of two with the same name the later one counts."""
 
 
-def why_flag(
-    setup: Setup,
-    asked: str,
-    flags: ResolvedFlags,
-    catalog: Catalog,
-    undefined_configs: tuple[UndefinedConfig, ...] = (),
-) -> FlagAnswer:
+def why_flag(envelope: Envelope, asked: str, flags: ResolvedFlags, catalog: Catalog) -> FlagAnswer:
     """Who set the flag that `asked` names: `copt`, `--copt`, `-c`, `nokeep_going`,
     `define=NAME`, `repo_env=NAME`, or a build setting's label."""
     if asked.lstrip("-").startswith(("//", "@")):
         label = asked.lstrip("-").partition("=")[0]
-        return _answer(setup, label, None, flags.starlark_flags.get(label), flags, (), None)
+        return _answer(envelope, label, None, flags.starlark_flags.get(label), flags, None)
     name, _, rest = asked.lstrip("-").partition("=")
     definition = _find(asked, name, flags.command, catalog)
     if definition is None:
         return FlagAnswer(
-            setup,
+            envelope,
             name,
             None,
             (),
@@ -37,11 +30,10 @@ def why_flag(
             is_default=True,
             suggestions=catalog.nearest(name, flags.command),
             known_in=catalog.known_elsewhere(name),
-            diagnostics=flags.diagnostics,
         )
     value = flags.values.get(definition.name)
     member = rest.partition("=")[0] if definition.name in LAST_OF_A_NAME and rest else None
-    return _answer(setup, name, definition, value, flags, undefined_configs, member)
+    return _answer(envelope, name, definition, value, flags, member)
 
 
 def _find(asked: str, name: str, command: str, catalog: Catalog) -> FlagDefinition | None:
@@ -55,12 +47,11 @@ def _find(asked: str, name: str, command: str, catalog: Catalog) -> FlagDefiniti
 
 
 def _answer(
-    setup: Setup,
+    envelope: Envelope,
     asked: str,
     definition: FlagDefinition | None,
     value: FlagValue | None,
     flags: ResolvedFlags,
-    undefined_configs: tuple[UndefinedConfig, ...],
     member: str | None,
 ) -> FlagAnswer:
     counting: tuple[FlagInstance, ...] = value.instances if value else ()
@@ -78,7 +69,7 @@ def _answer(
     winners = set(map(id, counting))
     everything = sorted((*beaten, *counting), key=lambda instance: instance.precedence)
     return FlagAnswer(
-        setup=setup,
+        envelope=envelope,
         asked=asked,
         facts=_facts(definition) if definition else None,
         values=values,
@@ -87,8 +78,6 @@ def _answer(
         ),
         is_default=is_default,
         define=member,
-        undefined_configs=undefined_configs,
-        diagnostics=flags.diagnostics,
     )
 
 

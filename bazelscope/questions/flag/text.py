@@ -1,17 +1,16 @@
-"""The answers to `flag` and `configs` as text."""
+"""The answer to `flag` as text: the value, who set it, and what that beat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
-from bazelscope.questions.flag.answer import ConfigsAnswer, FlagAnswer, NamedConfig, RankedSetting
+from bazelscope.questions.flag.answer import FlagAnswer, RankedSetting
 from bazelscope.questions.shared.option_answers import canonical_text
 from bazelscope.questions.shared.phrases import setting_place
-from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
-from bazelscope.render.counting import plural
+from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.render.document import (
     Document,
-    Piece,
     Row,
     bad,
     good,
@@ -19,8 +18,6 @@ from bazelscope.render.document import (
     row,
     strong,
 )
-
-_LINES_SHOWN = 12
 
 
 def flag_document(answer: FlagAnswer) -> Document:
@@ -31,23 +28,18 @@ def flag_document(answer: FlagAnswer) -> Document:
     losers = [ranked for ranked in answer.settings if not ranked.counts]
     document.add(_ranked_rows(winners), "Set by")
     document.add(_ranked_rows(losers[::-1]), "Over")
-    undefined = [
-        found
-        for config in answer.undefined_configs
-        for found in undefined_config_rows(config, answer.setup.command)
-    ]
-    document.add(undefined)
+    document.add(chain.from_iterable(head_blocks(answer.envelope)))
     document.add(_facts_rows(answer))
     return document
 
 
 def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
-    yield row(quiet(setup_text(answer.setup)))
+    setup = answer.envelope.setup
+    yield row(quiet(setup_text(setup)))
     flag = answer.facts.name if answer.facts else answer.asked
     if answer.facts is None and not answer.settings:
-        yield row(
-            bad("error:"), " ", strong(f"Bazel {answer.setup.table_version} has no flag `{flag}`")
-        )
+        problem = f"Bazel {setup.table_version} has no flag `{flag}`"
+        yield row(bad("error:"), " ", strong(problem))
         if answer.known_in:
             yield row(f"known to Bazel {', '.join(answer.known_in)}", indent=1)
         if answer.suggestions:
@@ -89,54 +81,4 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
         text += "; the last of each name counts"
     elif facts.accumulates:
         text += "; every instance counts"
-    yield row(quiet(text + f"; Bazel {answer.setup.table_version}."))
-
-
-def configs_document(
-    answer: ConfigsAnswer, written_to: str | None = None, full: bool = False
-) -> Document:
-    """One config with all it sets, or every config in brief; what went into a drawing is
-    only counted."""
-    document = Document()
-    if answer.undefined is not None:
-        rows = list(undefined_config_rows(answer.undefined, answer.setup.command))
-        if answer.suggestions:
-            names = ", ".join(f"--config={name}" for name in answer.suggestions)
-            rows.append(row(f"did you mean {names}?", indent=1))
-        document.add(rows)
-        return document
-    if written_to is not None:
-        edges = sum(len(config.pulls_in) for config in answer.configs)
-        size = f"{plural(len(answer.configs), 'named config')}, {plural(edges, 'edge')}"
-        document.add([row(strong(f"{written_to}: {size}"))])
-        return document
-    if answer.asked is None:
-        count = plural(len(answer.configs), "named config")
-        document.add([row(strong(f"{count} in the rc files of {answer.setup.workspace}"))])
-    for config in answer.configs:
-        document.add(_config_rows(config, full or answer.asked is not None), _config_title(config))
-    if not answer.configs:
-        document.add([row(quiet("No rc file defines a named config."))])
-    return document
-
-
-def _config_title(config: NamedConfig) -> tuple[Piece, ...]:
-    commands = ", ".join(config.commands)
-    return (strong(f"--config={config.name}"), quiet(f"  for {commands}"))
-
-
-def _config_rows(config: NamedConfig, full: bool) -> Iterator[Row]:
-    several = len(config.sections) > 1
-    for section in config.sections:
-        lines = section.lines if full else section.lines[:_LINES_SHOWN]
-        if several:
-            yield row(quiet(f"{section.command}:{config.name}"))
-        for line in lines:
-            yield row(line.text, aside=line.location.short, indent=int(several))
-        if len(lines) < len(section.lines):
-            more = plural(len(section.lines) - len(lines), "more line")
-            yield row(quiet(f"and {more} (--full)"), indent=int(several))
-    for missing in config.missing:
-        yield row(bad(f"names --config={missing}, which nothing defines"))
-    if config.pulled_in_by:
-        yield row(quiet("named by " + ", ".join(f"--config={by}" for by in config.pulled_in_by)))
+    yield row(quiet(text + f"; Bazel {answer.envelope.setup.table_version}."))

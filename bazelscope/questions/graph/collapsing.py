@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.questions.path.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
 

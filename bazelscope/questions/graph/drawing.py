@@ -1,12 +1,11 @@
-"""The answers to `graph` and `configs` as drawings."""
+"""The answer to `graph` as a drawing."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from bazelscope.base.label import Label
-from bazelscope.questions.flag.answer import ConfigsAnswer
-from bazelscope.questions.path.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
 from bazelscope.render.counting import plural
@@ -99,36 +98,6 @@ def _fills(answer: GraphAnswer) -> dict[str, int]:
     else:
         fills = {name: min(number, len(FILLS)) for number, name in enumerate(external, 1)}
     return {"": 0, **fills} if "" in counts else fills
-
-
-def draw_configs(answer: ConfigsAnswer) -> Drawing:
-    """Which named config pulls in which."""
-    nodes: dict[str, DrawnNode] = {}
-    edges = []
-    for config in answer.configs:
-        options = [line.text for section in config.sections for line in section.lines]
-        places = [section.lines[0].location.short for section in config.sections if section.lines]
-        tooltip = "\n".join([f"--config={config.name}", *places, *options])
-        nodes[config.name] = DrawnNode(
-            clean(config.name),
-            wrapped(clean(config.name)),
-            clean(tooltip),
-            fill=1 if config.pulls_in else 0,
-            is_end=config.name == answer.asked,
-            facts=(("locations", clean(" ".join(places))), ("options", clean(" ".join(options)))),
-        )
-        for missing in config.missing:
-            tooltip = f"--config={missing}: no rc file defines it"
-            gone = DrawnNode(
-                clean(missing), wrapped(clean(missing)), clean(tooltip), is_unknown=True
-            )
-            nodes.setdefault(missing, gone)
-        for inner in (*config.pulls_in, *config.missing):
-            tooltip = f"--config={config.name} names --config={inner}"
-            line = Line.UNKNOWN if inner in config.missing else Line.PLAIN
-            edges.append(DrawnEdge(clean(config.name), clean(inner), (), clean(tooltip), line))
-    ordered = tuple(sorted(nodes.values(), key=lambda node: node.key))
-    return Drawing("configs", ordered, tuple(edges), has_legend=False, nouns="configs")
 
 
 def _target_node(

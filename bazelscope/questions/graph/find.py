@@ -10,20 +10,15 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.select_choice import UnknownChoice
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.graph.collapsing import collapsed
-from bazelscope.questions.path.answer import (
-    Collapse,
-    GraphAnswer,
-    NameAnswer,
-    PathOutcome,
-    UntoldBelow,
-)
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.world import World
 
 # Looking up where a label was written reads its file: up to so many edges have that.
@@ -62,7 +57,7 @@ class _Leaving:
 _Reached = dict[Label, _Leaving]
 
 
-def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnswer:
+def graph_between(world: World, envelope: Envelope, asked: GraphQuestion) -> GraphAnswer:
     """The targets and edges on the paths between two targets, or all that one depends on.
     Of more than `max_nodes` nodes those on the shortest paths are kept."""
     configured = asked.configured
@@ -70,42 +65,39 @@ def graph_between(world: World, setup: Setup, asked: GraphQuestion) -> GraphAnsw
         start = which_target(world, asked.source)
         if start.label is None:
             outcome = PathOutcome.NAME_AMBIGUOUS if start.candidates else PathOutcome.NAME_UNKNOWN
-            completeness = how_complete(world.loader, labels_of(asked.source))
-            return GraphAnswer(setup, start, None, outcome, configured, completeness=completeness)
+            closed = envelope.closed(how_complete(world.loader, labels_of(asked.source)))
+            return GraphAnswer(closed, start, None, outcome, configured)
         reached = _below(world, start.label, configured)
         lengths = {label: found.distance for label, found in reached.items()}
-        return _answer(world, setup, asked, start, None, reached, lengths)
+        return _answer(world, envelope, asked, start, None, reached, lengths)
     ends, start, end, outcome = which_targets(world, asked.source, asked.target, configured)
     if ends is None:
-        end, untold = _untold_of_group(world, start, end)
-        completeness = how_complete(world.loader, labels_of(asked.source, asked.target))
-        return GraphAnswer(
-            setup, start, end, outcome, configured, completeness=completeness, untold=untold
-        )
+        end, hidden = _unknown_below_group(world, start, end)
+        closed = envelope.closed(how_complete(world.loader, labels_of(asked.source, asked.target)))
+        return GraphAnswer(closed, start, end, outcome, configured, unknown_below=hidden)
     reached = _below(world, ends.start, configured, conditions=True)
     if ends.end not in reached:
+        hidden = _unknown_below(world, ends.start, ends.end, configured)
+        closed = envelope.closed(how_complete(world.loader, [ends.start, ends.end]))
         return GraphAnswer(
-            setup, start, end, PathOutcome.NO_PATH, configured,
-            completeness=how_complete(world.loader, [ends.start, ends.end]),
-            untold=_untold(world, ends.start, ends.end, configured),
-        )  # fmt: skip
-    return _answer(world, setup, asked, start, end, reached, _between(reached, ends.end))
+            closed, start, end, PathOutcome.NO_PATH, configured, unknown_below=hidden
+        )
+    return _answer(world, envelope, asked, start, end, reached, _between(reached, ends.end))
 
 
-def _untold(world: World, start: Label, end: Label, configured: bool) -> UntoldBelow | None:
-    from bazelscope.questions.shared.unknown_below import (
-        untold_below,  # Most drawings have no use for it.
-    )
+def _unknown_below(world: World, start: Label, end: Label, configured: bool) -> UnknownBelow | None:
+    # Most drawings have no use for it.
+    from bazelscope.questions.shared.unknown_below import unknown_below
 
-    return untold_below(world, start, end, configured=configured)
+    return unknown_below(world, start, end, configured=configured)
 
 
-def _untold_of_group(
+def _unknown_below_group(
     world: World, source: NameAnswer, target: NameAnswer
-) -> tuple[NameAnswer, UntoldBelow | None]:
-    from bazelscope.questions.shared.unknown_below import untold_of_group
+) -> tuple[NameAnswer, UnknownBelow | None]:
+    from bazelscope.questions.shared.unknown_below import unknown_below_group
 
-    return untold_of_group(world, source, target)
+    return unknown_below_group(world, source, target)
 
 
 def _below(world: World, start: Label, configured: bool, conditions: bool = False) -> _Reached:
@@ -185,7 +177,7 @@ def _between(reached: _Reached, end: Label) -> dict[Label, int]:
 
 def _answer(
     world: World,
-    setup: Setup,
+    envelope: Envelope,
     asked: GraphQuestion,
     start: NameAnswer,
     end: NameAnswer | None,
@@ -197,7 +189,7 @@ def _answer(
     near = [one for one in lengths if levels is None or reached[one].distance <= levels]
     ranked = sorted(near, key=lambda label: (lengths[label], reached[label].distance, label))
     answer = GraphAnswer(
-        setup, start, end, PathOutcome.FOUND, asked.configured,
+        envelope, start, end, PathOutcome.FOUND, asked.configured,
         collapse=asked.collapse,
         hidden_levels=len(lengths) - len(near),
     )  # fmt: skip
@@ -205,17 +197,19 @@ def _answer(
         edges = _edges_among(reached, ranked)
         answers = [describe_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
         answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
-        return replace(answer, completeness=how_complete(world.loader, sorted(ranked)))
+        closed = envelope.closed(how_complete(world.loader, sorted(ranked)))
+        return replace(answer, envelope=closed)
     kept = sorted(ranked[: asked.max_nodes])
     edges = _edges_among(reached, kept)
     with_term = len(edges) <= _MAX_TERMS
     answers = [describe_edge(world, edge, why, with_term) for edge, why in edges.items()]
+    nodes = tuple(_nodes(world, kept))
     return replace(
         answer,
-        nodes=tuple(_nodes(world, kept)),
+        envelope=envelope.closed(how_complete(world.loader, kept)),
+        nodes=nodes,
         edges=tuple(sorted(answers, key=_edge_order)),
         hidden_nodes=len(ranked) - len(kept),
-        completeness=how_complete(world.loader, kept),
     )
 
 

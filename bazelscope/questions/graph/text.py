@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bazelscope.questions.path.answer import Collapse, GraphAnswer, PathOutcome
-from bazelscope.questions.path.text import name_rows, untold_rows
-from bazelscope.questions.shared.phrases import completeness_rows
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.graph.answer import Collapse, GraphAnswer
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, row, strong
 
@@ -16,19 +16,17 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
     for asked in (answer.source, answer.target):
         if asked is not None:
             document.add(name_rows(asked, full))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     if answer.outcome is PathOutcome.NO_PATH and answer.target is not None:
         where = "under these flags" if answer.configured else "through any branch"
-        is_known = "is known " if answer.untold else ""
+        is_known = "is known " if answer.unknown_below else ""
         text = f"No path {is_known}from {answer.source.label} to {answer.target.label} {where}."
         document.add([row(strong(text))])
-    document.add(untold_rows(answer))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below))
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
         document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
 
 

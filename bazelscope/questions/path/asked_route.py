@@ -11,7 +11,8 @@ from bazelscope.analysis.names.short_names import (
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
-from bazelscope.questions.path.answer import NameAnswer, RouteAnswer
+from bazelscope.questions.path.answer import RouteAnswer
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
 _ROOT = PackageId("", "")

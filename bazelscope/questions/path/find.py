@@ -7,24 +7,15 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
 from bazelscope.analysis.paths.routes import Route
-from bazelscope.base.label import Label
-from bazelscope.questions.path.answer import (
-    ListedPath,
-    NameAnswer,
-    PathAnswer,
-    PathOutcome,
-    PathsAnswer,
-    RouteAnswer,
-    UntoldBelow,
-)
+from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
 from bazelscope.questions.path.asked_route import which_route
 from bazelscope.questions.path.flag_trial import FlagTrial, ResolveWords
 from bazelscope.questions.path.path_maker import PathMaker, which_repositories
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.world import World
 
 
@@ -43,8 +34,7 @@ class PathQuestion:
 
 def find_path(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: PathQuestion,
     resolve_words: ResolveWords | None = None,
 ) -> PathAnswer:
@@ -56,16 +46,15 @@ def find_path(
     """
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
-        target, untold = _untold_of_group(world, source, target)
+        target, unknown_below = _unknown_below_group(world, source, target)
         return PathAnswer(
-            setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
-            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
+            envelope.closed(how_complete(world.loader, labels_of(*asked.names))),
+            source, target, outcome, asked.configured, unknown_below=unknown_below,
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
     answer = PathAnswer(
-        setup, source, target, PathOutcome.NO_PATH, asked.configured,
-        undefined_configs=undefined_configs, route=route_answer,
-    )  # fmt: skip
+        envelope, source, target, PathOutcome.NO_PATH, asked.configured, route=route_answer
+    )
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     elif asked.configured:
@@ -74,15 +63,16 @@ def find_path(
         trial = FlagTrial(world, asked.words, resolve_words) if resolve_words is not None else None
         answer = _with_any_path(answer, world, ends, route, trial)
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
-    untold = None
+    hidden = None
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
-        untold = _untold(world, ends.start, ends.end, route, asked.configured)
+        hidden = _unknown_below(world, ends, route, asked.configured)
+    missing = missing_below(world, ends.start, asked.configured)
+    repositories = which_repositories(world, labels)
     return replace(
         answer,
-        untold=untold,
-        diagnostics=missing_below(world, ends.start, asked.configured),
-        repositories=which_repositories(world, labels),
-        completeness=how_complete(world.loader, labels),
+        envelope=envelope.closed(how_complete(world.loader, labels), missing),
+        unknown_below=hidden,
+        repositories=repositories,
     )
 
 
@@ -119,8 +109,7 @@ def _with_any_path(
 
 def list_paths(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: PathQuestion,
     resolve_words: ResolveWords,
     most: int,
@@ -128,16 +117,13 @@ def list_paths(
     """Every path between two names, shortest first, at most `most` of them."""
     ends, source, target, outcome = which_targets(world, *asked.names, asked.configured)
     if ends is None:
-        target, untold = _untold_of_group(world, source, target)
+        target, unknown_below = _unknown_below_group(world, source, target)
         return PathsAnswer(
-            setup, source, target, outcome, asked.configured, undefined_configs=undefined_configs,
-            completeness=how_complete(world.loader, labels_of(*asked.names)), untold=untold,
+            envelope.closed(how_complete(world.loader, labels_of(*asked.names))),
+            source, target, outcome, asked.configured, unknown_below=unknown_below,
         )  # fmt: skip
     route, route_answer = _route(world, ends, asked)
-    answer = PathsAnswer(
-        setup, source, target, outcome, asked.configured, route_answer,
-        undefined_configs=undefined_configs,
-    )  # fmt: skip
+    answer = PathsAnswer(envelope, source, target, outcome, asked.configured, route_answer)
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
     elif asked.configured:
@@ -148,15 +134,17 @@ def list_paths(
     if not answer.paths and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
     labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
-    untold = None
+    hidden = None
     if answer.is_complete and not route_answer.problems:
-        untold = _untold(world, ends.start, ends.end, route, asked.configured)
+        hidden = _unknown_below(world, ends, route, asked.configured)
+    missing = missing_below(world, ends.start, asked.configured)
+    repositories = which_repositories(world, labels)
+    completeness = how_complete(world.loader, labels or [ends.start, ends.end])
     return replace(
         answer,
-        untold=untold,
-        diagnostics=missing_below(world, ends.start, asked.configured),
-        repositories=which_repositories(world, labels),
-        completeness=how_complete(world.loader, labels or [ends.start, ends.end]),
+        envelope=envelope.closed(completeness, missing),
+        unknown_below=hidden,
+        repositories=repositories,
     )
 
 
@@ -195,21 +183,21 @@ def _with_all_paths(
     )
 
 
-def _untold(
-    world: World, start: Label, end: Label, route: Route, configured: bool
-) -> UntoldBelow | None:
-    """What may hide a path from `start` to `end`."""
-    from bazelscope.questions.shared.unknown_below import untold_below
+def _unknown_below(
+    world: World, ends: Endpoints, route: Route, configured: bool
+) -> UnknownBelow | None:
+    """What may hide a path between the ends."""
+    from bazelscope.questions.shared.unknown_below import unknown_below
 
-    return untold_below(world, start, end, route, configured)
+    return unknown_below(world, ends.start, ends.end, route, configured)
 
 
-def _untold_of_group(
+def _unknown_below_group(
     world: World, source: NameAnswer, target: NameAnswer
-) -> tuple[NameAnswer, UntoldBelow | None]:
-    from bazelscope.questions.shared.unknown_below import untold_of_group
+) -> tuple[NameAnswer, UnknownBelow | None]:
+    from bazelscope.questions.shared.unknown_below import unknown_below_group
 
-    return untold_of_group(world, source, target)
+    return unknown_below_group(world, source, target)
 
 
 def _route(world: World, ends: Endpoints, asked: PathQuestion) -> tuple[Route, RouteAnswer]:

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.questions.path.answer import (
     Cut,
-    GraphAnswer,
-    NameAnswer,
     PathAnswer,
-    PathOutcome,
     PathsAnswer,
     PathStep,
     RepositoryAnswer,
@@ -17,16 +14,16 @@ from bazelscope.questions.path.answer import (
 )
 from bazelscope.questions.path.text_needs import need_rows, need_title
 from bazelscope.questions.shared.condition_answers import ConditionAnswer
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import (
-    completeness_rows,
     location_text,
     macro_text,
     term_text,
     wants_text,
 )
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
-from bazelscope.render.counting import plural
+from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.document import (
     Document,
     Part,
@@ -40,8 +37,6 @@ from bazelscope.render.document import (
     warning,
 )
 
-_CANDIDATES_SHOWN = 20
-_OTHERS_SHOWN = 3
 _UNLESS_SHOWN = 2
 
 
@@ -51,44 +46,20 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
     document.add(route_problem_rows(answer.route, full))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
         document.add(no_path_rows(answer))
     for cut in answer.cuts:
         document.add(_cut_rows(cut))
     title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
     document.add(_step_rows(answer.steps), title if title else ())
-    document.add(untold_rows(answer))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below))
     if answer.outcome is PathOutcome.FOUND:
         document.add(need_rows(answer, full), need_title(answer))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
-
-
-def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
-    """Says what a short name was taken for, or why it could not be."""
-    if asked.label is not None or not asked.is_settled:
-        if asked.candidates:
-            others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
-            more = len(asked.candidates) - _OTHERS_SHOWN
-            others += f" and {more} more" if more > 0 else ""
-            text = f"`{asked.asked}` was taken for {asked.label}, not for its namesakes {others}"
-            yield row(quiet(text))
-        return
-    yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
-    if asked.label is None:
-        shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
-        for label in shown:
-            yield row(str(label), indent=1)
-        if len(shown) < len(asked.candidates):
-            more = len(asked.candidates) - len(shown)
-            yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
-        if asked.suggestions:
-            yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
 
 
 def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
@@ -100,7 +71,7 @@ def route_problem_rows(route: RouteAnswer, full: bool) -> Iterator[Row]:
 def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     """That there is no path, and what was asked of one."""
     source, target = answer.source.label, answer.target.label
-    text = f"No path {'is known ' if answer.untold else ''}from {source} to {target}"
+    text = f"No path {'is known ' if answer.unknown_below else ''}from {source} to {target}"
     how = _route_text(answer.route)
     if how:
         text += f" {how}"
@@ -111,25 +82,6 @@ def no_path_rows(answer: PathAnswer | PathsAnswer) -> Iterator[Row]:
     yield row(strong(f"{text}."))
     if how:
         yield row(quiet("Without --avoid, --via and --through-attr there may be one."))
-
-
-def untold_rows(answer: PathAnswer | PathsAnswer | GraphAnswer) -> Iterator[Row]:
-    """What may hide a path from the answer."""
-    untold = answer.untold
-    if untold is None:
-        return
-    count = plural(untold.total, "target")
-    text = f"{count} below {answer.source.label} cannot be told, and may lead to one:"
-    yield row(warning(text))
-    for item in untold.first:
-        what = f"{item.attribute} of {item.label}" if item.attribute else str(item.label)
-        asks = f"  of {item.asked_by}" if item.asked_by is not None and not item.attribute else ""
-        place = item.unknown.location if item.attribute else item.location
-        yield row(what, quiet(asks), aside=location_text(place), indent=1)
-        yield row(quiet(f"unknown: {item.unknown}"), indent=2)
-    more = untold.total - len({item.label for item in untold.first})
-    if more > 0:
-        yield row(quiet(f"and {more} more"), indent=1)
 
 
 def _route_text(route: RouteAnswer) -> str:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.questions.path.answer import ListedPath, PathOutcome, PathsAnswer
+from bazelscope.questions.path.answer import ListedPath, PathsAnswer
 from bazelscope.questions.path.text import (
     branch_parts,
-    name_rows,
     no_path_rows,
     repository_rows,
     route_problem_rows,
     select_place,
-    untold_rows,
 )
 from bazelscope.questions.path.text_needs import clash_text, forbidden_texts, tried_rows
-from bazelscope.questions.shared.phrases import completeness_rows, location_text
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, name, quiet, row, strong, warning
 
@@ -32,8 +32,7 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     for asked in (answer.source, answer.target):
         document.add(name_rows(asked, full))
     document.add(route_problem_rows(answer.route, full))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     if answer.outcome is PathOutcome.NO_PATH:
         document.add(no_path_rows(answer))
     elif answer.outcome is PathOutcome.FOUND:
@@ -41,11 +40,10 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     for number, path in enumerate(answer.paths, start=1):
         document.add(_path_rows(path, full), _title(number, path, answer.configured))
     document.add(_left_out_rows(answer, full))
-    document.add(untold_rows(answer))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
 
 
@@ -58,7 +56,7 @@ def _head(answer: PathsAnswer) -> Iterator[Part]:
     shown = len(answer.paths)
     if answer.is_complete:
         yield strong(f"{plural(shown, 'path')}, shortest first")
-        if answer.untold is not None:
+        if answer.unknown_below is not None:
             yield "; no others are known." if shown > 1 else "; no other is known."
         else:
             yield "; there are no others." if shown > 1 else "; there is no other."

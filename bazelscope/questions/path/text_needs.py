@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.paths.clashes import ClashKind
-from bazelscope.questions.path.answer import (
-    ClashAnswer,
-    ListedPath,
-    PathAnswer,
-    PathFlags,
-    Tried,
-)
+from bazelscope.questions.path.answer import ClashAnswer, ListedPath, PathAnswer, PathFlags, Tried
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.shared.phrases import location_text, setting_place
 from bazelscope.render.counting import plural

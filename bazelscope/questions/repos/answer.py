@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Provenance
-from bazelscope.questions.path.answer import NameAnswer
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
-from bazelscope.questions.shared.config_trees import UndefinedConfig
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.envelope import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class ExternalRepository:
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoriesAnswer:
+class RepositoriesAnswer(Answer):
     """The external repositories of a workspace, or the one that was asked for.
 
     With a `target`, each has whether that target depends on it: `configured`, under the
@@ -75,7 +72,6 @@ class RepositoriesAnswer:
     the name that was asked for is that of a module, whose repository has another name here.
     """
 
-    setup: Setup
     asked: str | None
     target: NameAnswer | None
     configured: bool
@@ -84,7 +80,11 @@ class RepositoriesAnswer:
     suggestions: tuple[str, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     """What WORKSPACE evaluation could not tell: more repositories may be defined there."""
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
     module: str | None = None
+
+    @property
+    def is_negative(self) -> bool:
+        if self.problem or (self.target is not None and self.target.label is None):
+            return True
+        reaches = (repository.reach for repository in self.repositories)
+        return self.asked is not None and any(reach and not reach.targets for reach in reaches)

@@ -16,10 +16,9 @@ from bazelscope.questions.repos.answer import (
     RepositoriesAnswer,
     ShadowedDefinition,
 )
-from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.completeness import COMPLETE, how_complete
 from bazelscope.questions.shared.endpoints import which_target
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
 _NEAREST = 3
@@ -27,8 +26,7 @@ _NEAREST = 3
 
 def describe_repositories(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: str | None,
     target: str | None,
     configured: bool,
@@ -44,14 +42,12 @@ def describe_repositories(
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
     found = [known for item in names if (known := _describe(world, item)) is not None]
     answer = RepositoriesAnswer(
-        setup,
+        envelope.closed(COMPLETE, table.diagnostics),
         asked,
         meant,
         configured,
         tuple(found),
         unknowns=table.unknowns,
-        undefined_configs=undefined_configs,
-        diagnostics=table.diagnostics,
         module=module,
     )
     if module is not None and not name:
@@ -66,7 +62,7 @@ def describe_repositories(
         answer = replace(
             answer,
             repositories=tuple(replace(item, reach=reach(item.name)) for item in found),
-            completeness=how_complete(world.loader, (meant.label,)),
+            envelope=envelope.closed(how_complete(world.loader, (meant.label,)), table.diagnostics),
         )
     return answer
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.loading.packages.targets import Provenance
-from bazelscope.questions.path.text import name_rows
 from bazelscope.questions.repos.answer import ExternalRepository, Reach, RepositoriesAnswer
-from bazelscope.questions.shared.phrases import completeness_rows, location_text
-from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, good, name, quiet, row, strong
 
@@ -30,9 +30,7 @@ _CONTENT = {
 def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Document:
     """All that was asked for; `full` lists what is otherwise only counted."""
     document = Document()
-    document.add([row(quiet(setup_text(answer.setup)))])
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope, tells_setup=True)
     if answer.target is not None:
         document.add(name_rows(answer.target, full))
     if answer.problem:
@@ -47,7 +45,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
         _add_list(document, answer)
     if answer.asked is None or answer.problem:
         document.add(_unknown_rows(answer, full))
-    document.add(completeness_rows(answer.completeness, full))
+    add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
 

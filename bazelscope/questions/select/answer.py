@@ -1,23 +1,19 @@
-"""The answers to `select` and `settings` as values."""
+"""The answer to `select` as a value."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.questions.path.answer import NameAnswer
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.condition_answers import (
-    ConditionAnswer,
     IncompatibleAnswer,
     SelectAnswer,
 )
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import NodeAnswer, OptionNeed
-from bazelscope.questions.shared.setup import Setup
 
 
 class WayKind(enum.Enum):
@@ -79,54 +75,19 @@ class SelectWays:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectsAnswer:
+class SelectsAnswer(Answer):
     """Every select() of one target, or of its attribute `attribute`.
 
     `problem` says why there is none to show, although the target is known.
     """
 
-    setup: Setup
     target: NameAnswer
     attribute: str | None
     node: NodeAnswer | None = None
     selects: tuple[SelectWays, ...] = ()
     incompatible: IncompatibleAnswer | None = None
     problem: str = ""
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
 
-
-@dataclass(frozen=True, slots=True)
-class SettingAnswer:
-    """A condition of the workspace: whether it holds, and what turns on it.
-
-    `kind` is `config_setting`, or `group` for an alias whose target is a select().
-    `selects` counts the select()s that have it as a key, under its own name or an
-    alias's, in `targets` many targets of the workspace.
-    """
-
-    kind: str
-    condition: ConditionAnswer
-    location: Location | None
-    selects: int
-    targets: int
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsAnswer:
-    """Every config_setting of the workspace, or those that `pattern` is about.
-
-    `elsewhere` counts the select() keys that are no condition of the workspace's own
-    packages, where no pattern was given.
-    """
-
-    setup: Setup
-    pattern: str | None
-    settings: tuple[SettingAnswer, ...]
-    elsewhere: int = 0
-    problem: str = ""
-    suggestions: tuple[str, ...] = ()
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
+    @property
+    def is_negative(self) -> bool:
+        return self.node is None or bool(self.problem and self.attribute)

@@ -36,13 +36,12 @@ from bazelscope.questions.select.answer import (
 )
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.condition_answers import SelectAnswer
-from bazelscope.questions.shared.config_trees import UndefinedConfig
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import ConfigSource
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.world import World
 
 _MAX_WAYS = 4
@@ -56,8 +55,7 @@ ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
 
 def why_selects(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     asked: str,
     words: tuple[str, ...],
     resolve_words: ResolveWords,
@@ -69,8 +67,8 @@ def why_selects(
     text, attribute = _split(world, asked)
     target = which_target(world, text)
     if target.label is None:
-        completeness = how_complete(world.loader, labels_of(text))
-        return SelectsAnswer(setup, target, attribute, completeness=completeness)
+        closed = envelope.closed(how_complete(world.loader, labels_of(text)))
+        return SelectsAnswer(closed, target, attribute)
     result = world.graph.node(target.label)
     node = describe_node(target.label, result, world.loader.package(target.label.package_id))
     problem = ""
@@ -86,16 +84,16 @@ def why_selects(
             problem = _why_none(result, attribute, [choice.attribute for choice in choices])
     else:
         problem = f"{target.label} is a {node.kind}: it has no attributes"
+    incompatible = world.incompatible(target.label)
+    completeness = how_complete(world.loader, [target.label], _conditions(selects))
     return SelectsAnswer(
-        setup=setup,
+        envelope=envelope.closed(completeness),
         target=target,
         attribute=attribute,
         node=node,
         selects=tuple(selects),
-        incompatible=world.incompatible(target.label),
+        incompatible=incompatible,
         problem=problem,
-        undefined_configs=undefined_configs,
-        completeness=how_complete(world.loader, [target.label], _conditions(selects)),
     )
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.questions.path.text import name_rows
-from bazelscope.questions.select.answer import (
-    BranchWays,
-    SelectsAnswer,
-    SelectWays,
-    Way,
-)
+from bazelscope.questions.select.answer import BranchWays, SelectsAnswer, SelectWays, Way
 from bazelscope.questions.shared.condition_answers import Outcome, SelectAnswer, SelectBranch
 from bazelscope.questions.shared.phrases import (
-    completeness_rows,
     location_text,
     macro_text,
     select_term_text,
     setting_place,
     wants_text,
 )
-from bazelscope.questions.shared.text_setup import hint_rows, undefined_config_rows
+from bazelscope.questions.shared.text_endpoints import name_rows
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import incompatible_rows, undecided_row, value_rows
 from bazelscope.render.document import Document, Row, bad, good, pieces, quiet, row, strong, warning
 
@@ -29,8 +23,7 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
     """Every select() that was asked about, or why there is none."""
     document = Document()
     document.add(name_rows(answer.target, full))
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope)
     if answer.node is not None:
         title = pieces((strong(str(answer.node.label)), "  ", quiet(macro_text(answer.node))))
         if answer.problem:
@@ -43,8 +36,7 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
         document.add(incompatible_rows(answer.incompatible))
     for one in answer.selects:
         document.add(_select_rows(one, full), pieces(_select_title(one.select)))
-    document.add(completeness_rows(answer.completeness, full))
-    document.add(hint_rows(answer.setup))
+    add_foot(document, answer.envelope, full)
     return document
 
 

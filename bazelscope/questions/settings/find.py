@@ -16,11 +16,10 @@ from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of, select_keys
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.select.answer import SettingAnswer, SettingsAnswer
+from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.config_trees import UndefinedConfig
 from bazelscope.questions.shared.described_conditions import why_condition
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
 _NEAREST = 3
@@ -38,8 +37,7 @@ class _Uses:
 
 def why_settings(
     world: World,
-    setup: Setup,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope,
     pattern: str | None,
     directory: PackageId,
 ) -> SettingsAnswer:
@@ -52,7 +50,7 @@ def why_settings(
     uses = _uses(world)
     wanted = _wanted(world, pattern, directory)
     if isinstance(wanted, str):
-        return SettingsAnswer(setup, pattern, (), problem=wanted)
+        return SettingsAnswer(envelope, pattern, (), problem=wanted)
     own = _conditions_of(world, world.loader.packages())
     every = {**own, **{label: "" for label in uses if label not in own}}
     shown = [label for label in sorted(every) if wanted(label)]
@@ -80,14 +78,12 @@ def why_settings(
         close = difflib.get_close_matches(pattern.rpartition(":")[2], names, _NEAREST, 0.6)
         suggestions = tuple(names[name] for name in close)
     return SettingsAnswer(
-        setup=setup,
+        envelope=envelope.closed(how_complete(world.loader, shown)),
         pattern=pattern,
         settings=tuple(settings),
         elsewhere=len(every) - len(own) if pattern is None else 0,
         problem=problem,
         suggestions=suggestions,
-        undefined_configs=undefined_configs,
-        completeness=how_complete(world.loader, shown),
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.questions.select.answer import SettingAnswer, SettingsAnswer
+from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.condition_answers import Outcome
-from bazelscope.questions.shared.phrases import completeness_rows, location_text
-from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import reason_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, quiet, row, strong
@@ -16,9 +16,7 @@ from bazelscope.render.document import Document, Row, bad, quiet, row, strong
 def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
     """Every setting that was asked about, grouped by whether it holds."""
     document = Document()
-    document.add([row(quiet(setup_text(answer.setup)))])
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope, tells_setup=True)
     document.add(_verdict(answer))
     for outcome, title in (
         (Outcome.HOLDS, "True"),
@@ -28,7 +26,7 @@ def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
         found = [item for item in answer.settings if item.condition.outcome is outcome]
         rows = [line for item in found for line in _setting_rows(item)]
         document.add(rows, f"{title}: {len(found)}")
-    document.add(completeness_rows(answer.completeness, full))
+    add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
 

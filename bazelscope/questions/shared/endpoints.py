@@ -13,7 +13,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, UnknownPackage, UnknownTarget
-from bazelscope.questions.path.answer import NameAnswer, PathOutcome
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.target_groups import group_named, nearest_member, nothing_of
 from bazelscope.questions.shared.world import World
 

@@ -19,7 +19,6 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
-from bazelscope.questions.explain.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.attribute_facts import (
     first_label,
     what_attributes_hold,
@@ -32,6 +31,7 @@ from bazelscope.questions.shared.described_targets import describe_node, describ
 from bazelscope.questions.shared.endpoints import problem_of_package
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.nodes import TermAnswer
+from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.target_answers import PatternAnswer, TargetAnswer
 from bazelscope.questions.shared.world import World
 

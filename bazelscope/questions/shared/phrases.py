@@ -1,24 +1,19 @@
-"""The wording that several answers share: places, causes, conditions, nodes, the foot."""
+"""The wording that several answers share: places, causes, conditions, nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bazelscope.base.source import Location
-from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
 from bazelscope.questions.shared.condition_answers import RequirementAnswer, SelectAnswer
 from bazelscope.questions.shared.nodes import NodeAnswer, TermAnswer
 from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
-from bazelscope.render.counting import plural
-from bazelscope.render.document import Row, quiet, row, warning
 
 if TYPE_CHECKING:
     from bazelscope.questions.shared.target_answers import ArgumentAnswer
 
-_UNKNOWNS_SHOWN = 3
 _LONGEST_ARGUMENTS = 24
 _LONGEST_ARGUMENT = 40
 _LONGEST_CALL = 70
@@ -135,72 +130,3 @@ def _argument_text(argument: ArgumentAnswer, full: bool) -> str:
 def more_text(count: int) -> str:
     """` and 3 more (--full)`; empty for none."""
     return f" and {count} more (--full)" if count else ""
-
-
-def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
-    """The foot of an answer."""
-    if completeness.counts:
-        parts = []
-        for count in completeness.counts:
-            if not count.total:
-                continue
-            text = f"{count.known:,} of {count.total:,} {count.what}"
-            if count.modelled:
-                text += f" ({count.modelled} modelled)"
-            parts.append(text)
-        if parts:
-            yield row(quiet("Known: " + ", ".join(parts) + "."))
-    if completeness.unknown_targets:
-        where = _some(_unknown_target_places(completeness), full)
-        yield row(quiet(f"Unknown targets: {where}."))
-    yield from packages_in_error_rows(completeness.packages_in_error, full)
-    yield from _assumption_rows(completeness.assumptions, full)
-    yield from _unknown_rows(completeness.unknowns, "", full)
-    if full:
-        yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)
-    elif completeness.elsewhere:
-        things = plural(len(completeness.elsewhere), "thing")
-        yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
-
-
-def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
-    """Which packages Bazel would not load whole."""
-    if packages:
-        shown = _some((found.package for found in packages), full)
-        hint = "" if full else " (--full says why)"
-        yield row(warning("In error: "), quiet(f"{shown}{hint}."))
-
-
-def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
-    """`26 in @com_google_absl (repository-not-fetched)`, and so on."""
-    for place in completeness.unknown_targets:
-        where = f"@{place.repository}" if place.repository else "the workspace"
-        yield f"{place.count:,} in {where} ({place.reason.value})"
-
-
-def _assumption_rows(assumptions: tuple[Unknown, ...], full: bool) -> Iterator[Row]:
-    """What was taken for granted where no file says it."""
-    shown = assumptions if full else assumptions[:_UNKNOWNS_SHOWN]
-    for item in shown:
-        yield row(quiet(str(item)), aside=location_text(item.location))
-    if len(shown) < len(assumptions):
-        more = plural(len(assumptions) - len(shown), "assumption")
-        yield row(quiet(f"and {more} more (--full lists all)"))
-
-
-def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iterator[Row]:
-    shown = unknowns if full else unknowns[:_UNKNOWNS_SHOWN]
-    for unknown in shown:
-        text = f"unknown{where}: {unknown}"
-        yield row(quiet(text), aside=location_text(unknown.location))
-    if len(shown) < len(unknowns):
-        more = plural(len(unknowns) - len(shown), "unknown")
-        yield row(quiet(f"and {more} more (--full lists all)"))
-
-
-def _some(names: Iterable[str], full: bool) -> str:
-    found = list(names)
-    if full or len(found) <= _UNKNOWNS_SHOWN + 1:
-        return ", ".join(found)
-    rest = len(found) - _UNKNOWNS_SHOWN
-    return ", ".join(found[:_UNKNOWNS_SHOWN]) + f" and {rest} more"

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
-from bazelscope.questions.path.answer import NameAnswer
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
 _ROOT = PackageId("", "")

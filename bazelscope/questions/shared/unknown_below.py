@@ -18,9 +18,14 @@ from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import RULE
-from bazelscope.loading.packages.targets import NoSuchTarget, Rule, UnknownPackage, UnknownTarget
-from bazelscope.questions.path.answer import NameAnswer, UntoldBelow, UntoldTarget
+from bazelscope.loading.packages.targets import (
+    NoSuchTarget,
+    Rule,
+    UnknownPackage,
+    UnknownTarget,
+)
 from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, UnknownDependency
 from bazelscope.questions.shared.endpoints import problem_of_package
 from bazelscope.questions.shared.target_groups import group_named, is_there
 from bazelscope.questions.shared.world import World
@@ -31,13 +36,13 @@ _Reached = Mapping[Label, Edge | None]
 """What is reached, nearest first, each with the edge that first reaches it."""
 
 
-def untold_below(
+def unknown_below(
     world: World,
     start: Label,
     end: Label | None,
     route: Route = FREE_ROUTE,
     configured: bool = False,
-) -> UntoldBelow | None:
+) -> UnknownBelow | None:
     """What a route from `start` reaches and nobody can tell; with `configured`, through
     branches that the flags choose. None if all is known.
 
@@ -60,7 +65,7 @@ def untold_below(
         edge = reached[label]
         asks = describe_edge(world, edge, None, False) if edge is not None else None
         first.append(
-            UntoldTarget(
+            UnknownDependency(
                 label,
                 unknown,
                 attribute,
@@ -68,23 +73,23 @@ def untold_below(
                 asks.location if asks is not None else None,
             )
         )
-    return UntoldBelow(len({label for label, _, _ in found}), tuple(first))
+    return UnknownBelow(len({label for label, _, _ in found}), tuple(first))
 
 
-def untold_of_group(
+def unknown_below_group(
     world: World, source: NameAnswer, target: NameAnswer
-) -> tuple[NameAnswer, UntoldBelow | None]:
+) -> tuple[NameAnswer, UnknownBelow | None]:
     """What may hide a way to a repository or to the targets of a pattern, none of which is
     known to be reached, and the target's answer in the words for that."""
     group = group_named(world, target.asked)
     if group is None or source.label is None or not is_there(world, group):
         return target, None
     # A group is looked for through every branch.
-    untold = untold_below(world, source.label, None)
-    if untold is not None and untold.first[0].label != source.label:
+    hidden = unknown_below(world, source.label, None)
+    if hidden is not None and hidden.first[0].label != source.label:
         why = f"no target of `{target.asked}` is known to be below {source.label}"
         target = replace(target, why=why)
-    return target, untold
+    return target, hidden
 
 
 def _reached(start: Label, routed: RoutedEdges) -> _Reached:

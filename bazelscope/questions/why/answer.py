@@ -8,13 +8,12 @@ set by an rc line, that by `--config=mkl`, that by the command line.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import RcFile
-from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.condition_answers import (
     ConditionAnswer,
     Outcome,
@@ -22,9 +21,9 @@ from bazelscope.questions.shared.condition_answers import (
     SelectAnswer,
     SelectOutcome,
 )
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
-from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.relevance import concerning
 
 
 class Relation(enum.Enum):
@@ -98,19 +97,32 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyAnswer:
+class WhyAnswer(Answer):
     """The facts that `asked`, a name or a line of an explanation, is about.
 
     Without any, `suggestions` are the nearest names of facts.
     """
 
-    setup: Setup
     asked: str
     facts: tuple[Fact, ...]
     suggestions: tuple[str, ...] = ()
-    undefined_configs: tuple[UndefinedConfig, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    completeness: Completeness = COMPLETE
+
+    @property
+    def is_negative(self) -> bool:
+        return not self.facts
+
+    @property
+    def concerning(self) -> tuple[Diagnostic, ...]:
+        shown = _places(cause for fact in self.facts for cause in fact.causes)
+        return concerning(self.envelope.line_diagnostics, shown, self.asked)
+
+
+def _places(causes: Iterable[Link]) -> Iterator[Location]:
+    """Every place that causes stand at, however far in."""
+    for cause in causes:
+        if cause.location is not None:
+            yield cause.location
+        yield from _places(cause.causes)
 
 
 def cause_of_setting(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.questions.why.flag_facts import FlagFactsFinder
@@ -24,29 +25,21 @@ _NEAREST = 5
 
 
 def why_of_flags(
-    setup: Setup,
-    asked: str,
-    flags: ResolvedFlags,
-    rc_files: RcFiles,
-    catalog: Catalog,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope, asked: str, flags: ResolvedFlags, rc_files: RcFiles, catalog: Catalog
 ) -> WhyAnswer:
     """The facts about flags alone; no package is looked at."""
-    finder = FlagFactsFinder(setup, flags, rc_files, catalog, undefined_configs, ())
-    return _answer(setup, asked, (finder,), flags, undefined_configs)
+    finder = FlagFactsFinder(envelope, flags, rc_files, catalog, ())
+    return _answer(envelope, asked, (finder,))
 
 
 def why_of_build(
-    setup: Setup,
+    envelope: Envelope,
     asked: str,
     world: World,
-    undefined_configs: tuple[UndefinedConfig, ...],
     texts: Sequence[str],
     directory: PackageId,
 ) -> WhyAnswer:
     """The facts about flags, and about the targets that `texts` name."""
-    from dataclasses import replace
-
     from bazelscope.questions.shared.completeness import how_complete
     from bazelscope.questions.shared.explained_targets import decided, explain_targets
     from bazelscope.questions.shared.reach import what_is_reached
@@ -56,31 +49,27 @@ def why_of_build(
     reach = what_is_reached(world, labels)
     conditions = decided(world, reach.asked_by)
     flags = FlagFactsFinder(
-        setup,
+        envelope,
         world.flags,
         world.rc_files,
         world.catalog,
-        undefined_configs,
         conditions,
         world.loader.table.readers_of,
     )
-    targets = TargetFactsFinder(world, setup, labels, reach)
-    answer = _answer(setup, asked, (targets, flags), world.flags, undefined_configs)
-    return replace(answer, completeness=how_complete(world.loader, labels))
+    targets = TargetFactsFinder(world, envelope, labels, reach)
+    answer = _answer(envelope, asked, (targets, flags))
+    closed = envelope.closed(how_complete(world.loader, labels))
+    return replace(answer, envelope=closed)
 
 
 def _answer(
-    setup: Setup,
-    asked: str,
-    finders: Sequence[FlagFactsFinder | TargetFactsFinder],
-    flags: ResolvedFlags,
-    undefined_configs: tuple[UndefinedConfig, ...],
+    envelope: Envelope, asked: str, finders: Sequence[FlagFactsFinder | TargetFactsFinder]
 ) -> WhyAnswer:
     facts: list[Fact] = []
     suggestions: list[str] = []
     for word in words_of(asked):
         facts = [fact for finder in finders for fact in finder.find(word)]
-        facts += _about_bazel(word, setup)
+        facts += _about_bazel(word, envelope.setup)
         if facts:
             break
     else:
@@ -88,9 +77,7 @@ def _answer(
     if not facts:
         names = list(dict.fromkeys(name for finder in finders for name in finder.names()))
         suggestions = _nearest(asked.strip(), names)
-    return WhyAnswer(
-        setup, asked, tuple(facts), tuple(suggestions), undefined_configs, flags.diagnostics
-    )
+    return WhyAnswer(envelope, asked, tuple(facts), tuple(suggestions))
 
 
 def _unset(asked: str, finders: Sequence[FlagFactsFinder | TargetFactsFinder]) -> Iterator[Fact]:

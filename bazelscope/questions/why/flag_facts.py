@@ -13,10 +13,10 @@ from bazelscope.questions.flag.find import why_flag
 from bazelscope.questions.shared.condition_answers import ConditionAnswer
 from bazelscope.questions.shared.config_trees import (
     ConfigTree,
-    UndefinedConfig,
     sections_of,
     which_configs,
 )
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.option_answers import (
     OptionSetting,
     canonical_text,
@@ -24,7 +24,6 @@ from bazelscope.questions.shared.option_answers import (
     option_of,
     setting_of,
 )
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.why.answer import (
     Fact,
     FactKind,
@@ -47,19 +46,17 @@ class FlagFactsFinder:
 
     def __init__(
         self,
-        setup: Setup,
+        envelope: Envelope,
         flags: ResolvedFlags,
         rc_files: RcFiles,
         catalog: Catalog,
-        undefined: tuple[UndefinedConfig, ...],
         conditions: tuple[ConditionAnswer, ...],
         readers_of: ReadersOf | None = None,
     ) -> None:
-        self._setup = setup
+        self._envelope = envelope
         self._flags = flags
         self._rc_files = rc_files
         self._catalog = catalog
-        self._undefined = undefined
         self._conditions = conditions
         self._readers_of = readers_of
 
@@ -71,7 +68,7 @@ class FlagFactsFinder:
         yield from (f"--{label}" for label in self._flags.starlark_flags)
         yield from (f"--define={name}" for name in self._flags.defines)
         yield from (f"--config={tree.name}" for tree in self._configs())
-        yield from (f"--config={config.name}" for config in self._undefined)
+        yield from (f"--config={config.name}" for config in self._envelope.undefined_configs)
         yield from (rc_file.path for rc_file in self._flags.rc_files)
         yield from self._variables()
 
@@ -123,7 +120,7 @@ class FlagFactsFinder:
             return
         if not word.startswith("-") and name not in self._flags.values:
             return
-        answer = why_flag(self._setup, name, self._flags, self._catalog)
+        answer = why_flag(self._envelope, name, self._flags, self._catalog)
         if answer.facts is None:
             return
         own = answer.facts.name
@@ -213,7 +210,7 @@ class FlagFactsFinder:
             value = f"sets {len(trees[0].children)}"
             yield Fact(FactKind.CONFIG, f"--config={name}", value, None, merged(causes))
             return
-        for config in self._undefined:
+        for config in self._envelope.undefined_configs:
             if config.name == name:
                 causes.append(Link(Relation.SET_BY, config.written, config.place.location,
                                     detail_of(config.place)))  # fmt: skip

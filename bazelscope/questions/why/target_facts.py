@@ -11,7 +11,7 @@ from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance, Rule
-from bazelscope.questions.path.answer import PathAnswer, PathOutcome
+from bazelscope.questions.path.answer import PathAnswer
 from bazelscope.questions.path.find import PathQuestion, find_path
 from bazelscope.questions.repos.find import describe_repositories
 from bazelscope.questions.shared.attribute_facts import (
@@ -22,11 +22,12 @@ from bazelscope.questions.shared.attribute_facts import (
 from bazelscope.questions.shared.condition_answers import SelectAnswer
 from bazelscope.questions.shared.described_conditions import why_condition
 from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.macro_calls import calls_of, which_calls
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, TermAnswer
 from bazelscope.questions.shared.reach import Reach
-from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.target_answers import CallAnswer
 from bazelscope.questions.shared.world import World
 from bazelscope.questions.why.answer import (
@@ -44,9 +45,11 @@ from bazelscope.questions.why.answer import (
 class TargetFactsFinder:
     """Finds the facts about the targets `labels` that a name means."""
 
-    def __init__(self, world: World, setup: Setup, labels: Sequence[Label], reach: Reach) -> None:
+    def __init__(
+        self, world: World, envelope: Envelope, labels: Sequence[Label], reach: Reach
+    ) -> None:
         self._world = world
-        self._setup = setup
+        self._envelope = envelope
         self._labels = tuple(labels)
         self._reach = reach
 
@@ -215,7 +218,7 @@ class TargetFactsFinder:
     def _dependency(self, label: Label) -> Iterator[Fact]:
         for start in self._labels:
             asked = PathQuestion((str(start), str(label)), configured=True)
-            answer = find_path(self._world, self._setup, (), asked)
+            answer = find_path(self._world, self._envelope, asked)
             if not answer.steps:
                 continue
             found = answer.outcome is PathOutcome.FOUND
@@ -293,7 +296,7 @@ class TargetFactsFinder:
             return
         if not word.startswith("@") and name not in self._repository_names:
             return
-        answer = describe_repositories(self._world, self._setup, (), name, None, True)
+        answer = describe_repositories(self._world, self._envelope, name, None, True)
         for found in answer.repositories:
             if found.rule_class is None and found.content is Provenance.UNKNOWN:
                 continue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from bazelscope.questions.shared.phrases import completeness_rows, location_text, more_text
-from bazelscope.questions.shared.text_setup import setup_text, undefined_config_rows
+from bazelscope.questions.shared.phrases import location_text, more_text
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.render.document import (
     Document,
@@ -60,14 +60,12 @@ _NEGATIVE = frozenset({"does-not-hold", "unknown", "undefined", "cut off by the 
 def why_document(answer: WhyAnswer, full: bool = False) -> Document:
     """Each fact that the name is about, with the whole chain of its causes."""
     document = Document()
-    document.add([row(quiet(setup_text(answer.setup)))])
-    for config in answer.undefined_configs:
-        document.add(undefined_config_rows(config, answer.setup.command))
+    add_head(document, answer.envelope, tells_setup=True)
     if not answer.facts:
         document.add(_nothing(answer))
     for fact in answer.facts:
         document.add([*_cause_rows(fact.causes, full, 0)] or [row(quiet("no cause"))], _title(fact))
-    document.add(completeness_rows(answer.completeness, full))
+    add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
 

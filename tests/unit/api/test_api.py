@@ -11,7 +11,7 @@ import pytest
 from bazelscope.api import Workspace
 from bazelscope.base.errors import UsageError
 from bazelscope.query.language.query_parser import QueryError
-from bazelscope.questions.path.answer import PathOutcome
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.cli import main
+from bazelscope.cli import main, session
+from bazelscope.questions.shared.envelope import ExitCode
 from tests.support.files import write_files
 
 _FILES = {
@@ -44,3 +45,8 @@ def test_exit_code(
 ) -> None:
     assert main([*words, "--no-cache"]) == code
     assert told in capsys.readouterr().err
+
+
+def test_the_program_and_the_answers_have_the_same_exit_codes() -> None:
+    for code in ExitCode:
+        assert getattr(session, f"EXIT_{code.name}") == code

@@ -64,13 +64,13 @@ filegroup(name = "z", srcs = ["//q:none", "//no:t", "//no:u"])
     answer = Workspace.open(root, bazel_version=VERSION).configure([]).deps("//p:x")
     reports = [
         (item.code, str(item.span), [str(note.span) for note in item.notes])
-        for item in answer.diagnostics
+        for item in answer.envelope.diagnostics
     ]
     assert reports == [
         ("no-such-target", "p/BUILD:2:10", ["p/BUILD:3:10"]),
         ("no-such-package", "p/BUILD:3:10", []),
     ]
-    assert answer.diagnostics[0].message == (
+    assert answer.envelope.diagnostics[0].message == (
         "no such target '//q:none': target 'none' not declared in package 'q' defined by q/BUILD"
         " and referenced by '//p:y'"
     )

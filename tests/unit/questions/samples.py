@@ -8,27 +8,22 @@ from bazelscope.base.label import Label
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.flags.flag_values import RcFile, RcStatus
-from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
-from bazelscope.questions.explain.sections import Section
-from bazelscope.questions.flag.answer import (
+from bazelscope.questions.configs.answer import (
     ConfigLine,
     ConfigsAnswer,
     ConfigSectionAnswer,
-    FlagAnswer,
-    FlagFacts,
     NamedConfig,
-    RankedSetting,
 )
+from bazelscope.questions.explain.answer import ConditionScope, Explanation
+from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
+from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
+from bazelscope.questions.graph.answer import GraphAnswer
 from bazelscope.questions.path.answer import (
     ClashAnswer,
     Cut,
-    GraphAnswer,
     ListedPath,
-    NameAnswer,
     PathAnswer,
     PathFlags,
-    PathOutcome,
     PathsAnswer,
     PathStep,
     RepositoryAnswer,
@@ -56,6 +51,8 @@ from bazelscope.questions.shared.config_trees import (
     PossibleDefiner,
     UndefinedConfig,
 )
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.envelope import Answer, Envelope
 from bazelscope.questions.shared.nodes import (
     BranchAnswer,
     ConfigSource,
@@ -72,6 +69,7 @@ from bazelscope.questions.shared.option_answers import (
     Place,
     PlaceKind,
 )
+from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.target_answers import (
     ArgumentAnswer,
@@ -87,6 +85,7 @@ from bazelscope.questions.shared.target_answers import (
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 
 SETUP = Setup("proj", "build", "3.1.0", ".bazelversion", "2.1.0", "linux")
+PLAIN = Envelope(SETUP)
 COMMAND_LINE = Place(PlaceKind.COMMAND_LINE, word=1)
 
 
@@ -185,7 +184,7 @@ UNDEFINED = UndefinedConfig(
 )
 
 EXPLANATION = Explanation(
-    setup=SETUP,
+    envelope=Envelope(SETUP, (UNDEFINED,), completeness=FOOT),
     rc_files=(
         RcFile(".bazelrc", RcStatus.READ),
         RcFile(".made.bazelrc", RcStatus.NOT_FOUND, Span(".bazelrc", 9, 1, 9, 25)),
@@ -208,7 +207,6 @@ EXPLANATION = Explanation(
             ),
         ),
     ),
-    undefined_configs=(UNDEFINED,),
     options=(OptionAnswer("compilation_mode", ("opt",), (OPT_RC,), (FAST,)),),
     starlark_flags=(),
     defines=(DefineAnswer("mkl", "true", MKL),),
@@ -256,7 +254,6 @@ EXPLANATION = Explanation(
         ),
         TargetAnswer("//cor", None, (), "no such package `cor`", ("//core",)),
     ),
-    completeness=FOOT,
     sections=tuple(Section),
     words=(
         WordAnswer(
@@ -292,7 +289,7 @@ EXPLANATION = Explanation(
 )
 
 WHY = WhyAnswer(
-    SETUP,
+    Envelope(SETUP, (UNDEFINED,)),
     "with_mkl",
     (
         Fact(
@@ -326,9 +323,8 @@ WHY = WhyAnswer(
             (Link(Relation.UNKNOWN, "who knows", Location("a", 1, 1)),),
         ),
     ),
-    undefined_configs=(UNDEFINED,),
 )
-WHY_NOT = WhyAnswer(SETUP, "wiht_mkl", (), (str(WITH_MKL), "--define=mkl"))
+WHY_NOT = WhyAnswer(PLAIN, "wiht_mkl", (), (str(WITH_MKL), "--define=mkl"))
 
 BRANCH = BranchAnswer(
     WITH_MKL,
@@ -378,7 +374,7 @@ ARCHIVE = RepositoryAnswer(
     (RepositoryFact("urls", ("https://example.org/a.tgz",)), RepositoryFact("sha256", ("0" * 8,))),
 )
 PATH = PathAnswer(
-    SETUP,
+    Envelope(SETUP, completeness=FOOT),
     NameAnswer("app", APP, (Label("", "old", "app"),)),
     NameAnswer("//@mkl_dnn", ONE_DNN),
     PathOutcome.FOUND,
@@ -391,10 +387,9 @@ PATH = PathAnswer(
     needs=BRANCH.needs,
     forbids=((OptionNeed("--cpu=x64_windows", "--cpu", "x64_windows"),),),
     repositories=(ARCHIVE,),
-    completeness=FOOT,
 )
 PATHS = PathsAnswer(
-    SETUP,
+    Envelope(SETUP, completeness=FOOT),
     NameAnswer("app", APP),
     NameAnswer("//@mkl_dnn", ONE_DNN),
     PathOutcome.FOUND,
@@ -421,10 +416,9 @@ PATHS = PathsAnswer(
     more=123_456_789_012_345,
     is_complete=False,
     repositories=(ARCHIVE,),
-    completeness=FOOT,
 )
 CLASHING = PathAnswer(
-    SETUP,
+    PLAIN,
     NameAnswer("//app", APP),
     NameAnswer("@mkl_dnn", ONE_DNN),
     PathOutcome.FOUND,
@@ -435,7 +429,7 @@ CLASHING = PathAnswer(
     clash=PATHS.left_out[0],
 )
 CUT = PathAnswer(
-    SETUP,
+    PLAIN,
     NameAnswer("//app", APP),
     NameAnswer("@mkl_dnn", ONE_DNN),
     PathOutcome.CUT,
@@ -456,14 +450,14 @@ CUT = PathAnswer(
     ),
 )
 AMBIGUOUS = PathAnswer(
-    SETUP,
+    PLAIN,
     NameAnswer("lib", None, (Label("", "a", "lib"), Label("", "b", "lib")), (), "two libs"),
     NameAnswer("cor", None, (), ("//core:core",)),
     PathOutcome.NAME_AMBIGUOUS,
     configured=False,
 )
 GRAPH = GraphAnswer(
-    SETUP,
+    PLAIN,
     PATH.source,
     PATH.target,
     PathOutcome.FOUND,
@@ -473,7 +467,7 @@ GRAPH = GraphAnswer(
     hidden_nodes=3,
 )
 FLAG = FlagAnswer(
-    SETUP,
+    PLAIN,
     "compilation_mode",
     FlagFacts("compilation_mode", "c", "an enum", "fastbuild", False, False, ("build",)),
     ("opt",),
@@ -481,10 +475,10 @@ FLAG = FlagAnswer(
     is_default=False,
 )
 NO_FLAG = FlagAnswer(
-    SETUP, "compilation_mood", None, (), (), True, suggestions=("compilation_mode",)
+    PLAIN, "compilation_mood", None, (), (), True, suggestions=("compilation_mode",)
 )
 CONFIGS = ConfigsAnswer(
-    SETUP,
+    PLAIN,
     None,
     (
         NamedConfig("fast", (), (), ("mkl",)),
@@ -505,7 +499,7 @@ CONFIGS = ConfigsAnswer(
         ),
     ),
 )
-ANSWERS: dict[str, list[object]] = {
+ANSWERS: dict[str, list[Answer]] = {
     "explain": [EXPLANATION],
     "why": [WHY, WHY_NOT],
     "path": [PATH, CUT, CLASHING, AMBIGUOUS],

@@ -188,8 +188,8 @@ def test_what_the_other_line_needs_does_not_count_as_needed(root: Path) -> None:
     answer = _differences(root, ["--config=gpu"], [])
     alone = Workspace.open(root, environment={}, cache_dir=None).configure(["//:app"])
     assert [str(one.node.label) for one in answer.lost] == ["//:gpus"]
-    assert _counted(answer.completeness, "packages") == 1
-    assert _counted(alone.deps("//:app", configured=True).completeness, "packages") == 1
+    assert _counted(answer.envelope.completeness, "packages") == 1
+    assert _counted(alone.deps("//:app", configured=True).envelope.completeness, "packages") == 1
 
 
 def _counted(found: Completeness, what: str) -> int:

@@ -59,13 +59,14 @@ def test_a_path_leads_to_what_is_met_first(
 def test_a_repository_that_nothing_needs(workspace: Workspace) -> None:
     answer = workspace.configure([]).path("//app:app", "@idle")
     assert answer.target.why == "no target of `@idle` is known to be below //app:app"
-    assert answer.untold is not None
-    assert [str(found.label) for found in answer.untold.first] == ["@far//b:near", "@far//c:deep"]
+    assert answer.unknown_below is not None
+    labels = [str(dependency.label) for dependency in answer.unknown_below.first]
+    assert labels == ["@far//b:near", "@far//c:deep"]
     answer = workspace.configure([]).path("//lib:root", "//app/...")
     assert answer.target.why == "no target of `//app/...` is known to be below //lib:root"
     answer = workspace.configure([]).path("//app:is_far", "@idle")
     assert answer.target.why == "//app:is_far reaches no target of `@idle`, through any branch"
-    assert answer.untold is None
+    assert answer.unknown_below is None
     answer = workspace.configure([]).path("//app:app", "nosuch")
     assert answer.target.why == "no target is named `nosuch`"
     answer = workspace.configure([]).path("//app:app", "far")
@@ -131,6 +132,6 @@ def test_labels_of_a_workspace_inside_of_this_one(tmp_path: Path) -> None:
     }
     write_files(tmp_path, files)
     asked = Workspace.open(tmp_path, environment={}, cache_dir=None).configure([])
-    hints = [found.hint for found in asked.deps("//cc/sub:x").diagnostics]
+    hints = [found.hint for found in asked.deps("//cc/sub:x").envelope.diagnostics]
     assert hints == ["`cc` is a workspace of its own, too; `-w cc` asks there", None]
-    assert [found.hint for found in asked.deps("//plain:x").diagnostics] == [None]
+    assert [found.hint for found in asked.deps("//plain:x").envelope.diagnostics] == [None]

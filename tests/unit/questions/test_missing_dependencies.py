@@ -52,7 +52,7 @@ def test_missing_under_flags(workspace: Workspace, question: str) -> None:
         "no path": lambda: build.path("//app", "//app:well"),
         "explain": build.explain,
     }
-    assert told(answers[question]().diagnostics) == [_GONE]
+    assert told(answers[question]().envelope.diagnostics) == [_GONE]
 
 
 @pytest.mark.parametrize("question", ["deps", "path", "paths"])
@@ -63,16 +63,16 @@ def test_missing_in_any_branch(workspace: Workspace, question: str) -> None:
         "path": lambda: build.path("//app", "//end"),
         "paths": lambda: build.paths("//app", "//end"),
     }
-    gone, nowhere = told(answers[question]().diagnostics)
+    gone, nowhere = told(answers[question]().envelope.diagnostics)
     assert gone == _GONE
     assert nowhere[0].startswith(_NOWHERE) and nowhere[0].endswith("referenced by '//app:two'")
 
 
 def test_what_is_missing_elsewhere_is_not_told(workspace: Workspace) -> None:
     build = workspace.configure(["--define=far=true", "//app:well"])
-    assert build.deps("//app").diagnostics
-    assert build.path("//app:well", "//end").diagnostics == ()
-    assert build.explain().diagnostics == ()
+    assert build.deps("//app").envelope.diagnostics
+    assert build.path("//app:well", "//end").envelope.diagnostics == ()
+    assert build.explain().envelope.diagnostics == ()
 
 
 @pytest.mark.parametrize(("options", "notes", "last"), [

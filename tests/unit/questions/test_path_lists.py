@@ -13,7 +13,8 @@ from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathOutcome, Tried
+from bazelscope.questions.path.answer import ListedPath, PathAnswer, Tried
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from tests.support.files import write_files
 from tests.support.parts import FIXTURES
 

@@ -73,7 +73,7 @@ _CASES = {
 
 @pytest.mark.parametrize("every", [[], ["--all-paths"]], ids=["path", "all paths"])
 @pytest.mark.parametrize(
-    ("start", "end", "flags", "code", "untold"), _CASES.values(), ids=_CASES.keys()
+    ("start", "end", "flags", "code", "unknown_below"), _CASES.values(), ids=_CASES.keys()
 )
 def test_no_path_is_known(
     root: Path,
@@ -83,20 +83,22 @@ def test_no_path_is_known(
     end: str,
     flags: list[str],
     code: int,
-    untold: list[str],
+    unknown_below: list[str],
 ) -> None:
     words = ["path", start, end, *flags, *every, "--no-cache"]
     assert main([*words, "--format", "json"]) == code
-    found = json.loads(capsys.readouterr().out)["untold"] or {"first": []}
-    assert [item["label"] for item in found["first"]] == untold
+    found = json.loads(capsys.readouterr().out)["unknown_below"] or {"first": []}
+    assert [item["label"] for item in found["first"]] == unknown_below
     assert main(words) == code
     out = capsys.readouterr().out
-    assert (f"No path is known from {start} to {end}:end" in out) == bool(untold)
-    assert (f"1 target below {start} cannot be told, and may lead to one:" in out) == bool(untold)
+    assert (f"No path is known from {start} to {end}:end" in out) == bool(unknown_below)
+    assert (f"1 target below {start} cannot be told, and may lead to one:" in out) == bool(
+        unknown_below
+    )
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "flags", "code", "untold"),
+    ("start", "end", "flags", "code", "unknown_below"),
     [case for case in _CASES.values() if "--avoid" not in case[2]],
     ids=[name for name, case in _CASES.items() if "--avoid" not in case[2]],
 )
@@ -107,18 +109,18 @@ def test_graph_agrees_with_path(
     end: str,
     flags: list[str],
     code: int,
-    untold: list[str],
+    unknown_below: list[str],
 ) -> None:
     words = ["graph", start, end, *flags, "--no-cache"]
     assert main([*words, "--format", "json"]) == code
-    found = json.loads(capsys.readouterr().out)["untold"] or {"first": []}
-    assert [item["label"] for item in found["first"]] == untold
+    found = json.loads(capsys.readouterr().out)["unknown_below"] or {"first": []}
+    assert [item["label"] for item in found["first"]] == unknown_below
     assert main(words) == code
     captured = capsys.readouterr()
-    told = f"No path {'is known ' if untold else ''}from {start} to {end}"
+    told = f"No path {'is known ' if unknown_below else ''}from {start} to {end}"
     assert told in captured.out + captured.err
     may_lead = f"1 target below {start} cannot be told, and may lead to one:"
-    assert (may_lead in captured.out + captured.err) == bool(untold)
+    assert (may_lead in captured.out + captured.err) == bool(unknown_below)
 
 
 def test_graph_to_a_repository_that_is_not_known_to_be_reached(
@@ -147,7 +149,7 @@ def test_what_is_not_known_has_reason_and_place(
 def test_that_there_are_no_others_is_not_said(root: Path) -> None:
     listed = Workspace.open(root).configure([]).paths("//app:one_way", "//end")
     assert len(listed.paths) == 1
-    assert listed.untold is not None and listed.untold.total == 1
+    assert listed.unknown_below is not None and listed.unknown_below.total == 1
 
 
 def test_the_list_of_paths_says_so(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

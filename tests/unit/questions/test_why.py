@@ -10,8 +10,8 @@ import pytest
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.errors import UsageError
 from bazelscope.loading.loader import Loader
-from bazelscope.questions.explain.sections import OF_FLAGS, Section, parse_sections
 from bazelscope.questions.explain.text import explanation_document
+from bazelscope.questions.shared.sections import OF_FLAGS, Section, parse_sections
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation
 from bazelscope.questions.why.find import words_of
 from bazelscope.questions.why.text import why_document

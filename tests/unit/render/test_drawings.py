@@ -15,8 +15,9 @@ from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.cli import main
-from bazelscope.questions.graph.drawing import draw_configs, draw_graph
-from bazelscope.questions.path.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.configs.drawing import draw_configs
+from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
+from bazelscope.questions.graph.drawing import draw_graph
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.render.dot import to_dot
 from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, clean, wrapped

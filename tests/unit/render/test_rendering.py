@@ -9,8 +9,9 @@ import pytest
 
 from bazelscope.json_format.answer_json import to_json
 from bazelscope.json_format.answer_schema import derive_schema, shipped_schema
+from bazelscope.questions.configs.text import configs_document
 from bazelscope.questions.explain.text import explanation_document
-from bazelscope.questions.flag.text import configs_document, flag_document
+from bazelscope.questions.flag.text import flag_document
 from bazelscope.questions.graph.text import graph_document
 from bazelscope.questions.path.text import path_document
 from bazelscope.questions.path.text_all_paths import paths_document
@@ -86,7 +87,7 @@ def test_json_keeps_to_its_schema(kind: str) -> None:
     schema = json.loads(shipped_schema())
     for answer in ANSWERS[kind]:
         document = json.loads(to_json(kind, answer))
-        assert document["schema"] == "bazelscope/1"
+        assert document["schema"] == "bazelscope/2"
         assert violations(document, schema, schema) == []
 
 

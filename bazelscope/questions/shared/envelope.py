@@ -1,0 +1,106 @@
+"""What stands around every answer: what was asked about, what Bazel refuses, what is not known.
+
+The envelope of a command line is made once, where the line is read; the question adds what it
+met on the way. The exit code follows from it here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.questions.shared.completeness import COMPLETE, Completeness
+from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.setup import Setup
+
+
+class ExitCode(enum.IntEnum):
+    """What the program ends with, and JSON says as `exit_code`."""
+
+    ANSWERED = 0
+    NEGATIVE = 1
+    """No path, an unknown target, a flag that is not set."""
+    UNASKABLE = 2
+    """Bazel would refuse the command line or the rc files: it would not look at a target."""
+    IN_ERROR = 3
+    """Bazel refuses a target, or files are in error, so that the answer may lack something; or
+    the answer is negative, and what cannot be told may hide another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What stands around an answer.
+
+    `undefined_configs` and `line_diagnostics` are what is wrong with the command line and the
+    rc files; `diagnostics` what was met on the way to the answer; `refusals` what Bazel refuses
+    of the targets that the answer rests on.
+    """
+
+    setup: Setup
+    undefined_configs: tuple[UndefinedConfig, ...] = ()
+    line_diagnostics: tuple[Diagnostic, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    completeness: Completeness = COMPLETE
+
+    def closed(
+        self,
+        completeness: Completeness,
+        diagnostics: tuple[Diagnostic, ...] = (),
+        refusals: tuple[Refusal, ...] = (),
+    ) -> Envelope:
+        """The envelope of the line with what a question met on its way."""
+        return replace(self, completeness=completeness, diagnostics=diagnostics, refusals=refusals)
+
+    def exit_code(
+        self, is_negative: bool = False, is_open: bool = False, is_partial: bool = False
+    ) -> ExitCode:
+        """`is_open`: what cannot be told may hide another answer than the negative one;
+        `is_partial`: the answer may lack something that the envelope does not tell."""
+        if self.undefined_configs or has_errors(self.line_diagnostics):
+            return ExitCode.UNASKABLE
+        if is_negative:
+            return ExitCode.IN_ERROR if is_open else ExitCode.NEGATIVE
+        in_error = self.completeness.packages_in_error or has_errors(self.diagnostics)
+        if is_partial or self.refusals or in_error:
+            return ExitCode.IN_ERROR
+        return ExitCode.ANSWERED
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the answers to all questions have; a question adds what it found."""
+
+    envelope: Envelope
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether there is nothing of what was asked for."""
+        return False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what cannot be told may hide another answer than the negative one."""
+        return False
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the answer may lack something that the envelope does not tell."""
+        return False
+
+    @property
+    def concerning(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the line and concerns this answer."""
+        return self.envelope.line_diagnostics
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What the program ends with that gives this answer."""
+        return self.envelope.exit_code(self.is_negative, self.is_open, self.is_partial)
+
+
+def has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:
+    """Whether one of them is an error, as opposed to a warning."""
+    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)

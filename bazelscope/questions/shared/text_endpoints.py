@@ -1,0 +1,56 @@
+"""What the names in a question were taken for, and what may hide a path, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Row, bad, quiet, row, strong, warning
+
+_CANDIDATES_SHOWN = 20
+_OTHERS_SHOWN = 3
+
+
+def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+    """Says what a short name was taken for, or why it could not be."""
+    if asked.label is not None or not asked.is_settled:
+        if asked.candidates:
+            others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
+            more = len(asked.candidates) - _OTHERS_SHOWN
+            others += f" and {more} more" if more > 0 else ""
+            text = f"`{asked.asked}` was taken for {asked.label}, not for its namesakes {others}"
+            yield row(quiet(text))
+        return
+    yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
+    if asked.label is None:
+        shown = asked.candidates if full else asked.candidates[:_CANDIDATES_SHOWN]
+        for label in shown:
+            yield row(str(label), indent=1)
+        if len(shown) < len(asked.candidates):
+            more = len(asked.candidates) - len(shown)
+            yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
+        if asked.suggestions:
+            yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+
+
+def unknown_below_rows(start: NameAnswer, unknown_below: UnknownBelow | None) -> Iterator[Row]:
+    """What below `start` cannot be told, and may hide a path from the answer."""
+    if unknown_below is None:
+        return
+    count = plural(unknown_below.total, "target")
+    text = f"{count} below {start.label} cannot be told, and may lead to one:"
+    yield row(warning(text))
+    for dependency in unknown_below.first:
+        what, label = dependency.attribute, dependency.label
+        asks = ""
+        if dependency.asked_by is not None and not what:
+            asks = f"  of {dependency.asked_by}"
+        place = dependency.unknown.location if what else dependency.location
+        named = f"{what} of {label}" if what else str(label)
+        yield row(named, quiet(asks), aside=location_text(place), indent=1)
+        yield row(quiet(f"unknown: {dependency.unknown}"), indent=2)
+    more = unknown_below.total - len({dependency.label for dependency in unknown_below.first})
+    if more > 0:
+        yield row(quiet(f"and {more} more"), indent=1)
