@@ -8,9 +8,14 @@ carries one. Stages that must go on after an error keep the `Diagnostic` in thei
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bazelscope.base.source import CallStack, Span
+
+FAULT = "internal-error"
+"""The code of a diagnostic that tells of a defect of bazelscope, not of a file."""
 
 
 class Severity(enum.Enum):
@@ -44,6 +49,27 @@ class Diagnostic:
 
     def with_note(self, note: Note) -> Diagnostic:
         return replace(self, notes=(*self.notes, note))
+
+
+def fault(error: Exception, span: Span | None, call_stack: CallStack = ()) -> Diagnostic:
+    """A defect of bazelscope that came to light while the file of `span` was worked on: told
+    as that file's own error, so that the rest can be answered. Raises `error` itself where
+    BAZELSCOPE_TRACEBACK is set."""
+    if os.environ.get("BAZELSCOPE_TRACEBACK"):
+        raise error
+    message = f"an error of bazelscope, please report: {type(error).__name__}: {error}"
+    return Diagnostic(FAULT, f"{message}{innermost_place(error)}", span, (), None, call_stack)
+
+
+def innermost_place(error: BaseException) -> str:
+    """Where in bazelscope an exception was raised, to be put behind its message."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return ""
+    code = traceback.tb_frame.f_code
+    return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"
 
 
 class BazelscopeError(Exception):

@@ -28,6 +28,8 @@ class Reason(enum.Enum):
     """Bazel computes it in a rule implementation or in toolchain resolution."""
     NOT_MODELLED = "not-modelled"
     """bazelscope does not model this part of Bazel."""
+    LIMIT = "limit-reached"
+    """To find it out would take more time or memory than the question may use."""
 
 
 @dataclass(frozen=True, slots=True)

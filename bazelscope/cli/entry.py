@@ -2,9 +2,9 @@
 
 Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
 2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
-refuse); 3 answered, but files of the workspace are in error; 7 what Bazel's `query` refuses
-with that code; 70 an internal error; 130 interrupted. Start-up imports click and nothing else:
-each command imports what it uses.
+refuse); 3 answered, but files of the workspace are in error, or a limit was reached; 7 what
+Bazel's `query` refuses with that code; 70 an internal error; 130 interrupted. Start-up imports
+click and nothing else: each command imports what it uses.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from bazelscope.cli import target_commands as selects
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
+    EXIT_IN_ERROR,
     EXIT_INTERNAL,
     EXIT_UNASKABLE,
     OutputError,
@@ -143,14 +144,15 @@ def _discard_output() -> None:
 
 
 def _failed(error: Exception) -> int:
-    from bazelscope.base.errors import BazelscopeError
+    from bazelscope.base.budget import BudgetError
+    from bazelscope.base.errors import BazelscopeError, innermost_place
 
     if isinstance(error, BazelscopeError):
         print_diagnostics((error.diagnostic,), None)
-        return EXIT_UNASKABLE
+        return EXIT_IN_ERROR if isinstance(error, BudgetError) else EXIT_UNASKABLE
     if os.environ.get("BAZELSCOPE_TRACEBACK"):
         raise error
-    place = _innermost_place(error)
+    place = innermost_place(error)
     click.echo(f"internal error: {type(error).__name__}: {error}{place}", err=True)
     click.echo(
         "This is a defect of bazelscope. Please report it with the command line, this message\n"
@@ -158,13 +160,3 @@ def _failed(error: Exception) -> int:
         err=True,
     )
     return EXIT_INTERNAL
-
-
-def _innermost_place(error: Exception) -> str:
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return ""
-    code = traceback.tb_frame.f_code
-    return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"

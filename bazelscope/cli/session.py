@@ -41,7 +41,7 @@ Exit codes:
       or rc files that Bazel would refuse
   3   answered, but files of the workspace are in error, so the
       answer may lack something; or no path is known, and what
-      cannot be told may hide one
+      cannot be told may hide one; or a limit was reached
   70  an internal error of bazelscope
   130 interrupted
 """
@@ -126,6 +126,28 @@ def workspace_options(command: _Command) -> _Command:
             click.option("--cache-dir", metavar="DIR", help="Where parsed files are kept."),
             click.option("--no-cache", is_flag=True, help="Keep nothing between runs."),
             click.option("--no-pager", is_flag=True, help="Show long answers without a pager."),
+            click.option(
+                "--max-seconds",
+                type=click.FloatRange(min=1),
+                default=300,
+                show_default=True,
+                help="CPU time for the question; one file may take a fifteenth of it.",
+            ),
+            click.option(
+                "--max-memory",
+                metavar="MB",
+                type=click.IntRange(min=64),
+                default=2048,
+                show_default=True,
+                help="Memory for the question.",
+            ),
+            click.option(
+                "--max-configurations",
+                type=click.IntRange(min=1),
+                default=200,
+                show_default=True,
+                help="Configurations of one target.",
+            ),
         )
     ):
         command = option(command)
@@ -150,9 +172,18 @@ class Session:
         cache_dir: str | None,
         no_cache: bool,
         no_pager: bool = False,
+        max_seconds: float = 300,
+        max_memory: int = 2048,
+        max_configurations: int = 200,
     ) -> None:
         from bazelscope.api import Workspace
+        from bazelscope.base.budget import BudgetLimits, spending
 
+        limits = BudgetLimits(max_seconds, max_memory, max_configurations)
+        click.get_current_context().with_resource(spending(limits))
+
+        if cache_dir and not no_cache:
+            _warn_of_cache(cache_dir)
         self.full = full
         self.is_json = form == "json"
         self._may_page = not no_pager
@@ -296,8 +327,8 @@ def _text(document: Document, stream: Any, color: bool | None) -> str:
 def _width(terminal: Any) -> int:
     """The columns of a terminal, as `COLUMNS` or the terminal itself says."""
     given = os.environ.get("COLUMNS", "")
-    if given.isdigit() and int(given):
-        return int(given)
+    if given.isascii() and given.isdigit() and int(given[:9]) > 0:
+        return int(given[:9])
     try:
         return os.get_terminal_size(terminal.fileno()).columns or _USUAL_WIDTH
     except OSError:
@@ -312,6 +343,15 @@ def this_machine() -> str:
     system = system or sys.platform.rstrip("0123456789")
     machine = platform.machine().lower()
     return system if machine in ("x86_64", "amd64", "") else f"{system}-{machine}"
+
+
+def _warn_of_cache(directory: str) -> None:
+    """Says once that the directory that was asked for cannot be used, if so."""
+    from bazelscope.kept.kept_files import unusable
+
+    why = unusable(Path(directory))
+    if why is not None:
+        click.echo(f"warning: --cache-dir is not used: {why}", err=True)
 
 
 def default_cache_dir() -> Path:

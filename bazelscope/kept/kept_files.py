@@ -38,7 +38,7 @@ class KeptFiles:
     def __init__(self, directory: Path, magic: bytes, most: int | None = None) -> None:
         self.directory = directory
         self._most = most
-        self.problem = _unusable(directory)
+        self.problem = unusable(directory)
         self._magic = magic
 
     def read(self, name: str) -> bytes | None:
@@ -51,7 +51,7 @@ class KeptFiles:
                 content = file.read()
         except OSError:
             return None
-        head = self._head(content)
+        head = self._head(name, content)
         return None if head is None or len(content) != self._start + len(head) else head
 
     def map(self, name: str) -> tuple[bytes, mmap.mmap, int] | None:
@@ -64,7 +64,7 @@ class KeptFiles:
                 content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError):  # an empty file cannot be mapped
             return None
-        head = self._head(content)
+        head = self._head(name, content)
         if head is None:
             content.close()
             return None
@@ -84,13 +84,13 @@ class KeptFiles:
     def _start(self) -> int:
         return len(self._magic) + 32 + _LENGTH
 
-    def _head(self, content: bytes | mmap.mmap) -> bytes | None:
+    def _head(self, name: str, content: bytes | mmap.mmap) -> bytes | None:
         digest, start = len(self._magic), self._start
         if content[:digest] != self._magic:
             return None
         length = int.from_bytes(content[start - _LENGTH : start], "little")
         head = content[start : start + length]
-        is_sound = hashlib.sha256(head).digest() == content[digest : digest + 32]
+        is_sound = _checksum(name, head) == content[digest : digest + 32]
         return head if is_sound else None
 
     def write(self, name: str, head: bytes, rest: Iterable[bytes] = ()) -> None:
@@ -104,7 +104,7 @@ class KeptFiles:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(temporary, flags, 0o600)
             with os.fdopen(descriptor, "wb") as file:
-                file.write(self._magic + hashlib.sha256(head).digest())
+                file.write(self._magic + _checksum(name, head))
                 file.write(len(head).to_bytes(_LENGTH, "little") + head)
                 file.writelines(rest)
             temporary.replace(path)
@@ -129,7 +129,12 @@ class KeptFiles:
                 Path(path).unlink()
 
 
-def _unusable(directory: Path) -> str | None:
+def _checksum(name: str, head: bytes) -> bytes:
+    """Of the name too: a file under the name of another one tells of something else."""
+    return hashlib.sha256(name.encode("utf-8") + b"\0" + head).digest()
+
+
+def unusable(directory: Path) -> str | None:
     """Creates the directory if need be; says why it must not be used, if so."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)

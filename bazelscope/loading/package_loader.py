@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Self
 
 from bazelscope import starlark
-from bazelscope.base.errors import LoadingError
+from bazelscope.base import budget
+from bazelscope.base.errors import FAULT, LoadingError
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import SourceFile
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.file_stamps import (
     FileStamps,
@@ -56,6 +57,8 @@ from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
 _WORTH_WARMING = 50
+_NOT_KEPT = frozenset({FAULT, budget.LIMIT, "starlark-limit"})
+"""What may come out otherwise the next time."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -88,6 +91,8 @@ class PackageLoader(TableSource):
         self._cache_dir = cache_dir
         self._kept: dict[str, KeptEntries] = {}
         self._stamps = FileStamps()
+        self._is_world_whole = True
+        """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
         self._world_files: list[str] = []
         """Files besides WORKSPACE that decide which repositories there are."""
         self._checker = InputChecker(self)
@@ -241,7 +246,7 @@ class PackageLoader(TableSource):
         self.tree.save()
         if self._programs is not None:
             self._programs.save()
-        if self._cache is not None and "_table" in self.__dict__:
+        if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:
             with suppress(UnsettledInputError):
                 self._cache.save(self._world_inputs())
             if self._dry_runs is not None:
@@ -321,7 +326,9 @@ class PackageLoader(TableSource):
         table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
         self.context.mapping_of = table.repo_mapping
         self.context.module_of = table.known_module
+        cuts = budget.current().cuts
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
+        self._is_world_whole = budget.current().cuts == cuts
         self._modules.repositories = table
         self._world_modules = tuple(self._modules.loaded())
         return table
@@ -379,13 +386,21 @@ class PackageLoader(TableSource):
                 again = package_of(kept)
                 self._shown.add_kept(again)
                 return again
+        account = budget.current()
+        spent = account.spent_on_files()
+        if spent is not None:
+            return UnknownPackage(package, Unknown(Reason.LIMIT, str(package), spent))
         found = self._build_files.read(package)
         if not isinstance(found, tuple):
             return found
         file, real_path = found
         self._shown.add(file.source)
+        cuts = account.cuts
         evaluation = self._evaluator.evaluate(file)
-        if self._cache is not None:
+        is_whole = account.cuts == cuts and not any(
+            problem.code in _NOT_KEPT for problem in evaluation.data.diagnostics
+        )
+        if self._cache is not None and is_whole:
             index = self._trees.index(package.repository)
             with suppress(UnsettledInputError):
                 inputs = package_inputs(

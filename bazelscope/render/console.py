@@ -8,6 +8,10 @@ from itertools import groupby
 
 from bazelscope.render.document import Document, Line, Style, lay_out, plain_text
 
+_ANY = 80
+"""Lines come laid out, so that rich need not look for the terminal's size: it fails over what
+may stand in `COLUMNS`."""
+
 
 def to_text(document: Document, width: int | None = None, color: bool = False) -> str:
     """`document` as text for a terminal of `width` columns (None: unbounded, for pipes)."""
@@ -22,8 +26,9 @@ def _colored(lines: Iterable[Line]) -> str:
 
     target = StringIO()
     console = Console(
-        file=target, force_terminal=True, color_system="standard", highlight=False, markup=False
-    )
+        file=target, force_terminal=True, color_system="standard", highlight=False, markup=False,
+        width=_ANY, height=_ANY, _environ={},
+    )  # fmt: skip
     for line in lines:
         text = Text(no_wrap=True)
         for style, pieces in groupby(line, key=lambda piece: piece.style):

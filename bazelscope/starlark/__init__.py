@@ -31,7 +31,7 @@ from bazelscope.starlark.run.stack import (
     decode_stack,
     definition,
 )
-from bazelscope.starlark.run.state import Limits, Thread, charge, check_size
+from bazelscope.starlark.run.state import Limits, Thread, charge, check_size, clock_of_a_file
 from bazelscope.starlark.run.text_of_values import repr_of, str_of
 from bazelscope.starlark.run.values import (
     Builtin,
@@ -51,9 +51,9 @@ __all__ = [
     "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
-    "charge", "check", "check_size", "decode_stack", "definition", "equals", "execute", "fail_with",
-    "freeze", "is_function", "iterate", "load_program", "parse", "repr_of", "str_of", "truth",
-    "type_of", "universe", "warm",
+    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "equals",
+    "execute", "fail_with", "freeze", "is_function", "iterate", "load_program", "parse",
+    "repr_of", "str_of", "truth", "type_of", "universe", "warm",
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base import budget
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache.file_stamps import Input, answer_digest
@@ -107,7 +108,7 @@ def arrivals(graph: TargetGraph, source: ArrivalsSource, start: Label | None) ->
         return Arrivals(*marshal.loads(content))
     found = _arrivals(graph, tuple(_starts(source, start)))
     inputs = _inputs(source, found, start)
-    if inputs is not None:
+    if inputs is not None and not budget.current().cuts:
         data = (found.texts, found.bounds, found.sources)
         entries.put(key, marshal.dumps(data), inputs)
     return found

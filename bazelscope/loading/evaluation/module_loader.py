@@ -12,7 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError
+from bazelscope.base.errors import (
+    BazelscopeError,
+    Diagnostic,
+    LoadingError,
+    StarlarkError,
+    fault,
+)
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -110,6 +116,10 @@ class ModuleLoader:
         self._active.append(label)
         try:
             loaded = self._evaluate(label, access)
+        except BazelscopeError:
+            raise
+        except Exception as error:
+            loaded = _faulty(label, error)
         finally:
             self._active.pop()
         if loaded.module is not None or repositories is None:
@@ -248,6 +258,14 @@ class ModuleLoader:
         problem = Diagnostic("load-cycle", f"cycle in load statements: {text}")
         unknown = Unknown(Reason.FAILED, str(label), f"cycle in load statements: {text}")
         return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
+
+
+def _faulty(label: Label, error: Exception) -> LoadedModule:
+    """A module that bazelscope stumbled over outside of its own code."""
+    path = f"{label.package}/{label.name}" if label.package else label.name
+    problem = fault(error, Span(path, 1, 1, 1, 2))
+    unknown = Unknown(Reason.FAILED, str(label), problem.message)
+    return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,), path=path)
 
 
 def _may_lack(statement: starlark.LoadStatement, loaded: LoadedModule) -> Unknown | None:

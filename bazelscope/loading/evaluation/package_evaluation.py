@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -91,7 +91,16 @@ class PackageEvaluator:
         self._limits = limits
 
     def evaluate(self, file: BuildFile) -> Evaluation:
-        """The package of `file`. Whatever goes wrong is in its diagnostics and unknowns."""
+        """The package of `file`. Whatever goes wrong, with bazelscope too, is in its diagnostics
+        and unknowns."""
+        try:
+            return self._evaluate(file)
+        except (BazelscopeError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            return Evaluation(_empty(file, fault(error, Span(file.source.path, 1, 1, 1, 2))), ())
+
+    def _evaluate(self, file: BuildFile) -> Evaluation:
         builder = PackageBuilder(
             file.id,
             file.source,
@@ -172,6 +181,25 @@ class _Run:
     def missing(self, name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
         return Opaque(unknown, name, self._context)
+
+
+def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
+    """A package of which nothing is known but that its file is there."""
+    return PackageData(
+        id=file.id,
+        build_file=file.label,
+        path=file.source.path,
+        targets={file.label.name: (INPUT, NO_STACK, False)},
+        classes=(),
+        stacks=(),
+        frames=(),
+        generators={},
+        defaults={},
+        loads=(),
+        diagnostics=(problem,),
+        unknowns=(Unknown(Reason.FAILED, str(file.label), problem.message),),
+        provenance=file.provenance,
+    )
 
 
 def _finish(builder: PackageBuilder) -> None:

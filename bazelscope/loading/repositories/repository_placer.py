@@ -12,8 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.errors import LabelError
+from bazelscope import starlark
+from bazelscope.base import budget
+from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
 from bazelscope.base.label import Label
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
     Version,
@@ -263,8 +266,10 @@ class RepositoryPlacer:
         if kept is not None:
             return kept
         recorded = self._dry_runs.recorded(files)
+        cuts = budget.current().cuts
         result = self._run(winner, rule, context, recorded)
-        self._dry_runs.put(winner, result, recorded, files)
+        if budget.current().cuts == cuts:
+            self._dry_runs.put(winner, result, recorded, files)
         return result
 
     def _run(
@@ -289,8 +294,12 @@ class RepositoryPlacer:
         # led here; it would hear of it only where the rule really runs.
         before, context.unknowns = context.unknowns, []
         try:
-            with context.evaluating():
+            with context.evaluating(), starlark.clock_of_a_file():
                 return dry_run(name, rule.implementation, attributes, files, settings, location)
+        except BazelscopeError:
+            raise
+        except Exception as error:
+            return _faulty(name, location, fault(error, None))
         finally:
             context.unknowns = before
 
@@ -338,6 +347,12 @@ class RepositoryPlacer:
             if isinstance(content, DirectoryContent):
                 found[content.tree.display(_path_of(value))] = value
         return found
+
+
+def _faulty(name: str, location: Location | None, problem: Diagnostic) -> DryRunResult:
+    """What is known of a repository whose dry run bazelscope itself stumbled over."""
+    unknown = Unknown(Reason.FAILED, f"@{name}", problem.message, location)
+    return DryRunResult({}, {"": unknown}, (), (), (), (), problem)
 
 
 def _path_of(label: Label) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from types import CodeType
 
-from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
 from bazelscope.starlark.syntax.tree import FileKind
@@ -66,6 +66,10 @@ def compile_program(source: SourceFile, kind: FileKind, predeclared: frozenset[s
         span = Span(source.path, line, column, line, column + 1)
         message = "code is nested too deeply"
         raise StarlarkError(Diagnostic("starlark-syntax", message, span)) from None
+    except BazelscopeError:
+        raise
+    except Exception as error:
+        raise StarlarkError(fault(error, Span(source.path, 1, 1, 1, 2))) from error
     loads = tuple(
         LoadStatement(
             str(load.module.value),

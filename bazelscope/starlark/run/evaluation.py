@@ -70,7 +70,7 @@ def execute(
     run = _Run(program, scope, load, thread, recover, len(LOCKED))
     scope["@load"] = run.load_statement
     scope["@failed"] = run.failed
-    with running(thread):
+    with running(thread, is_file=True):
         for code in program.chunks if chunk is None else program.chunks[chunk : chunk + 1]:
             try:
                 run_starlark_code(code, scope)

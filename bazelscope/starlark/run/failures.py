@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from opcode import opmap
+from types import TracebackType
 from typing import NoReturn
 
-from bazelscope.base.errors import BazelscopeError, Diagnostic, LimitError, StarlarkError
+from bazelscope.base.errors import BazelscopeError, Diagnostic, LimitError, StarlarkError, fault
 from bazelscope.base.source import CallStack, Frame, Span
-from bazelscope.starlark.compile.emitter import demangle
+from bazelscope.starlark.compile.emitter import FILE_PREFIX, demangle
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.stack import call_stack, location_of_word, traceback_stack
 from bazelscope.starlark.run.state import RECURSION
@@ -45,7 +47,34 @@ def as_starlark_error(error: Exception) -> StarlarkError:
         deep = isinstance(error, RecursionError)
         message = "calls or values are nested too deeply" if deep else "out of memory"
         return LimitError(Diagnostic("starlark-limit", message, span, call_stack=stack))
+    if not _is_the_programs(error):
+        return StarlarkError(fault(error, span, stack))
     return StarlarkError(Diagnostic("starlark-eval", _translate(error), span, call_stack=stack))
+
+
+_OF_PROGRAMS = (
+    *(TypeError, ValueError, KeyError, IndexError, NameError),
+    *(AttributeError, OverflowError, ZeroDivisionError),
+)
+_RUNTIME = "bazelscope.starlark.run."
+
+
+def _is_the_programs(error: Exception) -> bool:
+    """Whether an exception tells of a mistake in the program: Python raised it in the program's
+    own code or in an operation of the language, or a function of the host raised it on purpose.
+    Anything else is a mistake of ours."""
+    innermost: TracebackType | None = error.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    if not isinstance(error, _OF_PROGRAMS) or innermost is None:
+        return False
+    frame = innermost.tb_frame
+    if frame.f_code.co_filename.startswith(FILE_PREFIX):
+        return True
+    if str(frame.f_globals.get("__name__")).startswith(_RUNTIME):
+        return True
+    is_raised = frame.f_code.co_code[innermost.tb_lasti] == opmap["RAISE_VARARGS"]
+    return is_raised or (isinstance(error, TypeError) and _translate(error) != str(error))
 
 
 def _span(stack: CallStack) -> Span | None:

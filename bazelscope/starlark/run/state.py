@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
+from bazelscope.base import budget
 from bazelscope.base.source import Location
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 
@@ -50,25 +52,51 @@ class Thread:
     steps: int = 0
 
 
+_LOOK_EVERY = 20_000
+"""After so many steps, some hundredth of a second, clock and memory are looked at."""
+
+
+class _Clock:
+    """The CPU time of one file, while no file that it loads is run instead."""
+
+    __slots__ = ("began", "spent")
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        self.began = time.thread_time()
+
+    def stop(self) -> None:
+        self.spent += time.thread_time() - self.began
+
+    def go_on(self) -> None:
+        self.began = time.thread_time()
+
+    def seconds(self) -> float:
+        return self.spent + time.thread_time() - self.began
+
+
 class _Running:
     """What is running now, in one place that helpers can reach fast.
 
-    The running thread's steps are counted here; `running` writes them back.
+    The running thread's steps are counted here; `running` writes them back. At `max_steps` the
+    limits are looked at, of which that of the steps is only one.
     """
 
-    __slots__ = ("active", "max_depth", "max_size", "max_steps", "steps", "thread")
+    __slots__ = ("active", "clock", "max_depth", "max_size", "max_steps", "steps", "thread")
 
     def __init__(self) -> None:
         self.active: set[str] = set()
         """The functions that have been entered and not left."""
         self.thread = Thread(Limits(steps=None))
+        self.clock: _Clock | None = None
         self.switch(self.thread)
 
     def switch(self, thread: Thread) -> None:
         limits = thread.limits
         self.thread = thread
         self.steps = thread.steps
-        self.max_steps: float = float("inf") if limits.steps is None else limits.steps
+        most = float("inf") if limits.steps is None else limits.steps
+        self.max_steps: float = min(most, self.steps + _LOOK_EVERY)
         self.max_depth = limits.depth
         self.max_size = limits.size
 
@@ -78,19 +106,42 @@ _one_at_a_time = threading.RLock()
 
 
 @contextmanager
-def running(thread: Thread) -> Iterator[None]:
-    """Makes `thread` the running one. In one process evaluations take turns."""
+def running(thread: Thread, *, is_file: bool = False) -> Iterator[None]:
+    """Makes `thread` the running one. In one process evaluations take turns.
+
+    The clock of the file that is run stands still while another file is (`is_file`), and not
+    for a function that the host calls in between.
+    """
     with _one_at_a_time, _collecting_garbage():
         before = RUNNING.thread
         before.steps = RUNNING.steps
         active = frozenset(RUNNING.active)
         RUNNING.switch(thread)
         try:
-            yield
+            if is_file or RUNNING.clock is None:
+                with clock_of_a_file():
+                    yield
+            else:
+                yield
         finally:
             thread.steps = RUNNING.steps
             RUNNING.switch(before)
             RUNNING.active.intersection_update(active)
+
+
+@contextmanager
+def clock_of_a_file() -> Iterator[None]:
+    """Measures the CPU time of what is called inside as that of one file."""
+    clock = RUNNING.clock
+    if clock is not None:
+        clock.stop()
+    RUNNING.clock = _Clock()
+    try:
+        yield
+    finally:
+        RUNNING.clock = clock
+        if clock is not None:
+            clock.go_on()
 
 
 _GARBAGE = 100_000
@@ -119,16 +170,36 @@ def _collecting_garbage() -> Iterator[None]:
         gc.set_threshold(first, *others)
 
 
-def _too_many_steps() -> NoReturn:
-    limit = RUNNING.thread.limits.steps
-    raise LimitExceededError(f"evaluation takes more than {limit} steps")
+def look_at_limits() -> None:
+    """Ends the evaluation if it has used up its steps, its file the CPU time of one file, or
+    the question the budget of all."""
+    state = RUNNING
+    limit = state.thread.limits.steps
+    if limit is not None and state.steps > limit:
+        _cut(f"evaluation takes more than {limit} steps")
+    account = budget.current()
+    seconds = account.limits.file_seconds
+    if seconds is not None and state.clock is not None and state.clock.seconds() > seconds:
+        most = f"{seconds:g} s of CPU time"
+        _cut(f"evaluation of one file takes more than {most} (--max-seconds raises the limit)")
+    spent = account.spent_on_files()
+    if spent is not None:
+        _cut(spent)
+    state.max_steps = state.steps + _LOOK_EVERY
+    if limit is not None:
+        state.max_steps = min(limit, state.max_steps)
+
+
+def _cut(why: str) -> NoReturn:
+    budget.current().cuts += 1
+    raise LimitExceededError(why)
 
 
 def charge(steps: int) -> None:
     """Counts `steps` against the running thread's limit."""
     RUNNING.steps += steps
     if RUNNING.steps > RUNNING.max_steps:
-        _too_many_steps()
+        look_at_limits()
 
 
 def check_size(size: int, what: str) -> None:
@@ -153,7 +224,7 @@ def enter(
     """The first thing that a Starlark function does; `leave` is the last."""
     state.steps += 1
     if state.steps > state.max_steps:
-        _too_many_steps()
+        look_at_limits()
     if function in active:
         name = function.rsplit("\0", 1)[-1]
         raise EvaluationError(f"function '{name}' called recursively", code=RECURSION)

@@ -8,9 +8,11 @@ is done here.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple, NoReturn
 
-from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base import budget
+from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.syntax.parse_tables import Tables
 
@@ -21,6 +23,9 @@ RESERVED = frozenset({
 
 MAX_NESTING = 200
 """How deep brackets and blocks may nest; real files stay below 20."""
+
+_BLOCK = 10_000
+"""After so many tokens it is seen whether there are too many."""
 
 _NEWLINE, _END, _OTHER = -1, -2, -3
 
@@ -67,42 +72,49 @@ class Lexer:
         depth = 0
         fresh = True  # nothing of this logical line has been read yet
         indents = [0]
-        for match in self._pattern.finditer(text):
-            group = match.lastindex
-            assert group is not None
-            kind = group_kinds[group]
-            lexeme = match[group]
-            if kind == name_kind:
-                kind = words.get(lexeme, name_kind)
-            elif kind == 0:
-                kind = words[lexeme]
-                if kind in opening:
-                    depth += 1
-                    if depth > MAX_NESTING:
-                        at = match.start(group)
-                        self._fail(source, at, at + 1, "brackets are nested too deeply")
-                elif kind in closing and depth:
-                    depth -= 1
-            if kind < 0:
-                if kind == _NEWLINE:
-                    if fresh or depth:
+        most = budget.current().limits.file_tokens
+        matches = self._pattern.finditer(text)
+        is_through = False
+        while not is_through:
+            if most is not None and len(kinds) > most:
+                self._too_long(source, starts[-1], most)
+            for match in islice(matches, _BLOCK):
+                group = match.lastindex
+                assert group is not None
+                kind = group_kinds[group]
+                lexeme = match[group]
+                if kind == name_kind:
+                    kind = words.get(lexeme, name_kind)
+                elif kind == 0:
+                    kind = words[lexeme]
+                    if kind in opening:
+                        depth += 1
+                        if depth > MAX_NESTING:
+                            at = match.start(group)
+                            self._fail(source, at, at + 1, "brackets are nested too deeply")
+                    elif kind in closing and depth:
+                        depth -= 1
+                if kind < 0:
+                    if kind == _NEWLINE:
+                        if fresh or depth:
+                            continue
+                        add_kind(newline)
+                        add_start(match.start(group))
+                        add_text("")
+                        fresh = True
                         continue
-                    add_kind(newline)
-                    add_start(match.start(group))
-                    add_text("")
-                    fresh = True
-                    continue
-                if kind == _END:
-                    break
-                self._unexpected(source, match.start(group), lexeme)
-            start = match.start(group)
-            if fresh:
-                fresh = False
-                if (start and text[start - 1] != "\n") or indents[-1]:
-                    self._block(source, start, indents, kinds, starts, texts)
-            add_kind(kind)
-            add_start(start)
-            add_text(lexeme)
+                    if kind == _END:
+                        is_through = True
+                        break
+                    self._unexpected(source, match.start(group), lexeme)
+                start = match.start(group)
+                if fresh:
+                    fresh = False
+                    if (start and text[start - 1] != "\n") or indents[-1]:
+                        self._block(source, start, indents, kinds, starts, texts)
+                add_kind(kind)
+                add_start(start)
+                add_text(lexeme)
         end = len(text)
         if not fresh and not depth:
             add_kind(newline)
@@ -169,6 +181,11 @@ class Lexer:
             hint = "it is a byte order mark; save the file as UTF-8 without one"
             self._fail(source, start, start + 1, f"invalid character {text!r}", hint=hint)
         self._fail(source, start, start + 1, f"invalid character {text!r}")
+
+    @staticmethod
+    def _too_long(source: SourceFile, at: int, most: int) -> NoReturn:
+        message = f"the file has more than {most} tokens: --max-memory raises the limit"
+        raise LimitError(Diagnostic(budget.LIMIT, message, source.span(at, at + 1)))
 
     @staticmethod
     def _fail(

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from bazelscope.base.errors import Diagnostic, StarlarkError
-from bazelscope.base.source import SourceFile
+from bazelscope.base import budget
+from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, fault
+from bazelscope.base.source import SourceFile, Span
 from bazelscope.starlark.syntax import parse_tables as tables_module
 from bazelscope.starlark.syntax.lexer import Lexer, Tokens
 from bazelscope.starlark.syntax.parse_tables import Tables, TablesStore
@@ -26,6 +27,8 @@ def parse(source: SourceFile, kind: FileKind, cache: TablesStore | None = None) 
 
 
 _parsers: list[Parser] = []
+_BLOCK = 4096
+"""After so many tokens the budget is looked at."""
 
 
 def prepare(cache: TablesStore | None = None) -> Parser:
@@ -64,35 +67,50 @@ class Parser:
         values: list[Any] = []
         push_state, push_value = states.append, values.append
         accept = tables.accept
-        for index, kind in enumerate(tokens.kinds):
-            while True:
-                action = actions[state].get(kind)
-                if action is None:
-                    if state == accept:
-                        break
-                    self._fail(source, tokens, index, state)
-                if action >= 0:
-                    state = action
-                    push_state(state)
-                    push_value(index)
-                    break
-                build, length, origin = reductions[~action]
-                if length == 1:
-                    value = build(values[-1:])
-                    values[-1] = value
-                    states.pop()
-                elif length:
-                    value = build(values[-length:])
-                    del values[-length:], states[-length:]
-                    push_value(value)
-                else:
-                    push_value(build([]))
-                below = states[-1]
-                try:
-                    state = shortcuts[below][origin][kind]
-                except KeyError:
-                    state = self._shortcut(below, origin, kind)
-                push_state(state)
+        kinds = tokens.kinds
+        index = 0
+        try:
+            for first in range(0, len(kinds), _BLOCK):
+                spent = budget.current().spent_on_files()
+                if spent is not None:
+                    raise LimitError(
+                        Diagnostic(budget.LIMIT, spent, self._at(source, tokens, first))
+                    )
+                for index in range(first, min(first + _BLOCK, len(kinds))):
+                    kind = kinds[index]
+                    while True:
+                        action = actions[state].get(kind)
+                        if action is None:
+                            if state == accept:
+                                break
+                            self._fail(source, tokens, index, state)
+                        if action >= 0:
+                            state = action
+                            push_state(state)
+                            push_value(index)
+                            break
+                        build, length, origin = reductions[~action]
+                        if length == 1:
+                            value = build(values[-1:])
+                            values[-1] = value
+                            states.pop()
+                        elif length:
+                            value = build(values[-length:])
+                            del values[-length:], states[-length:]
+                            push_value(value)
+                        else:
+                            push_value(build([]))
+                        below = states[-1]
+                        try:
+                            state = shortcuts[below][origin][kind]
+                        except KeyError:
+                            state = self._shortcut(below, origin, kind)
+                        push_state(state)
+        except StarlarkError:
+            raise
+        except Exception as error:
+            problem = fault(error, self._at(source, tokens, index))
+            raise StarlarkError(problem) from error
         result: tuple[Statement, ...] = values[0]
         return result
 
@@ -110,6 +128,11 @@ class Parser:
             state = tables.gotos[below][production.origin]
         self._shortcuts[below].setdefault(origin, {})[kind] = state
         return state
+
+    @staticmethod
+    def _at(source: SourceFile, tokens: Tokens, index: int) -> Span:
+        start = tokens.starts[index]
+        return source.span(start, start + len(tokens.texts[index]))
 
     def _fail(self, source: SourceFile, tokens: Tokens, index: int, state: int) -> NoReturn:
         from bazelscope.starlark.syntax.syntax_errors import explain

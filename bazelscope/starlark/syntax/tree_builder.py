@@ -272,7 +272,9 @@ class TreeBuilder:
 
     def parenthesized(self, values: Values) -> s.Expression:
         inner: s.Expression = values[1]
-        if type(inner) is s.TupleExpression and inner.start == inner.elements[0].start:
+        if type(inner) is not s.TupleExpression or not inner.elements:
+            return inner
+        if inner.start == inner.elements[0].start:
             start, end = self._starts[values[0]], self._end(values[2])
             return s.TupleExpression(start, end, inner.elements)
         return inner

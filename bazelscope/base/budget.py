@@ -1,0 +1,141 @@
+"""What one question may use: CPU time, memory, configurations.
+
+Files that nobody at the desk wrote may ask for hours or gigabytes. The loops that such files
+drive ask `current()` now and then. Where four fifths of a budget are used, files and packages
+are no longer evaluated, so that the rest is left for an answer from what is known; where all
+of it is used, `BudgetError` ends the question. No signals and no limits of the process: both
+belong to the host, which may have many threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from bazelscope.base.errors import BazelscopeError, Diagnostic
+
+LIMIT = "limit-reached"
+"""The code of a diagnostic that a budget was used up."""
+
+_FOR_LOADING = 0.8
+_FILES_IN_A_BUDGET = 15
+_BYTES_PER_TOKEN = 5 << 10
+"""What a token of a file takes on the way to code, at most (measured: assignments, 4 KB)."""
+_LOOK_EVERY = 64
+_STATM = Path("/proc/self/statm")
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimits:
+    """What a question may use: seconds of CPU time (None: any), megabytes of memory more than
+    the process had before, configurations of one target."""
+
+    seconds: float | None = 300
+    memory: int | None = 2048
+    configurations: int = 200
+
+    @property
+    def file_seconds(self) -> float | None:
+        """The CPU time that one file may take."""
+        return None if self.seconds is None else self.seconds / _FILES_IN_A_BUDGET
+
+    @property
+    def file_tokens(self) -> int | None:
+        """How many tokens of one file the memory is enough for."""
+        return None if self.memory is None else (self.memory << 20) // _BYTES_PER_TOKEN
+
+
+class BudgetError(BazelscopeError):
+    """A budget is used up: the question ends here."""
+
+
+class Budget:
+    """The account of one question, begun now."""
+
+    def __init__(self, limits: BudgetLimits) -> None:
+        self.limits = limits
+        self.cuts = 0
+        """How often something was cut short."""
+        self._calls = 0
+        self._began = time.thread_time()
+        self._memory_before = memory_in_use()
+        self._spent: str | None = None
+
+    def spent_on_files(self) -> str | None:
+        """Why no more files are to be evaluated; None while they are."""
+        if self._spent is None:
+            self._spent = self._used_up(_FOR_LOADING)
+            self.cuts += self._spent is not None
+        return self._spent
+
+    def check(self) -> None:
+        """Called once for each step of a walk over what was loaded. Raises `BudgetError`."""
+        self._calls += 1
+        if self._calls % _LOOK_EVERY == 0:
+            self.check_now()
+
+    def check_now(self) -> None:
+        """Raises `BudgetError` if all of the budget is used."""
+        why = self._used_up(1)
+        if why is not None:
+            raise BudgetError(Diagnostic(LIMIT, why))
+
+    def _used_up(self, share: float) -> str | None:
+        """Which limit so large a share of the budget has reached, and the option for more."""
+        seconds, memory = self.limits.seconds, self.limits.memory
+        of = "" if share == 1 else f" of {{}} ({share:.0%}; the rest is for the answer)"
+        if seconds is not None and time.thread_time() - self._began > seconds * share:
+            used = f"{seconds * share:g}{of.format(f'{seconds:g}')} s of CPU time are used up"
+            return f"{used}: --max-seconds gives more"
+        if memory is not None and memory_in_use() - self._memory_before > (memory << 20) * share:
+            used = f"{memory * share:.0f}{of.format(memory)} MB of memory are used up"
+            return f"{used}: --max-memory gives more"
+        return None
+
+
+_UNLIMITED = BudgetLimits(None, None, 1 << 62)
+_current: ContextVar[Budget] = ContextVar("budget")
+
+
+def current() -> Budget:
+    """The account of the question that is being answered; without one, nothing is limited."""
+    return _current.get(_NO_ACCOUNT)
+
+
+@contextmanager
+def spending(limits: BudgetLimits) -> Iterator[Budget]:
+    """Opens an account for what is done inside; a question inside of another shares its own."""
+    before = current()
+    if before is not _NO_ACCOUNT:
+        yield before
+        return
+    budget = Budget(limits)
+    token = _current.set(budget)
+    try:
+        yield budget
+    finally:
+        _current.reset(token)
+
+
+def memory_in_use() -> int:
+    """The bytes of memory that this process holds, 0 where the system does not tell. What is
+    only reserved does not count: a WebAssembly engine reserves gigabytes."""
+    try:
+        return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+_NO_ACCOUNT = Budget(_UNLIMITED)

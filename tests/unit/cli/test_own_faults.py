@@ -1,0 +1,68 @@
+"""A fault of bazelscope in one file is told of that file, and the rest is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli.entry import main
+from bazelscope.starlark.syntax.tree_builder import TreeBuilder
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "WORKSPACE").touch()
+    for package in ("a", "b"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "BUILD").write_text(f'filegroup(name = "{package}")\n')
+    return tmp_path
+
+
+def ask(tree: Path, capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main([*words, "-w", str(tree), "--no-cache"])
+    out, err = capfd.readouterr()
+    return code, out, err
+
+
+def test_a_fault_of_the_parser_is_the_files(
+    tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*args: object) -> None:
+        raise AttributeError("oops")
+
+    (tree / "a/BUILD").write_text("x = 1\ny = [1][0:1]\n")
+    monkeypatch.setattr(TreeBuilder, "list", stumble)
+    code, out, err = ask(tree, capfd, "query", "//b:*")
+    assert (code, out) == (0, "//b:BUILD\n//b:b\n")
+    code, out, err = ask(tree, capfd, "query", "//...:*")
+    assert code == 3
+    assert out == "//a:BUILD\n//b:BUILD\n//b:b\n"
+    assert "an error of bazelscope, please report: AttributeError: oops" in err
+    assert "a/BUILD:2:" in err
+
+
+def test_a_fault_of_a_function_is_the_calls(
+    tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.loading.tree.globs import TreeFiles
+
+    def stumble(*args: object, **named: object) -> None:
+        raise RuntimeError("oops")
+
+    monkeypatch.setattr(TreeFiles, "glob", stumble)
+    (tree / "a/BUILD").write_text(
+        'filegroup(name = "first")\nx = glob(["*"])\nfilegroup(name = "last")\n'
+    )
+    code, out, err = ask(tree, capfd, "query", "//...")
+    assert code == 3
+    assert out == "//a:first\n//a:last\n//b:b\n"
+    assert "please report: RuntimeError: oops" in err
+    assert "a/BUILD:2:" in err
+
+
+def test_an_empty_tuple_in_parentheses(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = ("x = (())", "len((()))", "[y for a in (()) for y in a]", "z = ((), (()))")
+    (tree / "a/BUILD").write_text("\n".join(lines) + '\nfilegroup(name = "a")\n')
+    code, out, err = ask(tree, capfd, "query", "//...")
+    assert (code, out, err) == (0, "//a:a\n//b:b\n", "")
