@@ -6,7 +6,6 @@ nearest one of its major version, or else older; `Catalog.table_version` says wh
 
 from __future__ import annotations
 
-import difflib
 import enum
 import json
 from collections.abc import Mapping
@@ -15,14 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.release import Behaviour, Version
 
 _TABLES = Path(__file__).parent / "flag_tables"
 _NEGATABLE, _REPEATS, _TAKES_VALUE, _HIDDEN = 1, 2, 4, 8
 _EVERY_COMMAND = "*"
-
-MAX_NAME = 100
-"""Names longer than this are near to nothing."""
 
 STARTUP = "startup"
 """The pseudo command of the options that stand before the command."""
@@ -257,13 +254,11 @@ class Catalog:
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
-        if len(name) > MAX_NAME:
-            return ()
         candidates = list(self.names(command))
         if name.startswith("no"):
             definitions = (self.find(candidate) for candidate in list(candidates))
             candidates += [f"no{d.name}" for d in definitions if d is not None and d.negatable]
-        return tuple(difflib.get_close_matches(name, candidates, limit, 0.8))
+        return nearest(name, candidates, limit)
 
     def known_elsewhere(self, name: str) -> tuple[str, ...]:
         """The other versions with a table that have the option, oldest first."""

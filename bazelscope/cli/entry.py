@@ -70,9 +70,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            import difflib
+            from bazelscope.base.nearest import nearest
 
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1)
+            near = nearest(args[0], self.list_commands(ctx), 1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             ctx.fail(f"No such command `{args[0]}`.{hint}")
         return super().resolve_command(ctx, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
 from bazelscope.flags.request import DEFAULT_SYSTEM_RC, FlagRequest
@@ -146,9 +146,8 @@ def _looks_like_argument(word: str) -> bool:
 
 
 def _not_a_command(word: str, catalog: Catalog) -> Diagnostic:
-    close = difflib.get_close_matches(word, sorted(catalog.commands), 1)
     return Diagnostic(
         "unknown-command-word",
         f"`{word}` is no command of Bazel {catalog.bazel_version}",
-        hint=f"did you mean `{close[0]}`?" if close else f"`{DEFAULT_COMMAND}` is assumed",
+        hint=did_you_mean(word, sorted(catalog.commands)) or f"`{DEFAULT_COMMAND}` is assumed",
     )

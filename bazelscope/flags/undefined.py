@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 
 from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.expansion import definition_notes, definitions
@@ -44,9 +44,7 @@ def undefined_config(
             hint = hint or f"run `./{script}` first; it writes `{missing.path}`"
         notes.append(Note(message, missing.imported_at))
     if hint is None:
-        near = difflib.get_close_matches(name, defined_names(rc_files, catalog, request), 1)
-        if near:
-            hint = f"did you mean `--config={near[0]}`?"
+        hint = did_you_mean(name, defined_names(rc_files, catalog, request), "`--config={}`")
     return Diagnostic(
         "undefined-config",
         f"config `{name}` is not defined for `{request.command}` in any rc file",

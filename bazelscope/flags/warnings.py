@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.bazel.flag_catalog import MAX_NAME, Catalog, FlagDefinition
+from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.release import Version
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.rcfile import RcLine
@@ -154,8 +154,8 @@ def unknown_command(section: str, word: str, span: Span, catalog: Catalog) -> Di
     if section.startswith("-"):
         return _missing_command(section, span)
     known = sorted(catalog.commands | {"common", "startup"})
-    close = difflib.get_close_matches(word, known, 1) if len(word) <= MAX_NAME else []
-    hint = f"did you mean `{section.replace(word, close[0], 1)}`?" if close else None
+    near = nearest(word, known, 1)
+    hint = f"did you mean `{section.replace(word, near[0], 1)}`?" if near else None
     if word == "startup":
         hint = "startup options have no configs: write `startup OPTION`"
     if word == "always":

@@ -7,7 +7,6 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import copy
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -18,6 +17,7 @@ from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import FAULT, LoadingError
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
@@ -140,8 +140,8 @@ class PackageLoader(TableSource):
             missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
             self._missed[label] = self._untold[label] = missed
             return UnknownTarget(label, missed)
-        near = difflib.get_close_matches(label.name, list(targets), 3, 0.6)
-        return NoSuchTarget(label, self._why_no_target(label, package), tuple(near))
+        near = nearest(label.name, targets)
+        return NoSuchTarget(label, self._why_no_target(label, package), near)
 
     def _why_no_target(self, label: Label, package: Package) -> str:
         """Bazel: `TargetFunction`, `Package.makeNoSuchTargetException`."""

@@ -6,7 +6,6 @@ change nothing and stay unseen. Bazel: `StarlarkOptionsParser.loadBuildSetting`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -21,6 +20,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
@@ -117,7 +117,7 @@ def _nearest(source: TargetSource, label: Label) -> str | None:
         for name, target in package.targets.items()
         if isinstance(target, Rule) and is_build_setting(target) and is_flag(target)
     ]
-    near = difflib.get_close_matches(label.name, settings, 1, 0.6)
+    near = nearest(label.name, settings, 1)
     return f"did you mean `--{label.sibling(near[0])}`?" if near else None
 
 

@@ -7,7 +7,6 @@ which a path leads.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,6 +15,7 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -26,7 +26,6 @@ from bazelscope.loading.packages.targets import (
     UnknownTarget,
 )
 
-_NEAREST = 5
 _MAIN_ROOT = PackageId("", "")
 _NO_MAPPING: Mapping[str, str] = {}
 
@@ -139,13 +138,12 @@ def _full_label(
     if isinstance(target, NoSuchTarget):
         package = source.package(label.package_id)
         names = package.targets if isinstance(package, Package) else ()
-        close = difflib.get_close_matches(label.name, names, _NEAREST, 0.6)
-        nearest = tuple(str(label.sibling(name)) for name in close)
-        return NoSuchName(text, nearest, target, target.message)
+        close = tuple(str(label.sibling(name)) for name in nearest(label.name, names))
+        return NoSuchName(text, close, target, target.message)
     if isinstance(target, NoSuchPackage):
         known = {str(id): None for id in source.packages(label.repository)}
-        close = difflib.get_close_matches(str(label.package_id), known, _NEAREST, 0.6)
-        return NoSuchName(text, tuple(close), target, target.message)
+        close = nearest(str(label.package_id), known)
+        return NoSuchName(text, close, target, target.message)
     return (label,)
 
 
@@ -192,7 +190,7 @@ def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
             for target in package.targets.values():
                 if isinstance(target, Rule):
                     names.setdefault(target.label.name, []).append(target.label)
-    close = difflib.get_close_matches(name, names, _NEAREST, 0.6)
+    close = nearest(name, names)
     return tuple(str(label) for match in close for label in names[match][:2])
 
 

@@ -6,12 +6,12 @@ are those of 4.2.3; whatever only newer Bazels know is let through for them.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.evaluation.opaque import Opaque
 
@@ -69,7 +69,7 @@ def check_attribute(
         for name in options:
             if name in known or (version < (4, 0, 0) and name in _UNTIL_4):
                 continue
-            near = difflib.get_close_matches(name, known, 1, 0.6)
+            near = nearest(name, known, 1)
             hint = f" (did you mean '{near[0]}'?)" if near else ""
             starlark.fail_with(f"{function}() got unexpected keyword argument '{name}'{hint}")
     default = options.get("default")

@@ -7,7 +7,6 @@ finalizer's runs when the rest of the BUILD file is through.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import PackageId
+from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value
@@ -147,7 +147,7 @@ class SymbolicMacro(Exportable):
         """What the implementation gets. Bazel: `MacroClass.instantiateMacro`."""
         for key, value in keywords.items():
             if key not in self.attributes and key not in _RESERVED:
-                near = difflib.get_close_matches(key, list(self.attributes), 1, 0.6)
+                near = nearest(key, self.attributes, 1)
                 hint = f" (did you mean '{near[0]}'?)" if near else ""
                 starlark.fail_with(f"no such attribute '{key}' in '{self.name}' macro{hint}")
             if value is not None and key.startswith("_"):

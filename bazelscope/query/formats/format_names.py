@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 
 from bazelscope.base.errors import Diagnostic, Note
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.version_order import at_least
 from bazelscope.query.formats.build_output import to_build
 from bazelscope.query.formats.graph_output import to_graph
@@ -66,11 +66,8 @@ def find_format(name: str, command: Command) -> Format:
     names = format_names(command)
     if name in _FORMATS and name in names:
         return _FORMATS[name]
-    hint = None
     message = f"`{command.value}` has no output format `{name}`"
-    near = difflib.get_close_matches(name, names, 3, 0.5)
-    if near:
-        hint = f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
+    hint = did_you_mean(name, names, most=3)
     notes = (Note(f"the formats are {', '.join(names)}"),)
     raise QueryError(Diagnostic("unknown-output-format", message, None, notes, hint))
 

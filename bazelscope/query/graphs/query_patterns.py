@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
 from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
+from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.loader import Loader
@@ -98,8 +97,7 @@ class Patterns:
         """What an undefined repository may be a slip of the pen for."""
         if not name or self._loader.table.get(name) is not None:
             return None
-        near = difflib.get_close_matches(name, list(self._loader.table.definitions), 2)
-        return f"did you mean {' or '.join(f'`@{other}`' for other in near)}?" if near else None
+        return did_you_mean(name, self._loader.table.definitions, "`@{}`", most=2)
 
     def _nearest_package(self, pattern: TargetPattern) -> str | None:
         """What a package that is not there may be a slip of the pen for. Below a recursive
@@ -108,7 +106,7 @@ class Patterns:
         known = {id.package for id in self._loader.packages(wanted.repository)}
         if pattern.recursive:
             known |= {"/".join(parts) for name in known for parts in _beginnings(name)}
-        near = difflib.get_close_matches(wanted.package, sorted(known - {""}), 2)
+        near = nearest(wanted.package, sorted(known - {""}), 2)
         end = "/..." if pattern.recursive else ""
         names = [f"`{PackageId(wanted.repository, name)}{end}`" for name in near]
         return f"did you mean {' or '.join(names)}?" if names else None

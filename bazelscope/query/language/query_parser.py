@@ -7,12 +7,12 @@ Bazel: `QueryParser`, `Lexer`.
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING
 
 from bazelscope.base import grammars
 from bazelscope.base.errors import AnalysisError, Diagnostic, Note
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.version_order import at_least
 from bazelscope.query.language.query_syntax import (
@@ -182,8 +182,7 @@ class _Reader:
                 message = f"Bazel {self.bazel_version} has no query function `{name}`"
                 hint = f"it came with Bazel {known.since}"
                 raise self.error("unknown-query-function", message, place, hint=hint)
-            near = difflib.get_close_matches(name, self.function_names(), 3, 0.5)
-            near_hint = f"did you mean {_alternatives(near)}?" if near else None
+            near_hint = did_you_mean(name, self.function_names(), most=3)
             notes = (Note(f"the functions are {', '.join(self.function_names())}"),)
             message = f"there is no query function `{name}`"
             raise self.error("unknown-query-function", message, place, near_hint, notes)
@@ -265,10 +264,6 @@ def _count(signature: Signature) -> str:
 
 def _given(count: int) -> str:
     return {0: "none are given", 1: "one is given"}.get(count, f"{count} are given")
-
-
-def _alternatives(names: list[str]) -> str:
-    return " or ".join(f"`{name}`" for name in names)
 
 
 _EXPECTED = {

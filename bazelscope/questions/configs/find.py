@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.config_effects import NamedConfig as FoundConfig
 from bazelscope.flags.config_effects import all_configs
@@ -41,7 +40,7 @@ def describe_configs(
             envelope,
             asked,
             (),
-            tuple(difflib.get_close_matches(asked, sorted(found), 3)),
+            nearest(asked, sorted(found)),
             UndefinedConfig(asked, place, f"--config={asked}", definers),
         )
     names = sorted(found) if asked is None else _reached(asked, found)

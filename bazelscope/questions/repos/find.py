@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bazelscope.base.label import Label
+from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
 from bazelscope.loading.repositories.repository_facts import repository_facts, urls_of
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -20,8 +20,6 @@ from bazelscope.questions.shared.completeness import COMPLETE, how_complete
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
-
-_NEAREST = 3
 
 
 def describe_repositories(
@@ -53,10 +51,10 @@ def describe_repositories(
     if module is not None and not name:
         return replace(answer, problem=f"the module `{module}` is this workspace itself")
     if name is not None and not (found and _is_defined(found[0])):
-        near = difflib.get_close_matches(name, sorted(table.definitions), _NEAREST, 0.6)
+        near = nearest(name, sorted(table.definitions))
         certain = "nothing" if not found else "nothing that is known"
         problem = f"{certain} defines a repository `@{name}`"
-        answer = replace(answer, problem=problem, suggestions=tuple(near))
+        answer = replace(answer, problem=problem, suggestions=near)
     if meant is not None and meant.label is not None:
         reach = _reaches(world, _reached(world, meant.label, configured))
         answer = replace(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
@@ -12,6 +11,7 @@ from bazelscope.analysis.conditions.matcher import is_condition
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of, select_keys
@@ -22,7 +22,6 @@ from bazelscope.questions.shared.described_conditions import why_condition
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
-_NEAREST = 3
 _ALIASES = frozenset({"alias", "bind"})
 _SHOWN = _ALIASES | {"config_setting"}
 
@@ -75,7 +74,7 @@ def why_settings(
     if not settings and pattern is not None:
         problem = f"no config_setting is meant by `{pattern}`"
         names = {label.name: str(label) for label in every}
-        close = difflib.get_close_matches(pattern.rpartition(":")[2], names, _NEAREST, 0.6)
+        close = nearest(pattern.rpartition(":")[2], names)
         suggestions = tuple(names[name] for name in close)
     return SettingsAnswer(
         envelope=envelope.closed(how_complete(world.loader, shown)),

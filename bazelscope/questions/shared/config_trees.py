@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.flags.flag_values import ConfigExpansion, FlagInstance, RcStatus, ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -110,7 +110,7 @@ def undefined_configs(
                 place_of(instance.origin),
                 instance.text,
                 who_defines(name, flags, root_files, sections_of(name, rc_files)),
-                tuple(difflib.get_close_matches(name, _defined(rc_files), 3)),
+                nearest(name, _defined(rc_files)),
             )
     return tuple(found.values())
 

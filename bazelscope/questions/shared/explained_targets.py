@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
 from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
+from bazelscope.base.nearest import nearest
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of
@@ -34,8 +34,6 @@ from bazelscope.questions.shared.nodes import TermAnswer
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.target_answers import PatternAnswer, TargetAnswer
 from bazelscope.questions.shared.world import World
-
-_NEAREST = 3
 
 
 def explain_targets(
@@ -82,12 +80,12 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
         if not near:
             package = world.loader.package(label.package_id)
             names = package.targets if isinstance(package, Package) else ()
-            close = difflib.get_close_matches(label.name, names, _NEAREST, 0.6)
+            close = nearest(label.name, names)
             near = tuple(str(label.sibling(name)) for name in close)
         return TargetAnswer(text, None, (), result.message, near)
     if isinstance(result, NoSuchPackage):
         known = [str(id) for id in world.loader.packages(label.repository)]
-        near = tuple(difflib.get_close_matches(str(label.package_id), known, _NEAREST, 0.6))
+        near = nearest(str(label.package_id), known)
         return TargetAnswer(text, None, (), result.message, near)
     if isinstance(result, UnknownPackage | UnknownTarget):
         return TargetAnswer(text, explain_target(world, text, label).node)

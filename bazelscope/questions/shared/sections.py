@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 from collections.abc import Iterable
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.nearest import did_you_mean
 
 
 class Section(enum.Enum):
@@ -45,8 +45,7 @@ def parse_sections(texts: Iterable[str]) -> frozenset[Section]:
     found = set()
     for name in (name.strip() for text in texts for name in text.split(",")):
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
             raise UsageError(
                 Diagnostic("no-section", f"an explanation has no section `{name}`", hint=hint)
             )

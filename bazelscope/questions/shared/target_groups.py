@@ -6,13 +6,13 @@ targets of a repository need not be known for that: those count that somebody de
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.nearest import nearest
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
 
@@ -48,7 +48,7 @@ def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> Na
     if is_there(world, pattern):
         return NameAnswer(asked, None, why=why)
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
-    near = difflib.get_close_matches(name, sorted(definitions), 3, 0.6)
+    near = nearest(name, sorted(definitions))
     why = f"{why}: nothing that is known defines a repository `@{name}`"
     return NameAnswer(asked, None, suggestions=tuple(f"@{found}" for found in near), why=why)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -125,7 +125,7 @@ def _nearest(asked: str, names: Sequence[str]) -> list[str]:
     short: dict[str, str] = {}
     for name in names:
         short.setdefault(_short(name), name)
-    close = difflib.get_close_matches(_short(asked), list(short), _NEAREST, 0.6)
+    close = nearest(_short(asked), short, _NEAREST)
     return [short[name] for name in close]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from types import CodeType
 from typing import Any
 
 from bazelscope.base.errors import LimitError, StarlarkError
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import Location
 from bazelscope.starlark.compile.emitter import mangle
 from bazelscope.starlark.compile.program import LoadStatement, Program
@@ -136,10 +136,9 @@ class _Run:
         exported = module.globals
         for local, name in statement.bindings:
             if name not in exported:
-                near = difflib.get_close_matches(name, sorted(exported), 1, 0.7)
                 raise EvaluationError(
                     f"file '{statement.module}' does not contain symbol '{name}'",
-                    f"did you mean `{near[0]}`?" if near else None,
+                    did_you_mean(name, sorted(exported)),
                     "starlark-load",
                 )
             self.scope[mangle(local, self.program.shadowing)] = exported[name]

@@ -6,10 +6,10 @@ takes by position only are marked so in Python too.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.starlark.run import string_methods
 from bazelscope.starlark.run.arguments import range_of, sized_list, want
 from bazelscope.starlark.run.containers import (
@@ -204,5 +204,4 @@ def attribute_names(value: Any) -> list[str]:
 def no_attribute(value: Any, name: str) -> EvaluationError:
     """The error for `value.name`, which does not exist."""
     message = f"'{type_of(value)}' value has no field or method '{name}'"
-    near = difflib.get_close_matches(name, attribute_names(value), 1, 0.7)
-    return EvaluationError(message, f"did you mean `{near[0]}`?" if near else None)
+    return EvaluationError(message, did_you_mean(name, attribute_names(value)))

@@ -8,12 +8,12 @@ assigned further down, so a file's globals are collected before any function is 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.base.nearest import did_you_mean
 from bazelscope.starlark.syntax import tree as s
 from bazelscope.starlark.syntax.tree import FileKind
 
@@ -409,8 +409,7 @@ class Resolver:
         while inner is not None:
             known |= inner.names
             inner = inner.parent
-        near = difflib.get_close_matches(name, sorted(known), 1, 0.7)
-        hint = f"did you mean `{near[0]}`?" if near else None
+        hint = did_you_mean(name, sorted(known))
         span = self.file.source.span(node.start, node.end)
         message = f"name '{name}' is not defined"
         if all(found.message != message for found in self.undefined):

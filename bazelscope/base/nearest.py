@@ -1,0 +1,30 @@
+"""The known names that are most like one that is not known: what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_LONGEST = 250
+"""Comparing takes the product of both lengths, and nobody mistypes so long a name."""
+_SHORT = 8
+_ALIKE = 0.75
+_ALIKE_IF_SHORT = 0.6
+"""One wrong letter is more of a short word than of a long one."""
+
+
+def nearest(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Returns the names in `known` that `word` may be a slip of the pen for, the likest first,
+    at most `most` of them."""
+    if not word or len(word) > _LONGEST:
+        return ()
+    import difflib  # Only who mistypes pays for it.
+
+    alike = _ALIKE if len(word) >= _SHORT else _ALIKE_IF_SHORT
+    return tuple(difflib.get_close_matches(word, list(known), most, alike))
+
+
+def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int = 1) -> str | None:
+    """Returns the hint that names what is nearest to `word`, each written as `form` says;
+    None where nothing is near."""
+    names = [form.format(name) for name in nearest(word, known, most)]
+    return f"did you mean {' or '.join(names)}?" if names else None

@@ -1,0 +1,31 @@
+"""What is suggested for a name that is not known, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bazelscope.base.nearest import did_you_mean, nearest
+
+_FLAGS = ("compilation_mode", "copt", "cxxopt", "config", "host_copt", "define")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("compilation_mood", ("compilation_mode",)),
+        ("copts", ("copt", "cxxopt")),
+        ("aa", ()),
+        ("", ()),
+        ("compile_nothing", ()),
+        ("c" * 300, ()),
+    ],
+)
+def test_nearest(word: str, expected: tuple[str, ...]) -> None:
+    assert nearest(word, _FLAGS, 2) == expected
+
+
+def test_a_hint_names_each_in_the_form_that_is_asked_for() -> None:
+    assert did_you_mean("mkl_dn", ["mkl_dnn", "mkl"], "`@{}`", 2) == (
+        "did you mean `@mkl_dnn` or `@mkl`?"
+    )
+    assert did_you_mean("mkl_dn", ["cuda"]) is None
