@@ -23,6 +23,14 @@ _NO_MAPPING: Mapping[str, str] = {}
 _ABSOLUTE_PACKAGES = frozenset({"conditions", "visibility", "external"})
 
 
+def at_sign(repository: str) -> str:
+    """A repository's name as labels show it: `@name`, or `@@name+` where the main repository has
+    no name of its own for it. Only canonical names have `+` or `~` in them, and only those that
+    lead nowhere begin with a bracket."""
+    is_canonical = "+" in repository or "~" in repository or repository.startswith("[")
+    return f"@@{repository}" if is_canonical else f"@{repository}"
+
+
 class PackageId(NamedTuple):
     """A package: repository (empty for the main one) and slash-separated path."""
 
@@ -30,7 +38,11 @@ class PackageId(NamedTuple):
     package: str
 
     def __str__(self) -> str:
-        return f"@{self.repository}//{self.package}" if self.repository else f"//{self.package}"
+        return (
+            f"{at_sign(self.repository)}//{self.package}"
+            if self.repository
+            else f"//{self.package}"
+        )
 
     @property
     def shown(self) -> str:
@@ -46,7 +58,7 @@ class Label(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        prefix = f"@{self.repository}//" if self.repository else "//"
+        prefix = f"{at_sign(self.repository)}//" if self.repository else "//"
         return f"{prefix}{self.package}:{self.name}"
 
     @property
@@ -60,7 +72,7 @@ class Label(NamedTuple):
             if self.name == self.package.rpartition("/")[2]:
                 return str(self.package_id)
         elif self.repository and self.name == self.repository:
-            return f"@{self.repository}"
+            return at_sign(self.repository)
         return str(self)
 
     def sibling(self, name: str) -> Label:
@@ -73,8 +85,9 @@ def parse_label(
 ) -> Label:
     """The label that `text` means when written in package `context`.
 
-    `repo_mapping` maps the apparent repository names of `context`'s repository to
-    canonical ones; a name that is not in it stands for itself. Raises `LabelError`.
+    `repo_mapping` maps the apparent repository names of `context`'s repository to those used
+    here, and canonical names, with an `@` before each; a name that is not in it stands for
+    itself. Raises `LabelError`.
     Bazel: `Label.parseWithPackageContext`.
     """
     repository = context.repository
@@ -88,7 +101,8 @@ def parse_label(
                 raise _invalid(text, _bad_repository(f"{apparent}"))
             tail = f":{apparent}"
         _check_repository(text, apparent)
-        repository = apparent if canonical else repo_mapping.get(apparent, apparent)
+        key = f"@{apparent}" if canonical else apparent
+        repository = repo_mapping.get(key, apparent)
         rest = tail
     elif text.startswith("//"):
         rest = text[2:]

@@ -45,7 +45,7 @@ def decode_label(text: str) -> Label:
     if label is None:
         repository, _, rest = text.partition("//")
         package, _, name = rest.partition(":")
-        label = _labels[text] = Label(repository[1:], package, name)
+        label = _labels[text] = Label(repository.lstrip("@"), package, name)
     return label
 
 

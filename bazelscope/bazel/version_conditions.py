@@ -1,4 +1,4 @@
-"""Conditions on Bazel's version, as `try-import-if-bazel-version` writes them."""
+"""Conditions on Bazel's version, as `try-import-if-bazel-version` and modules write them."""
 
 from __future__ import annotations
 
@@ -37,3 +37,22 @@ def holds(condition: str, version: Version) -> bool | None:
         "!=": version != wanted,
     }
     return results[operator]
+
+
+def module_may_use(condition: str, version: Version) -> bool:
+    """Whether a module with this `bazel_compatibility` condition may be used; `-6.1.0` is every
+    version but that one. Bazel: `BazelCompatibilityMode`, `BazelVersion.satisfiesCompatibility`,
+    which compares releases alone: a prerelease is as good as its release.
+    """
+    operator = condition[:2] if condition[1:2] == "=" else condition[:1]
+    wanted = Version.parse(condition[len(operator) :])
+    if wanted is None:
+        return True
+    numbers, limit = version[:3], wanted[:3]
+    return {
+        ">": numbers > limit,
+        ">=": numbers >= limit,
+        "<": numbers < limit,
+        "<=": numbers <= limit,
+        "-": numbers != limit,
+    }.get(operator, True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, StarlarkError
+from bazelscope.base.label import at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions, next_script
@@ -117,7 +118,7 @@ def dry_run(
         return _failed(outcome)
     doubts, assumptions = _checked(outcome, lambda script: run(script, like=outcome))
     if parts > 1:
-        subject = f"@{repository}: the output of its programs"
+        subject = f"{at_sign(repository)}: the output of its programs"
         detail = f"assumed that it has {parts} parts where the rule needs as many"
         reason = Reason.DEPENDS_ON_UNKNOWN
         assumptions = (*assumptions, Unknown(reason, subject, detail, location))

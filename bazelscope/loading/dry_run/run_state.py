@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bazelscope import starlark
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
@@ -96,7 +96,7 @@ class DryRunState:
             starlark.fail_with(f"waiting for repository @{repository}", code="dry-run-restart")
 
     def unknown(self, reason: Reason, what: str, detail: str) -> Unknown:
-        return Unknown(reason, f"@{self.repository}: {what}", detail, self.location)
+        return Unknown(reason, f"{at_sign(self.repository)}: {what}", detail, self.location)
 
     def unknown_text(self, unknown: Unknown) -> str:
         if self.plain_text:

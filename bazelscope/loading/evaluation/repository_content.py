@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
@@ -31,7 +32,7 @@ class Content(Protocol):
 def as_label(repository: str, path: str) -> str:
     """How a reader names the file at `path` of a repository: `@r//dir:file`."""
     directory, _, name = path.rpartition("/")
-    return f"@{repository}//{directory}:{name}" if name else f"@{repository}"
+    return f"{at_sign(repository)}//{directory}:{name}" if name else at_sign(repository)
 
 
 def find_build_file(content: Content, package: str) -> FileFound | Unknown | None:

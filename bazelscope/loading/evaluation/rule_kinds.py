@@ -125,7 +125,7 @@ def _sort_key(text: str) -> tuple[str, str, str]:
         return ("", text, "")
     repository, _, rest = text.partition("//")
     package, _, name = rest.partition(":")
-    return (repository, package, name)
+    return (repository.lstrip("@"), package, name)
 
 
 def labels_of_plain(value: object) -> Iterable[Label]:

@@ -3,9 +3,9 @@
 Bazel: `BazelLockFileValue`. The file changes with nearly every release, so each fact is taken
 from where one of them keeps it, and a file that holds none of it says nothing:
 
-- the versions of the modules: the registry file `source.json` is asked for only for a version
-  that was chosen (`registryFileHashes`, 7.2 on), or the resolved graph itself (`moduleDepGraph`,
-  before);
+- the registry files that were asked for, with their hashes (`registryFileHashes`, 7.2 on);
+- the versions of the modules: `source.json` is asked for only for a version that was selected,
+  or the resolved graph itself (`moduleDepGraph`, before 7.2);
 - the repositories that module extensions made (`generatedRepoSpecs`).
 """
 
@@ -20,6 +20,8 @@ LOCK_NAME = "MODULE.bazel.lock"
 LARGEST = 64 << 20
 
 _CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
+_MODULE = re.compile(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
+_EXTENSION = re.compile(r'^    "([^"\n]*%[^"\n]*)": \{', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,30 @@ class LockedRepository:
 
 
 @dataclass(frozen=True, slots=True)
-class LockFile:
-    """`versions` by module name; `extensions` by (package and file, extension name)."""
+class LockedExtension:
+    """What an extension made. `file` is its label, with the canonical name of the module's
+    repository (`@@rules_go+//go:x.bzl`); `line` is where the lock file says it."""
 
-    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    extensions: Mapping[tuple[str, str], Mapping[str, LockedRepository]] = field(
-        default_factory=dict
-    )
+    file: str
+    name: str
+    repositories: Mapping[str, LockedRepository]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockFile:
+    """`hashes` are those of the registry files that Bazel asked for (None: not there);
+    `selected` are names and versions; `extensions` go by their label and name."""
+
+    hashes: Mapping[str, str | None] = field(default_factory=dict)
+    selected: tuple[tuple[str, str], ...] = ()
+    extensions: Mapping[tuple[str, str], LockedExtension] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> tuple[tuple[str, str], ...]:
+        """The modules whose MODULE.bazel Bazel found in a registry."""
+        found = (_MODULE.search(url) for url, digest in self.hashes.items() if digest)
+        return tuple((match[1], match[2]) for match in found if match is not None)
 
 
 def parse_lock(text: str) -> LockFile:
@@ -49,41 +68,58 @@ def parse_lock(text: str) -> LockFile:
         return LockFile()
     if not isinstance(content, dict):
         return LockFile()
-    return LockFile(_versions(content), _extensions(content))
+    return LockFile(_hashes(content), _selected(content), _extensions(content, text))
 
 
-def extension_key(file: str, name: str) -> tuple[str, str]:
-    """How an extension is found, whatever its repository is called in the lock file."""
-    return file.partition("//")[2].replace(":", "/").lstrip("/"), name
+def _hashes(content: Mapping[str, object]) -> dict[str, str | None]:
+    return {
+        url: digest if isinstance(digest, str) and digest != "not found" else None
+        for url, digest in _mapping(content.get("registryFileHashes")).items()
+    }
 
 
-def _versions(content: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
+def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    found: dict[tuple[str, str], None] = {}
     for url in _mapping(content.get("registryFileHashes")):
         match = _CHOSEN.search(url)
         if match is not None:
-            found.setdefault(match[1], {})[match[2]] = None
-    for module in _mapping(content.get("moduleDepGraph")).values():
+            found[match[1], match[2]] = None
+    for key, module in _mapping(content.get("moduleDepGraph")).items():
         entry = _mapping(module)
         name, version = entry.get("name"), entry.get("version")
-        if isinstance(name, str) and isinstance(version, str) and version:
-            found.setdefault(name, {})[version] = None
-    return {name: tuple(versions) for name, versions in found.items()}
+        if key != "<root>" and isinstance(name, str) and isinstance(version, str) and version:
+            found[name, version] = None
+    return tuple(found)
 
 
-def _extensions(
-    content: Mapping[str, object],
-) -> dict[tuple[str, str], dict[str, LockedRepository]]:
-    found: dict[tuple[str, str], dict[str, LockedRepository]] = {}
+def _extensions(content: Mapping[str, object], text: str) -> dict[tuple[str, str], LockedExtension]:
+    lines = _lines(text)
+    found: dict[tuple[str, str], LockedExtension] = {}
     for identifier, by_platform in _mapping(content.get("moduleExtensions")).items():
         file, _, name = identifier.partition("%")
-        repositories = found.setdefault(extension_key(file, name.partition("%")[0]), {})
+        name = name.partition("%")[0]
+        if file.startswith("//"):
+            file = f"@@{file}"
+        repositories: dict[str, LockedRepository] = {}
         for evaluated in _mapping(by_platform).values():
             made = _mapping(_mapping(evaluated).get("generatedRepoSpecs"))
             for repository, specification in made.items():
                 locked = _repository(_mapping(specification))
                 if locked is not None:
                     repositories.setdefault(repository, locked)
+        line = lines.get(identifier, 1)
+        found[file, name] = LockedExtension(file, name, repositories, line)
+    return found
+
+
+def _lines(text: str) -> dict[str, int]:
+    """The line on which each extension begins."""
+    found: dict[str, int] = {}
+    line, before = 1, 0
+    for match in _EXTENSION.finditer(text):
+        line += text.count("\n", before, match.start())
+        before = match.start()
+        found[match[1]] = line
     return found
 
 

@@ -4,32 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
-from bazelscope.base.errors import LoadingError
+from bazelscope.base.errors import Diagnostic, LoadingError, Severity
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_modules import (
+    BUILTIN_MODULES,
+    platforms_of_local_config_platform,
+    requests_of_bazel_tools,
+)
 from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
+from bazelscope.loading.evaluation.repository_access import RepositoryAccess
 from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
 from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts, new_facts
+from bazelscope.loading.modules.extension_repositories import Evaluator, ExtensionRepositories
 from bazelscope.loading.modules.lock_file import LARGEST, LOCK_NAME, LockFile, parse_lock
 from bazelscope.loading.modules.module_file import (
     FILE_NAME,
+    ModuleDependency,
     ModuleFile,
     ModuleOverride,
     ModuleSettings,
     evaluate_module_file,
 )
+from bazelscope.loading.modules.module_file_sources import (
+    ModuleFileSources,
+    ModulePlaces,
+    lacking,
+    repository_cache_of,
+)
+from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
+from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
-from bazelscope.loading.modules.module_sources import MODULE_CHUNK, VisibleRepositories
+from bazelscope.loading.modules.module_sources import MODULE_CHUNK, CanonicalMapping
+from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, ModuleArchive
+from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
+from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 
 _COMMAND_LINE = Location("<command line>", 1, 1)
-_BUILTIN_MODULES = ("bazel_tools", "local_config_platform")
-"""Modules that every module sees. Bazel: `ModuleFileFunction`."""
+_BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
 
 
 class ModuleOptions(Protocol):
@@ -42,9 +60,15 @@ class ModuleOptions(Protocol):
     @property
     def override_repositories(self) -> Mapping[str, str]: ...
     @property
+    def output_base(self) -> str | None: ...
+    @property
+    def vendor_dir(self) -> str | None: ...
+    @property
     def reads_workspace(self) -> bool: ...
     @property
     def ignore_dev_dependency(self) -> bool: ...
+    @property
+    def modules(self) -> ModuleFlags: ...
 
 
 class Repositories(RepositoryAccess, FilesOfRepositories, Protocol):
@@ -68,31 +92,60 @@ class ModuleEvaluation:
         self._facts = facts
         self._about_to_read = about_to_read
         self._modules: Modules | None = None
-        self._found: ModuleRepositories | None = None
-        self._mappings: dict[str, Mapping[str, str]] = {}
+        self._extensions: ExtensionRepositories | None = None
+        self.found: ModuleRepositories | None = None
+        """The modules as repositories, once they are resolved."""
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
-        """Apparent to repository names, as a known module sees them."""
-        found = self._found
-        names = found.mapping(repository) if found is not None else None
-        if names is None:
+        """Apparent to repository names, as files of `repository` see them; None if it is no
+        repository that modules define."""
+        found, extensions = self.found, self._extensions
+        if found is None:
             return None
-        if repository:
+        if not repository:
+            return self._mapping_of_root(found)
+        names = found.mapping(repository)
+        if names is None and extensions is not None:
+            names = extensions.mapping(repository)
+        return names
+
+    def canonical_mapping(self, names: Mapping[str, str]) -> Mapping[str, str]:
+        """`names` of a repository that no module defines, beside what the root module sees.
+        Bazel: `RepositoryMappingFunction`, of repositories of WORKSPACE."""
+        found = self.found
+        if found is None:
             return names
-        if self._options.reads_workspace:
-            return {**self._facts.mapping(), **names}
-        builtin = {name: name for name in _BUILTIN_MODULES}
-        given = {name: name for name in self._options.override_repositories}
-        return VisibleRepositories({**builtin, **given, **names}, repository)
+        return CanonicalMapping({**found.root.mapping, **names}, found.canonical)
+
+    def mapping_of_arguments(self, repository: str) -> Mapping[str, str] | None:
+        """The names by which the arguments of a definition call repositories, if an extension or
+        `use_repo_rule` made it."""
+        host = self._extensions.host_of(repository) if self._extensions is not None else None
+        return self.mapping(host) if host is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
         """Name and version of the module that a repository is, if its file was read."""
-        known = self._found.modules.get(repository) if self._found is not None else None
-        return (known.file.name, known.file.version) if known is not None else None
+        known = self.found.modules.get(repository) if self.found is not None else None
+        if known is None or known.file is None:
+            return None
+        return known.file.name, known.file.version
 
     def repository_of(self, module: str) -> str | None:
         """The repository that a module is here, `""` for the root; None if it is not needed."""
-        return self._found.repository_of(module) if self._found is not None else None
+        return self.found.repository_of(module) if self.found is not None else None
+
+    def canonical_name(self, repository: str) -> str | None:
+        """What this Bazel calls a repository in `@@...`; None if no module defines it."""
+        return self.found.canonical_of.get(repository) if self.found is not None else None
+
+    def repository_called(self, canonical: str) -> str | None:
+        """The repository that this Bazel calls `@@canonical`, by the name used here."""
+        return self.found.canonical.get(canonical) if self.found is not None else None
+
+    def demand(self, repository: str) -> None:
+        """Runs the extension that makes a repository, if it has not been run yet."""
+        if self._extensions is not None:
+            self._extensions.demand(repository)
 
     def evaluate(
         self, modules: Modules, context: EvaluationContext, settings: DryRunSettings
@@ -102,43 +155,140 @@ class ModuleEvaluation:
         root = self._root_file()
         if root is None:
             return
-        facts = self._facts
         for name, path in self._options.override_modules.items():
             root.overrides[name] = ModuleOverride(
                 "local_path_override", name, {"path": path}, _COMMAND_LINE, ()
             )
-        before = facts.log.chunk
-        facts.log.chunk = MODULE_CHUNK
-        found = self._found = ModuleRepositories(self, self._lock_file(), self._define)
-        access, files_of = self._repositories, self._repositories
-        found.resolve(root)
-        found.run_rules(modules, access)
-        found.run_extensions(
-            modules, access, context, files_of, settings, lambda: new_facts(facts.builtin)
+        lock = self._lock_file()
+        names = CanonicalNames(self._options.bazel_version, self._options.modules.uses_plus)
+        sources = self._sources(lock, names)
+        resolution = self._resolve(root, sources, lock)
+        files = {ROOT: root, **sources.files}
+        found = self.found = ModuleRepositories(
+            resolution, files, names, root.overrides, self._archive
         )
-        facts.log.chunk = before
+        with_chunk = self._facts.log
+        before, with_chunk.chunk = with_chunk.chunk, MODULE_CHUNK
+        for definition in found.definitions():
+            self._define(definition)
+        evaluator = Evaluator(
+            modules,
+            self._repositories,
+            context,
+            self._repositories,
+            settings,
+            lambda: new_facts(self._facts.builtin),
+        )
+        extensions = ExtensionRepositories(found, lock, evaluator, self._define)
+        self._extensions = extensions
+        extensions.evaluate()
+        with_chunk.chunk = before
+        self._tell(root, found, extensions)
+
+    def _tell(
+        self, root: ModuleFile, found: ModuleRepositories, extensions: ExtensionRepositories
+    ) -> None:
+        facts = self._facts
         for module in found.modules.values():
+            if module.file is None:
+                continue
             facts.diagnostics.extend(module.file.diagnostics)
             facts.registrations.extend(
                 replace(item, repository=module.repository) for item in module.file.registrations
             )
             facts.may_define.extend(module.file.unknowns)
         facts.may_define.extend(_failed(root))
-        facts.diagnostics.extend(found.diagnostics)
-        facts.unknowns.extend(found.unknowns)
+        if not root.diagnostics:
+            # Where the root's own file is in error, Bazel stops there.
+            facts.diagnostics.extend(
+                item
+                for item in found.resolution.diagnostics
+                if item.severity is not Severity.WARNING
+            )
+        facts.diagnostics.extend(extensions.diagnostics)
+        facts.unknowns.extend(extensions.unknowns)
 
-    def module_file(self, repository: str) -> ModuleFile | None:
-        """The MODULE.bazel of a repository whose files are at hand."""
-        found = self._repositories.find_file(repository, FILE_NAME)
-        if not isinstance(found, FileFound):
+    def _mapping_of_root(self, found: ModuleRepositories) -> Mapping[str, str]:
+        names = found.root.mapping
+        if self._options.reads_workspace:
+            return CanonicalMapping({**self._facts.mapping(), **names}, found.canonical)
+        given = {name: name for name in self._options.override_repositories}
+        mapping = found.mapping("")
+        assert isinstance(mapping, CanonicalMapping)
+        return mapping.with_names(given) if given else mapping
+
+    # ---- Resolution
+
+    def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
+        version, flags = self._options.bazel_version, self._options.modules
+        tools = [
+            ModuleDependency(name, wanted, apparent, False, _BUILTIN)
+            for name, wanted, apparent in requests_of_bazel_tools(version)
+        ]
+        platforms = [
+            ModuleDependency(name, wanted, apparent, False, _BUILTIN)
+            for name, wanted, apparent in platforms_of_local_config_platform(version)
+        ]
+        settings = ResolutionSettings(
+            version,
+            dict(zip(BUILTIN_MODULES, (tools, platforms), strict=True)),
+            sources.yanked,
+            None if "all" in flags.allowed_yanked else flags.allowed_yanked,
+            flags.check_compatibility,
+            flags.check_direct,
+        )
+        asked = [ModuleKey(*key) for key in lock.asked]
+        selected = [ModuleKey(*key) for key in lock.selected]
+        resolution = resolve(root, sources, settings, asked, selected)
+        if lock.hashes and not resolution.diagnostics:
+            old = lacking(lock.hashes, resolution.asked)
+            if old and (asked or selected):
+                # What the lock says was found out before MODULE.bazel was edited.
+                self._facts.diagnostics.append(_stale(old))
+        return resolution
+
+    def _sources(self, lock: LockFile, names: CanonicalNames) -> ModuleFileSources:
+        options, flags = self._options, self._options.modules
+        downloaded = []
+        if options.vendor_dir is not None:
+            downloaded.append(Path(options.vendor_dir))
+        if options.output_base is not None:
+            downloaded.append(Path(options.output_base) / "external")
+        places = ModulePlaces(
+            self._workspace.root,
+            flags.registries or (CENTRAL_REGISTRY,),
+            downloaded,
+            repository_cache_of(flags.repository_cache, options.output_base),
+        )
+        return ModuleFileSources(places, names, lock, self._evaluate_other, self._about_to_read)
+
+    def _archive(self, key: ModuleKey) -> ModuleArchive | None:
+        registries = self._options.modules.registries
+        if registries and CENTRAL_REGISTRY not in registries:
             return None
-        if found.real_path is not None:
-            self._about_to_read(found.real_path)
-        text = self._repositories.read_text(found)
-        if isinstance(text, Unknown):
-            return None
-        source = SourceFile(found.display_path, text)
-        return evaluate_module_file(source, self._settings(ignore_dev=True))
+        from bazelscope.loading.modules.registry_index import central_registry
+
+        return central_registry().archive(key)
+
+    # ---- Files
+
+    def _evaluate_other(self, source: SourceFile, folder: Path | None) -> ModuleFile:
+        """The MODULE.bazel of a module that is not the root, which may include files of its
+        folder."""
+
+        def read(path: str) -> SourceFile:
+            from bazelscope.loading.tree.workspace_files import read_regular_file
+
+            if folder is None:
+                message = "it can only be used in the root module or in one with an override"
+                raise LoadingError(Diagnostic("include", message))
+            self._about_to_read(str(folder / path))
+            text = read_regular_file(str(folder / path), path).decode("utf-8", "replace")
+            shown = source.path.removesuffix(FILE_NAME) + path
+            return SourceFile(shown, text)
+
+        settings = replace(self._settings(ignore_dev=True), read=read, ignore_overrides=True)
+        return evaluate_module_file(source, settings)
 
     def _root_file(self) -> ModuleFile | None:
         self._about_to_read(str(self._workspace.root / FILE_NAME))
@@ -167,6 +317,8 @@ class ModuleEvaluation:
         return self._workspace.read(path)
 
     def _lock_file(self) -> LockFile:
+        if not self._options.modules.reads_lock:
+            return LockFile()
         path = self._workspace.root / LOCK_NAME
         self._about_to_read(str(path))
         if not self._workspace.is_file(LOCK_NAME):
@@ -183,6 +335,17 @@ class ModuleEvaluation:
 
     def _define(self, repository: DefinedRepository) -> None:
         self._facts.log.define(repository, is_native=False)
+
+
+def _stale(missing: list[ModuleKey]) -> Diagnostic:
+    names = ", ".join(str(key) for key in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    return Diagnostic(
+        "stale-lock-file",
+        f"{LOCK_NAME} is out of date: it lacks {names}{more}",
+        hint="`bazel mod deps` brings it up to date",
+        severity=Severity.WARNING,
+    )
 
 
 def _failed(root: ModuleFile) -> list[Unknown]:

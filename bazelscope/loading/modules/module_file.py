@@ -18,12 +18,18 @@ from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.opaque import Decider, Opaque
 from bazelscope.loading.evaluation.repository_definitions import Registration, plain_value
+from bazelscope.loading.modules.module_versions import is_version, normalized
 
 FILE_NAME = "MODULE.bazel"
 
 _ROOT = PackageId("", "")
 _MODULE_NAME = re.compile(r"[a-z](?:[a-z0-9._-]*[a-z0-9])?\Z")
 _REPOSITORY_NAME = re.compile(r"[a-zA-Z][-.\w]*\Z")
+_COMPATIBILITY = re.compile(r"(>|<|-|<=|>=)(\d+\.){2}\d+\Z")
+_COMPATIBILITY_FORM = (
+    "valid argument must 1) start with (<,>,-,<=,>=); 2) contain a version number in form of X.X.X"
+    " where X is a number"
+)
 _MOST_INCLUDED = 200
 
 _OVERRIDES = (
@@ -45,7 +51,9 @@ class ModuleDependency:
     repository: str | None
     is_dev: bool
     location: Location
-    call_stack: CallStack
+    call_stack: CallStack = ()
+    max_compatibility_level: int = -1
+    """-1 where only the compatibility level of `version` will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,9 @@ class ExtensionUse:
     tags: list[Tag] = field(default_factory=list)
     imports: dict[str, Import] = field(default_factory=dict)
     """By the name that the module uses."""
+    replaced: dict[str, str] = field(default_factory=dict)
+    """Repositories that `override_repo` or `inject_repo` gives the extension: its name for each,
+    and the root module's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +125,10 @@ class ModuleFile:
     version: str = ""
     repository: str = ""
     """How the module calls itself: `repo_name`, by default its name."""
+    compatibility_level: int = 0
+    bazel_compatibility: tuple[str, ...] = ()
+    location: Location | None = None
+    """Of the `module()` call."""
     dependencies: list[ModuleDependency] = field(default_factory=list)
     overrides: dict[str, ModuleOverride] = field(default_factory=dict)
     extensions: dict[tuple[str, str], ExtensionUse] = field(default_factory=dict)
@@ -143,7 +158,8 @@ class ModuleSettings:
 
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
     not there); `ignore_dev` leaves development dependencies out, as in every module but the
-    root, or with `--ignore_dev_dependency`. `bazel_version` says which functions there are.
+    root, or with `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root
+    has. `bazel_version` says which functions there are.
     """
 
     read: Callable[[str], SourceFile]
@@ -151,6 +167,7 @@ class ModuleSettings:
     program_cache: starlark.ProgramCache | None
     limits: starlark.Limits
     bazel_version: tuple[int, int, int]
+    ignore_overrides: bool = False
 
 
 def evaluate_module_file(source: SourceFile, settings: ModuleSettings) -> ModuleFile:
@@ -238,7 +255,8 @@ class _Evaluation:
         name: str = "",
         version: str = "",
         repo_name: str = "",
-        **_: object,
+        compatibility_level: int = 0,
+        bazel_compatibility: Iterable[object] = (),
     ) -> None:
         if self._was_called:
             starlark.fail_with("the module() directive can only be called once")
@@ -249,7 +267,15 @@ class _Evaluation:
         self._was_called = True
         if name:
             _check_module_name(name)
-        self.file.name, self.file.version = name, version
+        _check_version(version, "module()")
+        conditions = tuple(bazel_compatibility)
+        for condition in conditions:
+            if not isinstance(condition, str) or not _COMPATIBILITY.match(condition):
+                starlark.fail_with(f"invalid version argument '{condition}': {_COMPATIBILITY_FORM}")
+        self.file.name, self.file.version = name, normalized(version)
+        self.file.compatibility_level = compatibility_level
+        self.file.bazel_compatibility = tuple(str(condition) for condition in conditions)
+        self.file.location = _place(starlark.call_stack())
         self.file.repository = repo_name or name
         if self.file.repository:
             self._take(self.file.repository, "as the current module name")
@@ -259,24 +285,35 @@ class _Evaluation:
         *,
         name: str,
         version: str = "",
+        max_compatibility_level: int = -1,
         repo_name: str | None = "",
         dev_dependency: bool = False,
-        **_: object,
     ) -> None:
         if dev_dependency and self._settings.ignore_dev:
             return
         _check_module_name(name)
+        _check_version(version, "bazel_dep()")
         repository = None if repo_name is None else repo_name or name
         if repository is not None:
             self._take(repository, "by a bazel_dep")
         stack = starlark.call_stack()
         self.file.dependencies.append(
-            ModuleDependency(name, version, repository, dev_dependency, _place(stack), stack)
+            ModuleDependency(
+                name,
+                normalized(version),
+                repository,
+                dev_dependency,
+                _place(stack),
+                stack,
+                max_compatibility_level,
+            )
         )
 
     def _override(self, kind: str) -> Callable[..., object]:
         def call(*, module_name: str, **arguments: object) -> None:
             _check_module_name(module_name)
+            if self._settings.ignore_overrides:
+                return
             if module_name in self.file.overrides:
                 starlark.fail_with(f"multiple overrides for dep {module_name} found")
             stack = starlark.call_stack()
@@ -347,9 +384,15 @@ class _Evaluation:
             extension_proxy.use.imports[apparent] = Import(original, _place(stack), stack)
 
     def _inject_repo(self, extension_proxy: object, *names: object, **renamed: object) -> None:
-        """A repository of an extension that another takes the place of: nothing new is visible."""
+        """A repository of an extension that another takes the place of: nothing new is visible
+        to the module."""
         if not isinstance(extension_proxy, ExtensionProxy):
             starlark.fail_with("expected what use_extension() returns")
+        if self._settings.ignore_overrides:
+            return
+        replaced = extension_proxy.use.replaced
+        replaced.update({str(name): str(name) for name in names})
+        replaced.update((name, str(mine)) for name, mine in renamed.items())
 
     def _use_repo_rule(self, repo_rule_bzl_file: str, repo_rule_name: str) -> object:
         def define(*, name: str, dev_dependency: bool = False, **arguments: object) -> None:
@@ -417,6 +460,13 @@ def _check_module_name(name: object) -> None:
             f"invalid module name '{name}': valid names must 1) only contain lowercase letters"
             " (a-z), digits (0-9), dots (.), hyphens (-), and underscores (_); 2) begin with a"
             " lowercase letter; 3) end with a lowercase letter or digit."
+        )
+
+
+def _check_version(version: object, where: str) -> None:
+    if not isinstance(version, str) or not is_version(version):
+        starlark.fail_with(
+            f"Invalid version in {where}: bad version (does not match regex): {version}"
         )
 
 

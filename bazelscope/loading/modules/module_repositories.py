@@ -1,58 +1,40 @@
-"""The repositories that MODULE.bazel files define, and by which names modules see them.
+"""The repositories that the selected modules are, and by which names each sees the others.
 
-A repository that the root module sees has the name here that the root module calls it by, so
-that answers show what users write; any other has the name of its module, or of the module and
-the extension that made it, with a `+`, much as Bazel 8 names them. Which version of a module
-is chosen only a registry tells, or a lock file; where a module's own files are at hand (an
-override, an output base) its MODULE.bazel is read as well.
+A repository that the root module sees has the name here that the root calls it by, so that
+answers show what users write, as Bazel's own do; any other has its canonical name. Who reads
+a label learns of canonical names through the mapping: they stand in it with an `@`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, field
 
-from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
-from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import RepositoryAccess
-from bazelscope.loading.evaluation.repository_attributes import check_arguments
-from bazelscope.loading.evaluation.repository_definitions import (
-    DefinedRepository,
-    location_of,
-    plain_value,
-)
-from bazelscope.loading.evaluation.rule_values import ModuleExtension, RepositoryRule
-from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts
-from bazelscope.loading.modules.extensions import UsingModule, run_extension
-from bazelscope.loading.modules.lock_file import LockedRepository, LockFile, extension_key
-from bazelscope.loading.modules.module_file import (
-    ExtensionUse,
-    Import,
-    ModuleDependency,
-    ModuleFile,
-    ModuleOverride,
-    RuleCall,
-)
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
+from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
+from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
+from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey, Resolution
+from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.module_sources import (
     MODULE_CHUNK,
+    CanonicalMapping,
     ModuleSource,
-    UnmadeRepository,
+    VisibleRepositories,
 )
+from bazelscope.loading.modules.registry_index import ModuleArchive
 from bazelscope.loading.packages.targets import RepositoryDefinition
-
-_MOST_MODULES = 2_000
 
 
 @dataclass(slots=True)
 class KnownModule:
-    """A module whose MODULE.bazel was read. `repository` is empty for the root."""
+    """A selected module. `file` is None where only the facts of its MODULE.bazel are known;
+    `repository` is empty for the root."""
 
-    file: ModuleFile
+    key: ModuleKey
     repository: str
+    canonical: str
+    file: ModuleFile | None
     mapping: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -60,332 +42,148 @@ class KnownModule:
         return PackageId(self.repository, "")
 
 
-class ModuleReader(Protocol):
-    """Who evaluates the MODULE.bazel of a repository whose files are at hand."""
-
-    def module_file(self, repository: str) -> ModuleFile | None: ...
-
-
-@dataclass(slots=True)
-class _Extension:
-    file: Label
-    name: str
-    uses: list[tuple[KnownModule, ExtensionUse]] = field(default_factory=list)
-
-
 class ModuleRepositories:
-    """Defines what the root module and all known modules below it need.
-
-    `define` is called with each definition, a module's before those of what it needs.
-    """
+    """The modules of one resolution, as repositories; and every canonical name."""
 
     def __init__(
-        self, reader: ModuleReader, lock: LockFile, define: Callable[[DefinedRepository], None]
+        self,
+        resolution: Resolution,
+        files: Mapping[ModuleKey, ModuleFile],
+        names: CanonicalNames,
+        overrides: Mapping[str, ModuleOverride],
+        archive: Callable[[ModuleKey], ModuleArchive | None],
     ) -> None:
-        self._reader = reader
-        self._lock = lock
-        self._define = define
-        self._names: dict[str, str] = {}
-        """Module name to repository name."""
-        self._taken: set[str] = set()
-        self._modules: dict[str, KnownModule] = {}
-        self._extensions: dict[tuple[Label, str], _Extension] = {}
-        self.diagnostics: list[Diagnostic] = []
-        self.unknowns: list[Unknown] = []
+        self.resolution = resolution
+        self.names = names
+        self._files = files
+        self._overrides = overrides
+        self._archive = archive
+        self._by_key: dict[ModuleKey, KnownModule] = {}
+        self._by_repository: dict[str, KnownModule] = {}
+        self.canonical: dict[str, str] = {}
+        """Canonical names to the names used here."""
+        self.canonical_of: dict[str, str] = {"": ""}
+        self._name_modules()
+        for module in self._by_key.values():
+            self._map_dependencies(module)
+
+    @property
+    def root(self) -> KnownModule:
+        return self._by_key[ROOT]
 
     @property
     def modules(self) -> Mapping[str, KnownModule]:
-        """The modules whose MODULE.bazel was read, by repository name; `""` is the root."""
-        return self._modules
+        """The selected modules by the repository that each is; `""` is the root."""
+        return self._by_repository
 
     def repository_of(self, module: str) -> str | None:
         """The repository that a module is here, `""` for the root; None if it is not needed."""
-        root = self._modules.get("")
-        if root is not None and module and root.file.name == module:
+        root = self.root.file
+        if module and root is not None and module == root.name:
             return ""
-        return self._names.get(module)
+        found = self.resolution.versions_of(module)
+        known = self._by_key.get(found[-1]) if found else None
+        return known.repository if known is not None else None
+
+    def see(self, repository: str, canonical: str) -> None:
+        """Records that `repository` is what Bazel calls `@@canonical`."""
+        self.canonical[canonical] = repository
+        self.canonical_of.setdefault(repository, canonical)
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
-        """Apparent to repository names as a known module sees them; None for any other."""
-        module = self._modules.get(repository)
-        return module.mapping if module is not None else None
+        """What files of a module see, by which names; None if the repository is no module."""
+        module = self._by_repository.get(repository)
+        if module is None:
+            return None
+        return self.mapping_of(module, {})
 
-    def resolve(self, root: ModuleFile) -> None:
-        """Defines the modules that are needed, level by level."""
-        overrides = root.overrides
-        first = KnownModule(root, "")
-        self._modules[""] = first
-        self._taken.update(name for name in _visible_names(root))
-        queue = [first]
-        for module in queue:
-            self._name_itself(module)
-            for dependency in module.file.dependencies:
-                known = self._names.get(dependency.name)
-                if known is None:
-                    known = self._name(dependency, module)
-                    self._names[dependency.name] = known
-                    source = self._source(dependency, overrides.get(dependency.name))
-                    self._define(_module_definition(known, dependency, source))
-                    made = self._reader.module_file(known)
-                    if made is not None and len(queue) < _MOST_MODULES:
-                        below = KnownModule(made, known)
-                        self._modules[known] = below
-                        queue.append(below)
-                if dependency.repository is not None:
-                    module.mapping[dependency.repository] = known
-            self._note_extensions(module)
+    def mapping_of(self, module: KnownModule, more: Mapping[str, str]) -> Mapping[str, str]:
+        """The same with `more` names, which are what an extension of the module makes."""
+        builtin = {name: name for name in BUILTIN_MODULES}
+        seen = {**builtin, **module.mapping, **more}
+        if module.file is None:
+            return CanonicalMapping(seen, self.canonical)
+        return VisibleRepositories(seen, self.canonical, module.canonical)
 
-    def run_rules(self, modules: Modules, access: RepositoryAccess) -> None:
-        """Defines what `use_repo_rule` made."""
-        for module in self._modules.values():
-            for call in module.file.rule_calls:
-                name = self._own_name(module, call.repository, call.repository)
-                module.mapping[call.repository] = name
-                self._define(self._called(call, name, module, modules, access))
-
-    def run_extensions(
-        self,
-        modules: Modules,
-        access: RepositoryAccess,
-        context: EvaluationContext,
-        files_of: FilesOfRepositories,
-        settings: DryRunSettings,
-        new_facts: Callable[[], WorkspaceFacts],
-    ) -> None:
-        """Defines what module extensions make and `use_repo` brings into scope."""
-        for extension in self._extensions.values():
-            made, unknown = self._make(
-                extension, modules, access, context, files_of, settings, new_facts
-            )
-            for module, use in extension.uses:
-                for apparent, imported in use.imports.items():
-                    name = self._own_name(module, apparent, f"{extension.name}+{imported.original}")
-                    module.mapping[apparent] = name
-                    found = made.get(imported.original)
-                    if found is not None:
-                        self._define(_imported(name, imported, found))
-                    else:
-                        self._define(_unmade(name, imported, extension, unknown))
+    def definitions(self) -> Iterator[DefinedRepository]:
+        """The definition of each module's repository, breadth first."""
+        asked: dict[ModuleKey, tuple[Edge, Module]] = {}
+        for module in self.resolution.selected.values():
+            for edge in module.edges:
+                if edge.selected is not None and edge.written.repository is not None:
+                    asked.setdefault(edge.selected, (edge, module))
+        for key, known in self._by_key.items():
+            if key == ROOT or key.name in BUILTIN_MODULES or key not in asked:
+                continue
+            edge, _ = asked[key]
+            yield self._definition(known, edge)
 
     # ---- Names
 
-    def _name_itself(self, module: KnownModule) -> None:
-        module.mapping[""] = module.repository
-        if module.file.repository:
-            module.mapping[module.file.repository] = module.repository
-
-    def _name(self, dependency: ModuleDependency, module: KnownModule) -> str:
-        if not module.repository and dependency.repository is not None:
-            return dependency.repository
-        return self._free(dependency.name)
-
-    def _own_name(self, module: KnownModule, apparent: str, name: str) -> str:
-        return apparent if not module.repository else self._free(f"{module.repository}+{name}")
-
-    def _free(self, name: str) -> str:
-        while name in self._taken:
-            name += "+"
-        self._taken.add(name)
-        return name
-
-    def _canonical(self, text: str) -> str:
-        """A label of a lock file, `@@rules_cc+//x:y`, by the names used here."""
-        if not text.startswith("@@"):
-            return text
-        repository, slashes, rest = text[2:].partition("//")
-        module = repository.replace("~", "+").partition("+")[0]
-        return f"@@{self._names.get(module, module)}{slashes}{rest}"
-
-    # ---- Modules
-
-    def _source(
-        self, dependency: ModuleDependency, override: ModuleOverride | None
-    ) -> ModuleSource:
-        chosen = self._lock.versions.get(dependency.name, ())
-        version = chosen[-1] if chosen else dependency.version
-        if override is not None and isinstance(override.arguments.get("version"), str):
-            version = str(override.arguments["version"]) or version
-        return ModuleSource(dependency.name, version, bool(chosen), override)
-
-    def _called(
-        self,
-        call: RuleCall,
-        name: str,
-        module: KnownModule,
-        modules: Modules,
-        access: RepositoryAccess,
-    ) -> DefinedRepository:
-        rule = self._symbol(call.file, call.rule, module, modules, access)
-        plain = {key: plain_value(value) for key, value in call.arguments.items() if key != "name"}
-        definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
-        if isinstance(rule, RepositoryRule):
-            try:
-                check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
-            except StarlarkError as error:
-                self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
-            return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
-        if not isinstance(rule, Unknown):
-            rule = Unknown(Reason.FAILED, f"{call.file}%{call.rule}", "no repository rule")
-        return DefinedRepository(definition, UnmadeRepository(rule), {}, MODULE_CHUNK)
-
-    def _symbol(
-        self,
-        file: str,
-        name: str,
-        module: KnownModule,
-        modules: Modules,
-        access: RepositoryAccess,
-    ) -> object:
-        """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""
-        shown = f"{file}%{name}"
-        try:
-            label = parse_label(file, module.package, module.mapping)
-        except LabelError as error:
-            return Unknown(Reason.FAILED, shown, error.diagnostic.message)
-        loaded = modules.module(label, access)
-        if isinstance(loaded, Unknown):
-            return Unknown(loaded.reason, shown, loaded.detail)
-        if name not in loaded.globals:
-            return Unknown(Reason.FAILED, shown, f"{label} does not define it")
-        return loaded.globals[name]
-
-    # ---- Extensions
-
-    def _note_extensions(self, module: KnownModule) -> None:
-        for use in module.file.extensions.values():
-            try:
-                label = parse_label(use.file, module.package, module.mapping)
-            except LabelError as error:
-                self.diagnostics.append(error.diagnostic)
-                continue
-            key = (label, use.name)
-            known = self._extensions.setdefault(key, _Extension(label, use.name))
-            known.uses.append((module, use))
-
-    def _make(
-        self,
-        extension: _Extension,
-        modules: Modules,
-        access: RepositoryAccess,
-        context: EvaluationContext,
-        files_of: FilesOfRepositories,
-        settings: DryRunSettings,
-        new_facts: Callable[[], WorkspaceFacts],
-    ) -> tuple[Mapping[str, DefinedRepository], Unknown]:
-        """What the extension makes, and why anything else that is asked of it is unknown."""
-        _, first = extension.uses[0]
-        shown = f"{extension.file}%{extension.name}"
-        found = self._symbol(
-            str(extension.file), extension.name, self._modules[""], modules, access
-        )
-        unknown = Unknown(Reason.FAILED, shown, "no module extension", first.location)
-        if isinstance(found, ModuleExtension):
-            using = [
-                UsingModule(
-                    module.file.name,
-                    module.file.version,
-                    not module.repository,
-                    tuple(use.tags),
-                    module.package,
-                    module.mapping,
-                )
-                for module, use in extension.uses
-            ]
-            result = run_extension(
-                shown, found, using, context, files_of, settings, new_facts(), first.location
-            )
-            if result.failure is None and not result.unknowns:
-                detail = "the extension makes no such repository"
-                return result.repositories, Unknown(Reason.FAILED, shown, detail, first.location)
-            self.unknowns.extend(result.unknowns)
-            unknown = result.unknowns[0] if result.unknowns else unknown
-            locked = dict(self._locked(extension, modules, access))
-            return {**locked, **result.repositories}, unknown
-        if isinstance(found, Unknown):
-            unknown = Unknown(found.reason, shown, found.detail, first.location)
-        return dict(self._locked(extension, modules, access)), unknown
-
-    def _locked(
-        self, extension: _Extension, modules: Modules, access: RepositoryAccess
-    ) -> Iterator[tuple[str, DefinedRepository]]:
-        """What the lock file says that the extension made."""
-        key = extension_key(str(extension.file), extension.name)
-        _, first = extension.uses[0]
-        for name, locked in self._lock.extensions.get(key, {}).items():
-            rule = self._symbol(
-                self._canonical(locked.file), locked.rule, self._modules[""], modules, access
-            )
-            arguments = self._locked_arguments(locked)
-            plain = {name: plain_value(value) for name, value in arguments.items()}
-            definition = RepositoryDefinition(name, locked.rule, plain, first.location, ())
-            if isinstance(rule, RepositoryRule):
-                yield name, DefinedRepository(definition, rule, arguments, MODULE_CHUNK)
-            else:
-                unknown = rule if isinstance(rule, Unknown) else Unknown(Reason.FAILED, locked.file)
-                made = UnmadeRepository(unknown)
-                yield name, DefinedRepository(definition, made, {}, MODULE_CHUNK)
-
-    def _locked_arguments(self, locked: LockedRepository) -> dict[str, object]:
-        return {
-            name: self._canonical(value) if isinstance(value, str) else value
-            for name, value in locked.arguments.items()
-            if name != "name"
+    def _name_modules(self) -> None:
+        selected = self.resolution.selected
+        visible = {
+            needed: name for name, needed in reversed(list(selected[ROOT].dependencies.items()))
         }
+        for key in selected:
+            is_only = len(self.resolution.versions_of(key.name)) < 2
+            canonical = key.name if key.name in BUILTIN_MODULES else self.names.module(key, is_only)
+            repository = visible.get(key, canonical)
+            known = KnownModule(key, repository, canonical, self._files.get(key))
+            self._by_key[key] = known
+            self._by_repository[repository] = known
+            self.see(repository, canonical)
 
+    def _map_dependencies(self, module: KnownModule) -> None:
+        mapping = module.mapping
+        mapping[""] = module.repository
+        facts = self.resolution.selected[module.key].facts
+        own = module.file.repository if module.file is not None else ""
+        name = own or (facts.name if facts is not None else "")
+        if name:
+            mapping[name] = module.repository
+        for apparent, needed in self.resolution.selected[module.key].dependencies.items():
+            mapping[apparent] = self._by_key[needed].repository
 
-def _visible_names(root: ModuleFile) -> Iterator[str]:
-    for dependency in root.dependencies:
-        if dependency.repository is not None:
-            yield dependency.repository
-    for use in root.extensions.values():
-        yield from use.imports
-    for call in root.rule_calls:
-        yield call.repository
+    # ---- Definitions
 
-
-def _module_definition(
-    name: str, dependency: ModuleDependency, source: ModuleSource
-) -> DefinedRepository:
-    override = source.override
-    attributes: dict[str, object] = {"module": dependency.name, "version": source.version}
-    asked = RepositoryDefinition(
-        name, "bazel_dep", attributes, dependency.location, dependency.call_stack
-    )
-    if override is None:
-        return DefinedRepository(asked, source, {}, MODULE_CHUNK)
-    definition = RepositoryDefinition(
-        name,
-        override.kind,
-        {**attributes, **override.arguments},
-        override.location,
-        override.call_stack,
-        (asked,),
-    )
-    return DefinedRepository(definition, source, {}, MODULE_CHUNK)
-
-
-def _imported(name: str, imported: Import, found: DefinedRepository) -> DefinedRepository:
-    """A repository of an extension under the name that a module gives it."""
-    stack = (*imported.call_stack, *found.definition.call_stack)
-    definition = replace(
-        found.definition,
-        name=name,
-        location=location_of(found.definition.call_stack) if stack else imported.location,
-        call_stack=stack,
-    )
-    if not found.definition.call_stack:
-        definition = replace(definition, location=imported.location)
-    return replace(found, definition=definition, chunk=MODULE_CHUNK)
-
-
-def _unmade(
-    name: str, imported: Import, extension: _Extension, unknown: Unknown
-) -> DefinedRepository:
-    attributes = {
-        "extension": f"{extension.file}%{extension.name}",
-        "repository": imported.original,
-    }
-    definition = RepositoryDefinition(
-        name, "module_extension", attributes, imported.location, imported.call_stack
-    )
-    return DefinedRepository(definition, UnmadeRepository(unknown), {}, MODULE_CHUNK)
+    def _definition(self, known: KnownModule, edge: Edge) -> DefinedRepository:
+        key, written = known.key, edge.written
+        override = self._overrides.get(key.name)
+        is_elsewhere = override is not None and override.kind != "single_version_override"
+        version = key.version or (known.file.version if known.file is not None else "")
+        source = ModuleSource(
+            key.name,
+            version,
+            not self.resolution.may_be_newer(key),
+            override,
+            self.names.directories(key),
+        )
+        attributes: dict[str, object] = {"module": key.name, "version": version}
+        archive = self._archive(key)
+        if archive is not None and not (is_elsewhere and not key.version):
+            attributes["urls"] = (archive.url,)
+            attributes["integrity"] = archive.integrity
+            if archive.strip_prefix:
+                attributes["strip_prefix"] = archive.strip_prefix
+        definition = RepositoryDefinition(
+            known.repository, "bazel_dep", attributes, written.location, written.call_stack
+        )
+        if override is not None and is_elsewhere:
+            definition = RepositoryDefinition(
+                known.repository,
+                override.kind,
+                {**attributes, **override.arguments},
+                override.location,
+                override.call_stack,
+                (definition,),
+            )
+        elif override is not None:
+            definition = RepositoryDefinition(
+                known.repository,
+                "bazel_dep",
+                {**attributes, **override.arguments, "version": version},
+                written.location,
+                written.call_stack,
+            )
+        return DefinedRepository(definition, source, {}, MODULE_CHUNK)

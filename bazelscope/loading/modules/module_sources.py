@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bazelscope.base.label import at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 
@@ -26,28 +27,28 @@ class ModuleSource:
 
     module: str
     version: str
-    """The one that was chosen, if a lock file tells, else the least that it may be."""
+    """The one that is selected; the least that it may be if `is_chosen` is not true."""
     is_chosen: bool
     override: ModuleOverride | None
+    directories: tuple[str, ...]
+    """What Bazel may call its directory."""
 
     @property
     def text(self) -> str:
         """`rules_cc 0.0.17`, or what it is instead."""
-        if self.override is not None and self.override.kind != "single_version_override":
-            return f"{self.module} ({self.override.kind})"
-        if not self.version:
-            return self.module
-        return f"{self.module} {self.version}{'' if self.is_chosen else ' or newer'}"
-
-    @property
-    def directories(self) -> tuple[str, ...]:
-        """What Bazel may call its directory: 8 and newer, 7.1 and newer, older."""
-        return (f"{self.module}+", f"{self.module}~", f"{self.module}~{self.version}")
+        override = self.override
+        newer = "" if self.is_chosen or not self.version else " or newer"
+        told = f"{self.module} {self.version}{newer}" if self.version else self.module
+        if override is None:
+            return told
+        if override.kind not in ("multiple_version_override", "single_version_override"):
+            return f"{self.module} ({override.kind})"
+        return f"{told} ({override.kind}, {override.location.short})"
 
     def why(self, repository: str, location: Location) -> Unknown:
         """Why the repository's files are not known."""
         detail = f"the module {self.text} is not on this machine"
-        return Unknown(Reason.NOT_FETCHED, f"@{repository}", detail, location)
+        return Unknown(Reason.NOT_FETCHED, at_sign(repository), detail, location)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +60,20 @@ class UnmadeRepository:
     def why(self, repository: str, location: Location) -> Unknown:
         """Why the repository's files are not known."""
         detail = f"made by {self.unknown.subject} ({self.unknown.detail})"
-        return Unknown(self.unknown.reason, f"@{repository}", detail, location)
+        return Unknown(self.unknown.reason, at_sign(repository), detail, location)
 
 
-class VisibleRepositories(Mapping[str, str]):
-    """The names that a module sees, where nothing but its MODULE.bazel gives it any.
+class CanonicalMapping(Mapping[str, str]):
+    """Apparent names to the names used here, and canonical names, each with an `@` before it."""
 
-    Any other name leads nowhere. Bazel: `RepositoryName.createInvalid`.
-    """
-
-    def __init__(self, names: Mapping[str, str], module: str) -> None:
+    def __init__(self, names: Mapping[str, str], canonical: Mapping[str, str]) -> None:
         self._names = names
-        self._module = module
+        self._canonical = canonical
 
     def __getitem__(self, name: str) -> str:
-        found = self._names.get(name)
-        return (
-            f"[unknown repo '{name}' requested from @@{self._module}]" if found is None else found
-        )
+        if name.startswith("@"):
+            return self._canonical.get(name[1:], name[1:])
+        return self._names[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -86,6 +83,26 @@ class VisibleRepositories(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def with_names(self, names: Mapping[str, str]) -> CanonicalMapping:
+        """The same where more apparent names are known."""
+        return CanonicalMapping({**names, **self._names}, self._canonical)
+
+
+class VisibleRepositories(CanonicalMapping):
+    """The names that a module sees, where nothing but its MODULE.bazel gives it any.
+
+    Any other name leads nowhere. Bazel: `RepositoryName.createInvalid`.
+    """
+
+    def __init__(self, names: Mapping[str, str], canonical: Mapping[str, str], module: str) -> None:
+        super().__init__(names, canonical)
+        self._module = module
+
+    def __getitem__(self, name: str) -> str:
+        if name.startswith("@") or name in self._names:
+            return super().__getitem__(name)
+        return f"[unknown repo '{name}' requested from @@{self._module}]"
 
 
 def invisible_name(repository: str) -> str | None:

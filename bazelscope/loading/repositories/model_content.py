@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
@@ -64,7 +65,7 @@ class ModelContent:
                     return FileFound(shown, self.provenance, real_path=str(real))
                 lacks = Unknown(
                     Reason.NOT_MODELLED,
-                    f"@{self.repository}//{directory}",
+                    f"{at_sign(self.repository)}//{directory}",
                     "a model of the package: the real one may have more targets",
                 )
                 return PartlyKnownFile(shown, self.provenance, str(real), may_lack=lacks)

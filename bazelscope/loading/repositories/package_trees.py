@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from bazelscope.base.label import at_sign
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.repo_file import ignored_patterns
@@ -85,7 +86,7 @@ class PackageTrees:
         found = self._repositories.table.get(repository)
         if found is None or found.root is None:
             return None
-        prefix = f"@{repository}//"
+        prefix = f"{at_sign(repository)}//"
         deleted = {
             name.removeprefix(prefix)
             for name in self._options.deleted_packages

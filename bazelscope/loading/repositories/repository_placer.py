@@ -15,7 +15,7 @@ from typing import Protocol
 from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, fault
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
@@ -47,6 +47,7 @@ from bazelscope.loading.repositories.repository_files import (
     dry_run_placement,
     unknown_placement,
 )
+from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 _SYSTEM_NAMES = {"linux": "linux", "macos": "mac os x", "windows": "windows 10"}
@@ -76,12 +77,15 @@ class RepositoryOptions(Protocol):
     def reads_workspace(self) -> bool: ...
     @property
     def ignore_dev_dependency(self) -> bool: ...
+    @property
+    def modules(self) -> ModuleFlags: ...
 
 
 class Repositories(Answers, Protocol):
     """The other repositories, which a repository may be made of."""
 
     def content(self, repository: str) -> Content | None: ...
+    def argument_mapping(self, repository: str) -> Mapping[str, str]: ...
 
 
 class RepositoryPlacer:
@@ -112,7 +116,7 @@ class RepositoryPlacer:
             if not path.is_absolute():
                 path = self._workspace.root / path
             found = directory_placement(path, name, Provenance.OVERRIDE, self._workspace.root)
-            unknown = Unknown(Reason.FILE_MISSING, f"@{name}", f"no directory `{override}`")
+            unknown = Unknown(Reason.FILE_MISSING, at_sign(name), f"no directory `{override}`")
             return found or unknown_placement(name, unknown, None)
         if winner is None:
             return self.undefined(name)
@@ -136,11 +140,11 @@ class RepositoryPlacer:
         if self._facts.may_define:
             unknown = self._facts.may_define[0]
             detail = f"perhaps defined by something unknown ({unknown})"
-            found = Unknown(Reason.DEPENDS_ON_UNKNOWN, f"@{name}", detail, unknown.location)
+            found = Unknown(Reason.DEPENDS_ON_UNKNOWN, at_sign(name), detail, unknown.location)
             return unknown_placement(name, found, model)
         if model is not None and not self._facts.builtin.is_measured:
             detail = f"perhaps defined by Bazel {self._options.bazel_version} itself"
-            found = Unknown(Reason.NOT_MODELLED, f"@{name}", detail)
+            found = Unknown(Reason.NOT_MODELLED, at_sign(name), detail)
             return unknown_placement(name, found, model)
         return None
 
@@ -166,7 +170,7 @@ class RepositoryPlacer:
         placement = directory_placement(path, name, Provenance.LOCAL, root, overlay)
         if placement is None:
             unknown = Unknown(
-                Reason.FILE_MISSING, f"@{name}", f"no directory `{written}`", definition.location
+                Reason.FILE_MISSING, at_sign(name), f"no directory `{written}`", definition.location
             )
             return unknown_placement(name, unknown, None)
         return Placement(
@@ -189,7 +193,7 @@ class RepositoryPlacer:
             try:
                 written = external_label(written, self._table.repo_mapping(""))
             except LabelError as error:
-                return Unknown(Reason.FAILED, f"@{definition.name}", error.diagnostic.message)
+                return Unknown(Reason.FAILED, at_sign(definition.name), error.diagnostic.message)
         if not isinstance(written, Label):
             return None
         found = self._table.find_file(written.repository, _path_of(written))
@@ -238,13 +242,13 @@ class RepositoryPlacer:
             return unknown_placement(name, rule.why(name, definition.location), model)
         if not isinstance(rule, RepositoryRule) or context is None:
             unknown = Unknown(
-                Reason.NOT_FETCHED, f"@{name}", "made by Bazel itself", definition.location
+                Reason.NOT_FETCHED, at_sign(name), "made by Bazel itself", definition.location
             )
             return unknown_placement(name, unknown, model)
         if isinstance(rule.implementation, Opaque) or not callable(rule.implementation):
             unknown = Unknown(
                 Reason.NOT_FETCHED,
-                f"@{name}",
+                at_sign(name),
                 f"the implementation of {rule.name} is not known",
                 definition.location,
             )
@@ -284,7 +288,7 @@ class RepositoryPlacer:
             name,
             winner.arguments,
             rule.attributes,
-            self._table.repo_mapping(""),
+            self._table.argument_mapping(name),
             context.label_value,
         )
         assert callable(rule.implementation)
@@ -333,12 +337,13 @@ class RepositoryPlacer:
     def _labels_of(self, winner: DefinedRepository) -> dict[str, Label]:
         """The files of known repositories among the arguments, by display path."""
         found: dict[str, Label] = {}
+        mapping = self._table.argument_mapping(winner.definition.name)
         for value in winner.definition.attributes.values():
             if isinstance(value, str):
                 if not value.startswith(("//", "@")):
                     continue
                 try:
-                    value = external_label(value, self._table.repo_mapping(""))
+                    value = external_label(value, mapping)
                 except LabelError:
                     continue
             if not isinstance(value, Label):

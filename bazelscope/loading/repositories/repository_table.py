@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from bazelscope.base.errors import Diagnostic, LoadingError
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
     Version,
@@ -229,6 +229,16 @@ class RepositoryTable:
             return known
         if not repository:
             return self._facts.mapping()
+        mapping = self._mapping_of_workspace(repository)
+        return self._modules.canonical_mapping(mapping) if self._modules is not None else mapping
+
+    def argument_mapping(self, repository: str) -> Mapping[str, str]:
+        """Apparent to canonical names, as the arguments of a repository's definition use them."""
+        modules = self._modules
+        found = modules.mapping_of_arguments(repository) if modules is not None else None
+        return self.repo_mapping("") if found is None else found
+
+    def _mapping_of_workspace(self, repository: str) -> Mapping[str, str]:
         winner = self._facts.log.winner(repository)
         written = winner.arguments.get("repo_mapping") if winner is not None else None
         mapping: dict[str, str] = {}
@@ -248,7 +258,18 @@ class RepositoryTable:
         root see; before, Bazel took what was typed for a repository's own name. A name that
         the root does not see is taken as it stands, for answers say it."""
         known = self._modules.mapping("") if self._modules is not None else None
-        return {**known} if known is not None else _NO_MAPPING
+        if known is None or self._modules is None:
+            return _NO_MAPPING
+        return self._modules.canonical_mapping({**known})
+
+    def canonical_name(self, repository: str) -> str | None:
+        """What this Bazel calls a repository in `@@...`; None if no module defines it."""
+        return self._modules.canonical_name(repository) if self._modules is not None else None
+
+    def repository_called(self, canonical: str) -> str | None:
+        """The repository that this Bazel calls `@@canonical`; None if no module defines it."""
+        modules = self._modules
+        return modules.repository_called(canonical) if modules is not None else None
 
     # ---- Repositories
 
@@ -362,13 +383,16 @@ class RepositoryTable:
 
     def _placement(self, name: str) -> Placement | None:
         winner = self._facts.log.winner(name)
+        if winner is None and self._modules is not None:
+            self._modules.demand(name)
+            winner = self._facts.log.winner(name)
         key = None if winner is None else winner.definition.location
         known = self._placements.get(name)
         if known is not None and known[0] == key:
             return known[1]
         if name in self._running:
             unknown = Unknown(
-                Reason.FAILED, f"@{name}", "its repository rule needs the repository itself"
+                Reason.FAILED, at_sign(name), "its repository rule needs the repository itself"
             )
             return unknown_placement(name, unknown, None)
         self._running.add(name)

@@ -16,6 +16,26 @@ _WORKSPACE_IS_GONE_SINCE = (9, 0, 0)
 _NO_EMPTY_GLOBS_SINCE = (8, 0, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class ModuleFlags:
+    """What the command line says about modules.
+
+    `registries` are those of `--registry` (none: Bazel's central one); `repository_cache` is that
+    of `--repository_cache`; `allowed_yanked` what `--allow_yanked_versions` and its variable of
+    the environment name; `uses_plus` `--incompatible_use_plus_in_repo_names`, None where the
+    version decides; `check_direct` and `check_compatibility` how strict Bazel is;
+    `reads_lock` is false with `--lockfile_mode=off`.
+    """
+
+    registries: tuple[str, ...] = ()
+    repository_cache: str | None = None
+    allowed_yanked: frozenset[str] = frozenset()
+    uses_plus: bool | None = None
+    check_direct: str = "warning"
+    check_compatibility: str = "error"
+    reads_lock: bool = True
+
+
 @dataclass(frozen=True)
 class LoadingOptions:
     """The options of one loader.
@@ -24,7 +44,8 @@ class LoadingOptions:
     names to directories, as `--override_repository` does, `override_modules` modules, as
     `--override_module` does; `repo_env` is what repository rules see of the environment;
     `output_base` is that of a Bazel whose fetched repositories may be read, `vendor_dir` where
-    `bazel vendor` keeps them, as `--vendor_dir` names it. `enable_bzlmod`,
+    `bazel vendor` keeps them, as `--vendor_dir` names it; `modules` has the other flags of
+    modules. `enable_bzlmod`,
     `enable_workspace` and `disallow_empty_glob` are None where the version decides. `autoloads`
     matters where natives are removed.
     """
@@ -40,6 +61,7 @@ class LoadingOptions:
     enable_bzlmod: bool | None = None
     enable_workspace: bool | None = None
     ignore_dev_dependency: bool = False
+    modules: ModuleFlags = ModuleFlags()
     disallow_empty_glob: bool | None = None
     autoloads: Autoloads = NO_AUTOLOADS
     max_steps: int | None = 5_000_000
@@ -60,6 +82,7 @@ class LoadingOptions:
             self.reads_modules,
             self.reads_workspace,
             self.ignore_dev_dependency,
+            self.modules,
             self.refuses_empty_globs,
             tuple(sorted(self.autoloads.names)),
             self.autoloads.in_main_repository,

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import CallStack, Location
 from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
 from bazelscope.loading.packages.package import Package
@@ -343,7 +343,7 @@ def _shown_package(text: str, repository: str) -> str:
     """Without slashes in the main repository, with its name in another."""
     sign, body = ("-", text[1:]) if text.startswith("-") else ("", text)
     if body.startswith("//"):
-        body = f"@{repository}{body}" if repository else body[2:]
+        body = f"{at_sign(repository)}{body}" if repository else body[2:]
     return sign + body
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.base.label import at_sign
 from bazelscope.questions.diff.answer import (
     ConditionDifference,
     DependencyDifference,
@@ -153,4 +154,4 @@ def _repository_rows(answer: DifferenceAnswer, full: bool) -> Iterator[Row]:
 
 def _names(needs: tuple[RepositoryNeed, ...], full: bool) -> str:
     shown = needs if full else needs[:_REPOSITORIES_SHOWN]
-    return ", ".join(f"@{need.name}" for need in shown) + more_text(len(needs) - len(shown))
+    return ", ".join(at_sign(need.name) for need in shown) + more_text(len(needs) - len(shown))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
 from bazelscope.questions.shared.phrases import location_text, more_text, setting_place
@@ -28,7 +28,7 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:
             shown = word.read_by if full else word.read_by[:_NAMES_SHOWN]
-            names = ", ".join(f"@{name}" for name in shown)
+            names = ", ".join(at_sign(name) for name in shown)
             more = more_text(len(word.read_by) - len(shown))
             yield row(f"read by the rule of {names}{more}", indent=1)
 
@@ -104,7 +104,7 @@ def add_repositories(document: Document, answer: Explanation, full: bool) -> Non
     rows = []
     for content, found in sorted(groups.items(), key=lambda item: _order(item[0])):
         shown = found if len(found) <= _NAMES_SHOWN + 1 else found[:_NAMES_SHOWN]
-        names = ", ".join(f"@{need.name}" for need in shown)
+        names = ", ".join(at_sign(need.name) for need in shown)
         more = more_text(len(found) - len(shown))
         rows.append(row(name(_CONTENT.get(content, content)), f" {len(found)}: {names}{more}"))
     document.add(rows, title)
@@ -131,7 +131,7 @@ def _need_rows(need: RepositoryNeed) -> Iterator[Row]:
     rule = f"  {need.rule}()" if need.rule else ""
     content = _CONTENT.get(need.content, need.content)
     yield row(
-        strong(f"@{need.name}"), quiet(f"{rule}, {content}"), aside=location_text(need.location)
+        strong(at_sign(need.name)), quiet(f"{rule}, {content}"), aside=location_text(need.location)
     )
     if need.first is not None:
         through = f", named by {need.through}" if need.through is not None else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import EdgeAnswer
@@ -52,7 +52,7 @@ def collapsed(
 
 def group_of(label: Label, collapse: Collapse) -> str:
     """The name of the package or repository of a target, as a graph shows it."""
-    repository = f"@{label.repository}" if label.repository else ""
+    repository = at_sign(label.repository) if label.repository else ""
     if collapse is Collapse.REPOSITORY:
         return repository or "the workspace"
     return f"{repository}//{label.package}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
@@ -52,7 +52,8 @@ def draw_graph(answer: GraphAnswer) -> Drawing:
         ()
         if answer.collapse is Collapse.REPOSITORY
         else tuple(
-            (clean(f"@{name}") if name else "the workspace", fills[name]) for name in sorted(fills)
+            (clean(at_sign(name)) if name else "the workspace", fills[name])
+            for name in sorted(fills)
         ),
         counts_edges=answer.collapse is not Collapse.NOTHING,
         nouns=nouns,
@@ -136,7 +137,7 @@ def _target_node(
 
 
 def _package(label: Label) -> str:
-    return f"@{label.repository}//{label.package}" if label.repository else f"//{label.package}"
+    return str(label.package_id)
 
 
 def _parallel_edges(edges: tuple[EdgeAnswer, ...]) -> list[list[EdgeAnswer]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.base.label import at_sign
 from bazelscope.questions.path.answer import (
     Cut,
     PathAnswer,
@@ -174,7 +175,7 @@ def select_place(branch: BranchAnswer) -> str:
 def repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
     """An external repository on a path: what defines it, what it fetches."""
     yield row(
-        strong(f"@{repository.name}"),
+        strong(at_sign(repository.name)),
         f" is {repository.rule}()",
         quiet(f", content from: {repository.provenance}"),
         aside=location_text(repository.location),

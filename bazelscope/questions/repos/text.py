@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.base.label import at_sign
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.repos.answer import ExternalRepository, Reach, RepositoriesAnswer
 from bazelscope.questions.shared.phrases import location_text
@@ -36,7 +37,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
     if answer.problem:
         document.add(_problem_rows(answer))
     elif answer.module is not None:
-        called = " and ".join(f"@{item.name}" for item in answer.repositories)
+        called = " and ".join(at_sign(item.name) for item in answer.repositories)
         document.add([row(f"the module `{answer.module}` is called {called} here")])
     if answer.asked is not None:
         for item in answer.repositories:
@@ -52,7 +53,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
 def _problem_rows(answer: RepositoriesAnswer) -> Iterator[Row]:
     yield row(bad("error:"), " ", strong(answer.problem))
     if answer.suggestions:
-        near = ", ".join(f"@{text}" for text in answer.suggestions)
+        near = ", ".join(at_sign(text) for text in answer.suggestions)
         yield row(f"did you mean {near}?", indent=1)
 
 
@@ -80,12 +81,12 @@ def _short(item: ExternalRepository) -> Iterator[Row]:
     aside = [location_text(item.location)] if item.location else []
     if item.shadowed:
         aside.append(f"before {plural(len(item.shadowed), 'other definition')}")
-    yield row(name(f"@{item.name}"), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
+    yield row(name(at_sign(item.name)), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
 
 
 def _whole(item: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
     yield row(
-        strong(f"@{item.name}"),
+        strong(at_sign(item.name)),
         f"  {item.rule_class or 'not defined here'}",
         aside=location_text(item.location),
     )
@@ -108,7 +109,7 @@ def _whole(item: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> 
         yield row(f"BUILD file {item.build_file}", indent=1)
     yield row(f"content: {_CONTENT[item.content]}", aside=item.root or "", indent=1)
     yield from _some([f"its rule would run: {program}" for program in item.programs], full)
-    own = f"@{item.name}: "
+    own = f"{at_sign(item.name)}: "
     yield from _some([str(found).removeprefix(own) for found in item.assumptions], full)
     if item.unknown is not None:
         place = location_text(item.unknown.location)

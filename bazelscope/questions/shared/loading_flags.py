@@ -15,7 +15,7 @@ from bazelscope.bazel.removed_natives import (
 )
 from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.flags.flag_values import ResolvedFlags
-from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 
 
 def loading_options(
@@ -67,8 +67,31 @@ def loading_options(
         enable_bzlmod=_switch(flags, "enable_bzlmod"),
         enable_workspace=_switch(flags, "enable_workspace"),
         ignore_dev_dependency=_switch(flags, "ignore_dev_dependency") is True,
+        modules=_module_flags(flags, root, environment),
         disallow_empty_glob=_switch(flags, "incompatible_disallow_empty_glob"),
         autoloads=_autoloads(flags),
+    )
+
+
+def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, str]) -> ModuleFlags:
+    """Bazel: `RepositoryOptions`; a registry is a URL that ends without a slash."""
+    registries = tuple(
+        url.replace("%workspace%", str(root)).rstrip("/") for url in _values(flags, "registry")
+    )
+    cache = _values(flags, "repository_cache")
+    allowed = (
+        *_values(flags, "allow_yanked_versions"),
+        environment.get("BZLMOD_ALLOW_YANKED_VERSIONS", ""),
+    )
+    words = frozenset(word for text in allowed for word in text.split(",") if word)
+    return ModuleFlags(
+        registries,
+        _absolute(cache[-1], root, root) if cache and cache[-1] else None,
+        words,
+        _switch(flags, "incompatible_use_plus_in_repo_names"),
+        (_values(flags, "check_direct_dependencies") or ("warning",))[-1].lower(),
+        (_values(flags, "check_bazel_compatibility") or ("error",))[-1].lower(),
+        (_values(flags, "lockfile_mode") or ("update",))[-1].lower() != "off",
     )
 
 

@@ -11,7 +11,14 @@ from collections.abc import Iterable
 
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.label import (
+    Label,
+    PackageId,
+    PatternKind,
+    TargetPattern,
+    at_sign,
+    parse_pattern,
+)
 from bazelscope.base.nearest import nearest
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.world import World
@@ -50,7 +57,7 @@ def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> Na
     name = asked.lstrip("@").partition("//")[0]  # As it was written: the other may be made up.
     near = nearest(name, sorted(definitions))
     why = f"{why}: nothing that is known defines a repository `@{name}`"
-    return NameAnswer(asked, None, suggestions=tuple(f"@{found}" for found in near), why=why)
+    return NameAnswer(asked, None, suggestions=tuple(at_sign(found) for found in near), why=why)
 
 
 def nearest_member(

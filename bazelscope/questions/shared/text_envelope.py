@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
 from bazelscope.questions.shared.config_trees import DefinerKind, PossibleDefiner, UndefinedConfig
@@ -119,7 +120,7 @@ def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool)
 def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
     """`26 in @com_google_absl (repository-not-fetched)`, and so on."""
     for place in completeness.unknown_targets:
-        where = f"@{place.repository}" if place.repository else "the workspace"
+        where = at_sign(place.repository) if place.repository else "the workspace"
         yield f"{place.count:,} in {where} ({place.reason.value})"
 
 

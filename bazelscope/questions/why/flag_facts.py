@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from bazelscope.base.label import at_sign
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.flag_values import FlagInstance, RcStatus, ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -90,7 +91,7 @@ class FlagFactsFinder:
                 yield from self._options(f"--{word}")
             readers = self._readers_of(word) if self._readers_of is not None else ()
             if readers:
-                links = tuple(Link(Relation.READ_BY, f"@{reader}") for reader in readers)
+                links = tuple(Link(Relation.READ_BY, at_sign(reader)) for reader in readers)
                 yield Fact(FactKind.VARIABLE, word, "not set", None, links)
         settings = list(self._settings())
         given = [setting.text for setting in settings if setting.value == word]
@@ -285,7 +286,7 @@ class FlagFactsFinder:
                 relation = Relation.OVER  # The last one of an option counts.
         if causes:
             readers = self._readers_of(name) if self._readers_of is not None else ()
-            causes = [*causes, *(Link(Relation.READ_BY, f"@{r}") for r in readers)]
+            causes = [*causes, *(Link(Relation.READ_BY, at_sign(r)) for r in readers)]
             yield Fact(FactKind.VARIABLE, name, values[0], None, merged(causes))
 
     # ---- rc files ----

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.loading.packages.package import Package
@@ -60,9 +60,9 @@ class TargetFactsFinder:
         for rule in self._rules():
             yield from rule.attributes
         yield from map(str, self._reach.asked_by)
-        yield from (f"@{name}" for name in sorted(self._repository_names))
+        yield from (at_sign(name) for name in sorted(self._repository_names))
         yield from map(str, self._reach.first_named_by)
-        yield from (f"@{name}" for name in sorted(self._world.loader.table.definitions))
+        yield from (at_sign(name) for name in sorted(self._world.loader.table.definitions))
 
     def find(self, word: str) -> Iterator[Fact]:
         """The facts that one name means."""
@@ -319,7 +319,7 @@ class TargetFactsFinder:
             causes += self._needed(name)
             location = found.location
             yield Fact(
-                FactKind.REPOSITORY, f"@{name}", found.content.value, location, merged(causes)
+                FactKind.REPOSITORY, at_sign(name), found.content.value, location, merged(causes)
             )
 
     def _needed(self, name: str) -> Iterator[Link]:

@@ -161,7 +161,7 @@ OF_MODULES = {
     "abseil-cpp": (0, CALLED),
     "@@abseil-cpp+": (0, CALLED),
     "@@abseil-cpp~20240722.0": (0, CALLED),
-    "@com_google_absl": (0, "module abseil-cpp 20240722.0 or newer"),
+    "@com_google_absl": (0, "module abseil-cpp 20240722.0"),
     "courier": (1, "error: the module `courier` is this workspace itself"),
     "abseil": (1, "error: nothing defines a repository `@abseil`"),
 }

@@ -1,0 +1,122 @@
+"""The modules that come with Bazel, and the versions of others that they ask for.
+
+`bazel_tools` is a module whose MODULE.bazel (`src/MODULE.tools` of Bazel's source) takes part in
+the choice of versions; each release asks for others. Of 7.0 to 7.1 and of 7.2 to 9.2 this was read
+off lock files that these releases wrote: 114 of 114 whole ones are met. 6.x and 7.6 to 7.7 have
+not been measured and stand for their next older release.
+"""
+
+from __future__ import annotations
+
+from bazelscope.bazel.release import Version
+
+BUILTIN_MODULES = ("bazel_tools", "local_config_platform")
+"""Modules that every module sees. Bazel: `ModuleFileFunction`."""
+
+_OF_7_0 = {
+    "rules_cc": "0.0.9",
+    "rules_java": "7.1.0",
+    "rules_license": "0.0.3",
+    "rules_proto": "4.0.0",
+    "rules_python": "0.4.0",
+    "platforms": "0.0.7",
+    "protobuf": "3.19.6",
+    "zlib": "1.3",
+    "apple_support": "1.5.0",
+}
+_OF_7_1 = {
+    **_OF_7_0,
+    "rules_java": "7.4.0",
+    "rules_python": "0.22.1",
+    "buildozer": "6.4.0.2",
+}
+_OF_7_2 = {**_OF_7_1, "rules_java": "7.6.1", "buildozer": "7.1.2", "platforms": "0.0.9"}
+_OF_7_3 = {**_OF_7_2, "rules_java": "7.6.5", "zlib": "1.3.1.bcr.3"}
+_OF_8_0 = {
+    "rules_license": "1.0.0",
+    "buildozer": "7.1.2",
+    "platforms": "0.0.10",
+    "zlib": "1.3.1.bcr.3",
+    "rules_proto": "7.0.2",
+    "bazel_features": "1.21.0",
+    "protobuf": "29.0",
+    "rules_java": "8.6.1",
+    "rules_cc": "0.0.16",
+    "rules_python": "0.40.0",
+    "rules_shell": "0.2.0",
+}
+_OF_8_1 = {**_OF_8_0, "rules_cc": "0.0.17"}
+_OF_8_2 = {**_OF_8_1, "rules_java": "8.11.0"}
+_OF_8_3_1 = {
+    **_OF_8_2,
+    "platforms": "0.0.11",
+    "zlib": "1.3.1.bcr.5",
+    "bazel_features": "1.30.0",
+    "rules_java": "8.12.0",
+    "rules_cc": "0.1.1",
+}
+_OF_8_4 = {**_OF_8_3_1, "rules_java": "8.14.0", "apple_support": "1.23.1"}
+_OF_9_0 = {
+    "rules_license": "1.0.0",
+    "buildozer": "8.2.1",
+    "platforms": "1.0.0",
+    "zlib": "1.3.1.bcr.5",
+    "bazel_features": "1.33.0",
+    "protobuf": "33.4",
+    "rules_java": "9.0.3",
+    "rules_cc": "0.2.14",
+    "rules_python": "1.7.0",
+    "rules_shell": "0.6.1",
+    "apple_support": "1.24.2",
+    "rules_apple": "4.1.0",
+    "rules_swift": "3.1.2",
+}
+_OF_9_0_1 = {**_OF_9_0, "buildozer": "8.5.1", "bazel_features": "1.42.1", "rules_cc": "0.2.17"}
+_OF_9_1 = {**_OF_9_0_1, "rules_java": "9.1.0"}
+
+_REQUESTS = (
+    (Version(9, 1, 0), _OF_9_1),
+    (Version(9, 0, 1), _OF_9_0_1),
+    (Version(9, 0, 0, final=False), _OF_9_0),
+    (Version(8, 4, 0), _OF_8_4),
+    (Version(8, 3, 1), _OF_8_3_1),
+    (Version(8, 2, 0), _OF_8_2),
+    (Version(8, 1, 0), _OF_8_1),
+    (Version(8, 0, 0, final=False), _OF_8_0),
+    (Version(7, 3, 0), _OF_7_3),
+    (Version(7, 2, 0), _OF_7_2),
+    (Version(7, 1, 0), _OF_7_1),
+)
+
+_FOR_VERSIONS_ALONE = frozenset({"apple_support", "rules_apple", "rules_swift"})
+"""Since 8.4 `bazel_dep(repo_name = None)`: they raise a version, and add no module."""
+
+_APPARENT = {"protobuf": "com_google_protobuf", "apple_support": "build_bazel_apple_support"}
+
+
+def requests_of_bazel_tools(bazel_version: str) -> tuple[tuple[str, str, str | None], ...]:
+    """What `bazel_tools` of a release asks for: name, version, and the name that it uses, or None
+    where the module only takes part in the choice of versions."""
+    version = Version.parse(bazel_version) or Version(8, 0, 0)
+    modules = next((found for since, found in _REQUESTS if version >= since), _OF_7_0)
+    alone = _FOR_VERSIONS_ALONE if version >= (8, 4, 0) else frozenset()
+    if version >= (9, 0, 0):
+        alone -= {"apple_support"}
+    return tuple(
+        (name, wanted, None if name in alone else _APPARENT.get(name, name))
+        for name, wanted in modules.items()
+    )
+
+
+def has_compatibility_levels(bazel_version: str) -> bool:
+    """Whether `compatibility_level` still counts: until 9.0, where it does nothing."""
+    version = Version.parse(bazel_version)
+    return version is None or version < Version(9, 0, 0, final=False)
+
+
+def platforms_of_local_config_platform(bazel_version: str) -> tuple[tuple[str, str, str], ...]:
+    """What the module `local_config_platform` needs, which Bazel writes itself."""
+    version = Version.parse(bazel_version)
+    if version is not None and version >= (8, 0, 0):
+        return ()
+    return (("platforms", "0.0.7", "platforms"),)

@@ -1,0 +1,378 @@
+"""The repositories that module extensions and `use_repo_rule` make.
+
+An extension is run when something asks for one of its repositories, at the latest when all
+modules are read. What it makes can be asked for by its canonical name, whether or not a
+`use_repo` brings it into scope. Bazel: `SingleExtensionEvalFunction`, `ModuleExtensionRepoMapping`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.repository_access import RepositoryAccess
+from bazelscope.loading.evaluation.repository_attributes import check_arguments
+from bazelscope.loading.evaluation.repository_definitions import (
+    DefinedRepository,
+    location_of,
+    plain_value,
+)
+from bazelscope.loading.evaluation.rule_values import ModuleExtension, RepositoryRule
+from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts
+from bazelscope.loading.modules.extensions import UsingModule, run_extension
+from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
+from bazelscope.loading.modules.module_file import ExtensionUse, Import, RuleCall
+from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
+from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
+from bazelscope.loading.packages.targets import RepositoryDefinition
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """What it takes to load the files of extensions, and to run them."""
+
+    modules: Modules
+    access: RepositoryAccess
+    context: EvaluationContext
+    files_of: FilesOfRepositories
+    settings: DryRunSettings
+    new_facts: Callable[[], WorkspaceFacts]
+
+
+@dataclass(slots=True)
+class Extension:
+    """One module extension of the build. `host` is the module that it belongs to, `prefix` what
+    the canonical names of its repositories begin with."""
+
+    file: Label
+    name: str
+    host: KnownModule
+    prefix: str
+    uses: list[tuple[KnownModule, ExtensionUse]] = field(default_factory=list)
+    made: dict[str, str] = field(default_factory=dict)
+    """Its repositories: their own names, and the names used here."""
+    is_run: bool = False
+
+    @property
+    def shown(self) -> str:
+        return f"{self.file}%{self.name}"
+
+
+class ExtensionRepositories:
+    """All extensions that the known modules use, and those of the lock file besides."""
+
+    def __init__(
+        self,
+        repositories: ModuleRepositories,
+        lock: LockFile,
+        evaluator: Evaluator,
+        define: Callable[[DefinedRepository], None],
+    ) -> None:
+        self._repositories = repositories
+        self._lock = lock
+        self._evaluator = evaluator
+        self._define = define
+        self.extensions: dict[tuple[Label, str], Extension] = {}
+        self._makers: dict[str, Extension] = {}
+        """Which extension makes a repository, by the name used here."""
+        self._innate: dict[str, KnownModule] = {}
+        self._calls: list[tuple[str, KnownModule, RuleCall]] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.unknowns: list[Unknown] = []
+        for module in repositories.modules.values():
+            if module.file is not None:
+                self._note_uses(module)
+                self._note_calls(module)
+        for module in repositories.modules.values():
+            self._note_imports(module)
+        self._note_locked()
+
+    def evaluate(self) -> None:
+        """Defines everything: what `use_repo_rule` makes, then what extensions make."""
+        for name, module, call in self._calls:
+            self._define(self._called(call, name, module))
+        for extension in list(self.extensions.values()):
+            self._run(extension)
+
+    def demand(self, repository: str) -> None:
+        """Makes sure that a repository is defined, if an extension makes it."""
+        extension = self._makers.get(repository)
+        if extension is not None:
+            self._run(extension)
+
+    def mapping(self, repository: str) -> Mapping[str, str] | None:
+        """What files of an extension's repository see; None if no extension makes it."""
+        extension = self._makers.get(repository)
+        if extension is not None:
+            return self._mapping_in(extension)
+        module = self._innate.get(repository)
+        if module is not None:
+            return self._repositories.mapping_of(module, {})
+        return None
+
+    def host_of(self, repository: str) -> str | None:
+        """The repository whose names the labels among a definition's arguments are."""
+        extension = self._makers.get(repository)
+        if extension is not None:
+            return extension.host.repository
+        module = self._innate.get(repository)
+        return module.repository if module is not None else None
+
+    # ---- Who uses what
+
+    def _note_uses(self, module: KnownModule) -> None:
+        assert module.file is not None
+        for use in module.file.extensions.values():
+            try:
+                label = parse_label(use.file, module.package, self._names_in(module))
+            except LabelError as error:
+                self.diagnostics.append(error.diagnostic)
+                continue
+            self._extension(label, use.name, module).uses.append((module, use))
+
+    def _names_in(self, module: KnownModule) -> Mapping[str, str]:
+        return self._repositories.mapping_of(module, {})
+
+    def _extension(self, label: Label, name: str, user: KnownModule) -> Extension:
+        known = self.extensions.get((label, name))
+        if known is None:
+            host = self._repositories.modules.get(label.repository, user)
+            canonical = self._repositories.canonical_of.get(label.repository, label.repository)
+            prefix = self._repositories.names.extension(canonical, name)
+            known = self.extensions[label, name] = Extension(label, name, host, prefix)
+        return known
+
+    def _note_imports(self, module: KnownModule) -> None:
+        for extension in self.extensions.values():
+            for user, use in extension.uses:
+                if user is not module:
+                    continue
+                for apparent, imported in use.imports.items():
+                    name = self._name(extension, imported.original, module, apparent)
+                    module.mapping[apparent] = name
+
+    def _name(
+        self,
+        extension: Extension,
+        original: str,
+        module: KnownModule | None = None,
+        apparent: str = "",
+    ) -> str:
+        """The name here of what the extension calls `original`."""
+        root = self._repositories.root
+        for user, use in extension.uses:
+            if user is root and original in use.replaced:
+                return root.mapping.get(use.replaced[original], use.replaced[original])
+        if original not in extension.made:
+            canonical = extension.prefix + original
+            name = apparent if module is root and apparent else canonical
+            extension.made[original] = name
+            self._makers[name] = extension
+            self._repositories.see(name, canonical)
+        return extension.made[original]
+
+    def _note_calls(self, module: KnownModule) -> None:
+        assert module.file is not None
+        prefixes: dict[tuple[str, str], tuple[str, ...]] = {}
+        is_root = module is self._repositories.root
+        for call in module.file.rule_calls:
+            key = (call.file, call.rule)
+            if key not in prefixes:
+                names = self._repositories.names
+                prefixes[key] = names.innate_extension(module.canonical, call.rule)
+            canonical = [prefix + call.repository for prefix in prefixes[key]]
+            name = call.repository if is_root else canonical[0]
+            for spelling in canonical:
+                self._repositories.see(name, spelling)
+            self._repositories.canonical_of[name] = canonical[0]
+            module.mapping[call.repository] = name
+            self._innate[name] = module
+            self._calls.append((name, module, call))
+
+    def _note_locked(self) -> None:
+        """Extensions that only the lock file tells of: no module that could be read uses them."""
+        mapping = self._names_in(self._repositories.root)
+        for locked in self._lock.extensions.values():
+            try:
+                label = parse_label(locked.file, PackageId("", ""), mapping)
+            except LabelError:
+                continue
+            if label.repository in self._repositories.modules:
+                host = self._repositories.modules[label.repository]
+                extension = self._extension(label, locked.name, host)
+                for original in locked.repositories:
+                    self._name(extension, original)
+
+    def _locked(self, extension: Extension) -> LockedExtension | None:
+        host = self._repositories.canonical_of.get(extension.file.repository, "")
+        file = f"@@{host}//{extension.file.package}:{extension.file.name}"
+        return self._lock.extensions.get((file, extension.name))
+
+    # ---- What is made
+
+    def _mapping_in(self, extension: Extension) -> Mapping[str, str]:
+        made = dict(extension.made)
+        root = self._repositories.root
+        for user, use in extension.uses:
+            if user is root:
+                for original, apparent in use.replaced.items():
+                    made[original] = root.mapping.get(apparent, apparent)
+        return self._repositories.mapping_of(extension.host, made)
+
+    def _run(self, extension: Extension) -> None:
+        if extension.is_run:
+            return
+        extension.is_run = True
+        made, unknown = self._make(extension)
+        imports = {
+            imported.original: imported
+            for _, use in reversed(extension.uses)
+            for imported in use.imports.values()
+        }
+        for original, definition in made.items():
+            name = self._name(extension, original)
+            self._define(_named(name, imports.get(original), definition))
+        for original, imported in imports.items():
+            name = self._name(extension, original)
+            if original not in made and name in self._makers:
+                self._define(_unmade(name, imported, extension, unknown))
+
+    def _make(self, extension: Extension) -> tuple[Mapping[str, DefinedRepository], Unknown]:
+        """What the extension makes, and why anything else that is asked of it is unknown."""
+        locked = dict(self._locked_repositories(extension))
+        if not extension.uses:
+            detail = "the lock file names no such repository of it"
+            return locked, Unknown(Reason.FAILED, extension.shown, detail)
+        place = extension.uses[0][1].location
+        found = self._symbol(extension.file, extension.name)
+        if isinstance(found, ModuleExtension):
+            return self._run_dry(extension, found, locked, place)
+        unknown = Unknown(Reason.FAILED, extension.shown, "no module extension", place)
+        if isinstance(found, Unknown):
+            unknown = Unknown(found.reason, extension.shown, found.detail, place)
+        return locked, unknown
+
+    def _run_dry(
+        self,
+        extension: Extension,
+        found: ModuleExtension,
+        locked: Mapping[str, DefinedRepository],
+        place: Location,
+    ) -> tuple[Mapping[str, DefinedRepository], Unknown]:
+        using = [
+            UsingModule(
+                module.file.name,
+                module.file.version,
+                not module.repository,
+                tuple(use.tags),
+                module.package,
+                self._names_in(module),
+            )
+            for module, use in extension.uses
+            if module.file is not None
+        ]
+        evaluator = self._evaluator
+        result = run_extension(
+            extension.shown,
+            found,
+            using,
+            evaluator.context,
+            evaluator.files_of,
+            evaluator.settings,
+            evaluator.new_facts(),
+            place,
+        )
+        if result.failure is None and not result.unknowns:
+            detail = "the extension makes no such repository"
+            return result.repositories, Unknown(Reason.FAILED, extension.shown, detail, place)
+        self.unknowns.extend(result.unknowns)
+        unknown = Unknown(Reason.FAILED, extension.shown, "it fails", place)
+        first = result.unknowns[0] if result.unknowns else unknown
+        return {**locked, **result.repositories}, first
+
+    def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:
+        """What the lock file says that the extension made."""
+        locked = self._locked(extension)
+        if locked is None:
+            return
+        mapping = self._mapping_in(extension)
+        place = Location(LOCK_NAME, locked.line, 1)
+        rules: dict[tuple[str, str], object] = {}
+        for name, made in locked.repositories.items():
+            key = (made.file, made.rule)
+            if key not in rules:
+                try:
+                    label = parse_label(made.file, PackageId("", ""), mapping)
+                except LabelError as error:
+                    rules[key] = Unknown(Reason.FAILED, made.file, error.diagnostic.message)
+                else:
+                    rules[key] = self._symbol(label, made.rule)
+            rule = rules[key]
+            arguments = {key: item for key, item in made.arguments.items() if key != "name"}
+            plain = {key: plain_value(item) for key, item in arguments.items()}
+            definition = RepositoryDefinition(name, made.rule, plain, place, ())
+            if isinstance(rule, RepositoryRule):
+                yield name, DefinedRepository(definition, rule, arguments, MODULE_CHUNK)
+            else:
+                unknown = rule if isinstance(rule, Unknown) else Unknown(Reason.FAILED, made.file)
+                unmade = UnmadeRepository(unknown)
+                yield name, DefinedRepository(definition, unmade, {}, MODULE_CHUNK)
+
+    def _called(self, call: RuleCall, name: str, module: KnownModule) -> DefinedRepository:
+        plain = {key: plain_value(value) for key, value in call.arguments.items() if key != "name"}
+        definition = RepositoryDefinition(name, call.rule, plain, call.location, call.call_stack)
+        try:
+            label = parse_label(call.file, module.package, self._names_in(module))
+        except LabelError as error:
+            shown = f"{call.file}%{call.rule}"
+            wrong = Unknown(Reason.FAILED, shown, error.diagnostic.message)
+            return DefinedRepository(definition, UnmadeRepository(wrong), {}, MODULE_CHUNK)
+        rule = self._symbol(label, call.rule, f"{call.file}%{call.rule}")
+        if isinstance(rule, RepositoryRule):
+            try:
+                check_arguments(call.rule, name, call.arguments, rule.attributes, rule.defined_at)
+            except StarlarkError as error:
+                self.diagnostics.append(replace(error.diagnostic, call_stack=call.call_stack))
+            return DefinedRepository(definition, rule, call.arguments, MODULE_CHUNK)
+        if not isinstance(rule, Unknown):
+            rule = Unknown(Reason.FAILED, f"{call.file}%{call.rule}", "no repository rule")
+        return DefinedRepository(definition, UnmadeRepository(rule), {}, MODULE_CHUNK)
+
+    def _symbol(self, label: Label, name: str, shown: str = "") -> object:
+        """What a `.bzl` file calls `name`; an `Unknown` where that cannot be told."""
+        shown = shown or f"{label}%{name}"
+        loaded = self._evaluator.modules.module(label, self._evaluator.access)
+        if isinstance(loaded, Unknown):
+            return Unknown(loaded.reason, shown, loaded.detail)
+        if name not in loaded.globals:
+            return Unknown(Reason.FAILED, shown, f"{label} does not define it")
+        return loaded.globals[name]
+
+
+def _named(name: str, imported: Import | None, made: DefinedRepository) -> DefinedRepository:
+    """A repository of an extension under the name used here."""
+    definition = made.definition
+    stack = definition.call_stack
+    if imported is not None:
+        stack = (*imported.call_stack, *stack)
+    place = location_of(made.definition.call_stack) if made.definition.call_stack else None
+    if place is None:
+        place = imported.location if imported is not None else definition.location
+    definition = replace(definition, name=name, location=place, call_stack=stack)
+    return replace(made, definition=definition, chunk=MODULE_CHUNK)
+
+
+def _unmade(
+    name: str, imported: Import, extension: Extension, unknown: Unknown
+) -> DefinedRepository:
+    attributes = {"extension": extension.shown, "repository": imported.original}
+    definition = RepositoryDefinition(
+        name, "module_extension", attributes, imported.location, imported.call_stack
+    )
+    return DefinedRepository(definition, UnmadeRepository(unknown), {}, MODULE_CHUNK)

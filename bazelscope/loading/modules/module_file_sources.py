@@ -1,0 +1,199 @@
+"""Where the MODULE.bazel of each module is read: the first of these that has it.
+
+The folder of an override; the vendor directory or Bazel's output base; a `file://` registry;
+Bazel's repository cache, by the hash that the lock file has of it; the index of the central
+registry that ships with bazelscope. Else it is unknown. Bazel: `ModuleFileFunction`,
+`IndexRegistry`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.modules.discovery import NO_REGISTRY, NotInRegistry
+from bazelscope.loading.modules.lock_file import LockFile
+from bazelscope.loading.modules.module_file import FILE_NAME, ModuleFile, ModuleOverride
+from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
+from bazelscope.loading.modules.module_names import CanonicalNames
+from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
+from bazelscope.loading.tree.workspace_files import is_clean, read_regular_file
+
+_LARGEST = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ModulePlaces:
+    """Where modules may lie on this machine. `downloaded` are the vendor directory and the
+    output base's `external`; `repository_cache` is Bazel's, of files by their hash."""
+
+    workspace: Path
+    registries: Sequence[str]
+    downloaded: Sequence[Path]
+    repository_cache: Path | None
+
+
+class ModuleFileSources:
+    """Reads what MODULE.bazel files say. `evaluate` evaluates one in the folder that the second
+    argument names, if it lies in one; `about_to_read` is told each path."""
+
+    def __init__(
+        self,
+        places: ModulePlaces,
+        names: CanonicalNames,
+        lock: LockFile,
+        evaluate: Callable[[SourceFile, Path | None], ModuleFile],
+        about_to_read: Callable[[str], object],
+    ) -> None:
+        self._places = places
+        self._names = names
+        self._lock = lock
+        self._evaluate = evaluate
+        self._about_to_read = about_to_read
+        self.files: dict[ModuleKey, ModuleFile] = {}
+        """The modules of which the whole file was read."""
+
+    def facts(
+        self, key: ModuleKey, override: ModuleOverride | None
+    ) -> ModuleFacts | NotInRegistry | Unknown | Diagnostic:
+        """What the MODULE.bazel of a module says, or why that is not known."""
+        if override is not None and override.kind == "local_path_override":
+            return self._local(key, override)
+        read = self._downloaded(key)
+        if read is not None:
+            return read
+        if override is not None and override.kind in NO_REGISTRY:
+            detail = f"the module of {override.kind} is not on this machine"
+            return Unknown(Reason.NOT_FETCHED, str(key), detail, override.location)
+        if not key.version:
+            return NotInRegistry(())
+        return self._in_registries(key, override)
+
+    def yanked(self, key: ModuleKey) -> str | None:
+        """Why the central registry took a version back, if that is known and counts here."""
+        if CENTRAL_REGISTRY not in (url.rstrip("/") for url in self._places.registries):
+            return None
+        return central_registry().yanked(key)
+
+    def _local(
+        self, key: ModuleKey, override: ModuleOverride
+    ) -> ModuleFacts | Unknown | Diagnostic:
+        written = override.arguments.get("path")
+        if not isinstance(written, str):
+            return Unknown(Reason.FAILED, str(key), "its path is not known", override.location)
+        folder = self._places.workspace / written
+        text = self._text(folder / FILE_NAME)
+        if text is None:
+            # Bazel takes a folder without the file for a module that says nothing of itself.
+            message = f"cannot read MODULE.bazel of {key}: there is none in `{written}`"
+            return Diagnostic("no-module-file", message, call_stack=override.call_stack)
+        shown = os.path.normpath(f"{written}/{FILE_NAME}")
+        return self._read(key, SourceFile(shown, text), folder)
+
+    def _downloaded(self, key: ModuleKey) -> ModuleFacts | None:
+        for folder in self._places.downloaded:
+            for name in self._names.directories(key):
+                if not is_clean(name):
+                    continue
+                text = self._text(folder / name / FILE_NAME)
+                if text is None:
+                    continue
+                source = SourceFile(f"external/{name}/{FILE_NAME}", text)
+                file = self._evaluate(source, folder / name)
+                if not key.version or file.version in ("", key.version):
+                    return self._keep(key, file, source.path)
+        return None
+
+    def _in_registries(
+        self, key: ModuleKey, override: ModuleOverride | None
+    ) -> ModuleFacts | NotInRegistry | Unknown:
+        written = override.arguments.get("registry") if override is not None else None
+        registries = (written,) if isinstance(written, str) and written else None
+        asked: list[str] = []
+        for registry in registries or self._places.registries:
+            asked.append(registry)
+            url = f"{registry.rstrip('/')}/modules/{key.name}/{key.version}/{FILE_NAME}"
+            if url in self._lock.hashes and self._lock.hashes[url] is None:
+                continue
+            text = self._registry_text(url)
+            if text is not None:
+                return self._read(key, SourceFile(f"{key}/{FILE_NAME}", text), None)
+            if registry.startswith("file:"):
+                continue
+            if registry.rstrip("/") != CENTRAL_REGISTRY:
+                detail = f"the registry {registry} is not on this machine"
+                return Unknown(Reason.NOT_FETCHED, str(key), detail)
+            known = central_registry().facts(key)
+            if known is not None:
+                return known
+            if url in self._lock.hashes or not self._is_certain(key):
+                date = central_registry().date
+                detail = f"not in the central registry as bazelscope knows it, of {date}"
+                return Unknown(Reason.NOT_FETCHED, str(key), detail)
+        return NotInRegistry(tuple(asked))
+
+    def _is_certain(self, key: ModuleKey) -> bool:
+        """Whether the index tells that a version does not exist: never, since the registry
+        grows; but a workspace that names one that is older than those known is in error."""
+        from bazelscope.loading.modules.module_versions import version_order
+
+        known = central_registry().versions(key.name)
+        newest = max(map(version_order, known), default=None)
+        return newest is not None and version_order(key.version) < newest
+
+    def _registry_text(self, url: str) -> str | None:
+        for path in self._local_paths(url):
+            text = self._text(path)
+            if text is not None:
+                return text
+        return None
+
+    def _local_paths(self, url: str) -> Iterator[Path]:
+        if url.startswith("file:"):
+            path = "/" + url.removeprefix("file:").lstrip("/")
+            yield Path(path.replace("/%workspace%", str(self._places.workspace)))
+        digest = self._lock.hashes.get(url)
+        cache = self._places.repository_cache
+        if digest is not None and cache is not None and digest.isalnum():
+            yield cache / "content_addressable" / "sha256" / digest / "file"
+
+    def _text(self, path: Path) -> str | None:
+        if not path.is_file():
+            return None
+        self._about_to_read(str(path))
+        try:
+            content = read_regular_file(str(path), path.name)
+        except LoadingError:
+            return None
+        digest = path.parent.name
+        if path.name == "file" and hashlib.sha256(content).hexdigest() != digest:
+            return None
+        return content.decode("utf-8", "replace") if len(content) <= _LARGEST else None
+
+    def _read(self, key: ModuleKey, source: SourceFile, folder: Path | None) -> ModuleFacts:
+        return self._keep(key, self._evaluate(source, folder), source.path)
+
+    def _keep(self, key: ModuleKey, file: ModuleFile, origin: str) -> ModuleFacts:
+        self.files[key] = file
+        return ModuleFacts.of(file, origin)
+
+
+def repository_cache_of(written: str | None, output_base: str | None) -> Path | None:
+    """The repository cache: the one that `--repository_cache` names, or the one beside an output
+    base. Bazel: `BazelRepositoryModule`."""
+    if written:
+        return Path(written)
+    return Path(output_base).parent / "cache" / "repos" / "v1" if output_base else None
+
+
+def lacking(hashes: Mapping[str, str | None], asked: Sequence[ModuleKey]) -> list[ModuleKey]:
+    """Of the files that resolution asks for, those that a lock file with `hashes` does not have:
+    then the lock is older than what it should lock."""
+    known = {tuple(url.rsplit("/", 3)[1:3]) for url in hashes if url.endswith(f"/{FILE_NAME}")}
+    return [key for key in asked if tuple(key) not in known]

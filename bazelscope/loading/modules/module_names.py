@@ -1,0 +1,70 @@
+"""The canonical names of repositories that modules define, as each release of Bazel makes them.
+
+`@@rules_cc+` (8.0 on), `@@rules_cc~` (7.1 on), `@@rules_cc~0.0.9` (before, and where several
+versions are used); what an extension of it makes is `@@rules_cc++ext+repo`. Bazel:
+`ModuleKey.getCanonicalRepoNameWithVersion`, `BazelDepGraphFunction.calculateUniqueName...`.
+"""
+
+from __future__ import annotations
+
+from bazelscope.bazel.release import Version
+from bazelscope.loading.modules.module_graph import ModuleKey
+
+_INNATE = "_repo_rules"
+"""The extension that what `use_repo_rule` makes belongs to."""
+
+
+class CanonicalNames:
+    """The names under one release. `uses_plus` is `--incompatible_use_plus_in_repo_names`."""
+
+    def __init__(self, bazel_version: str, uses_plus: bool | None = None) -> None:
+        version = Version.parse(bazel_version) or Version(8, 0, 0)
+        has_flag = (7, 3, 0) <= version < (9, 0, 0)
+        is_plus = version[:3] >= (8, 0, 0)
+        self.separator = (
+            "+" if (uses_plus if has_flag and uses_plus is not None else is_plus) else "~"
+        )
+        self._has_version = version < (7, 1, 0)
+        self._names_rules = version >= (8, 3, 0)
+        self._root = "" if self.separator == "+" else "_main"
+        self._extensions: set[str] = set()
+
+    def module(self, key: ModuleKey, is_only_version: bool = True) -> str:
+        """The name of a module's repository; empty for the root."""
+        if not key.name:
+            return ""
+        if self._has_version:
+            return f"{key.name}~{key.version or 'override'}"
+        if is_only_version:
+            return f"{key.name}{self.separator}"
+        return f"{key.name}{self.separator}{key.version}"
+
+    def extension(self, repository: str, name: str) -> str:
+        """What the names of an extension's repositories begin with. Two extensions of one name
+        in one module get numbers, in the order in which they are asked for."""
+        attempt = 1
+        while True:
+            number = "" if attempt == 1 else str(attempt)
+            candidate = f"{repository or self._root}{self.separator}{name}{number}"
+            if candidate not in self._extensions:
+                self._extensions.add(candidate)
+                return f"{candidate}{self.separator}"
+            attempt += 1
+
+    def innate_extension(self, repository: str, rule: str) -> tuple[str, ...]:
+        """The same of the extension that `use_repo_rule` makes for `rule`: how this release
+        writes it, and how others with this separator do."""
+        names = [rule, _INNATE] if self._names_rules else [_INNATE, rule]
+        return tuple(self.extension(repository, name) for name in names)
+
+    def directories(self, key: ModuleKey) -> tuple[str, ...]:
+        """What any Bazel may call the directory of a module: this one first."""
+        names = (
+            self.module(key),
+            f"{key.name}+",
+            f"{key.name}~",
+            f"{key.name}+{key.version}",
+            f"{key.name}~{key.version}",
+            f"{key.name}~override",
+        )
+        return tuple(dict.fromkeys(names))

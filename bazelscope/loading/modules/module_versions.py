@@ -1,0 +1,48 @@
+"""The order of module versions, which decides which one is selected.
+
+Bazel: `Version` (com.google.devtools.build.lib.bazel.bzlmod). It is Semantic Versioning made
+looser: any number of parts, and letters in them. The empty version, that of a module which an
+override takes from elsewhere, is higher than all others.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_VERSION = re.compile(r"([a-zA-Z0-9.]+)(?:-([a-zA-Z0-9.-]+))?(?:\+[a-zA-Z0-9.-]+)?")
+
+_Identifier = tuple[bool, int, str]
+Order = tuple[bool, tuple[_Identifier, ...], bool, tuple[_Identifier, ...]]
+
+
+def is_version(text: str) -> bool:
+    """Whether Bazel takes `text` for a module's version; the empty one is one."""
+    if not text:
+        return True
+    match = _VERSION.fullmatch(text)
+    return match is not None and "" not in (*match[1].split("."), *(match[2] or "0").split("."))
+
+
+def normalized(text: str) -> str:
+    """The version without its build metadata (`1.0+abc` is `1.0`)."""
+    return text.partition("+")[0]
+
+
+@lru_cache(maxsize=4096)
+def version_order(text: str) -> Order:
+    """What versions are sorted by. A text that is no version is sorted by its parts, too."""
+    release, _, prerelease = normalized(text).partition("-")
+    return (
+        not text,
+        tuple(_identifier(part) for part in release.split(".")),
+        not prerelease,
+        tuple(_identifier(part) for part in prerelease.split(".")),
+    )
+
+
+def _identifier(text: str) -> _Identifier:
+    """Numbers come before names, and are compared as numbers."""
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return (False, int(text), text)
+    return (True, 0, text)

@@ -1,0 +1,123 @@
+"""What bazelscope knows of Bazel's central registry: an index of facts that ships with it.
+
+`central_registry.bin` is made by `scripts/make_registry_index.py`. It begins with one line of
+JSON, compressed, that says where in the file each module's versions stand; those are compressed
+one module at a time, so that a question reads the few that it needs.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bazelscope.base.source import Location
+from bazelscope.loading.modules.module_file import ModuleDependency
+from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
+
+CENTRAL_REGISTRY = "https://bcr.bazel.build"
+"""The registry that Bazel asks by default. Bazel: `RegistryOptions`, `ModuleFileFunction`."""
+
+_FILE = Path(__file__).with_name("central_registry.bin")
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleArchive:
+    """Where the content of a module version is downloaded from, as its `source.json` says."""
+
+    url: str
+    integrity: str
+    strip_prefix: str
+
+
+class RegistryIndex:
+    """The facts of one registry at one date."""
+
+    def __init__(self, content: bytes) -> None:
+        length = int.from_bytes(content[:4], "big")
+        head = json.loads(zlib.decompress(content[4 : 4 + length]))
+        self.date: str = head["date"]
+        self._content = content
+        self._start = 4 + length
+        self._places: dict[str, tuple[int, int]] = head["modules"]
+        self._modules: dict[str, dict[str, list[Any]]] = {}
+
+    def facts(self, key: ModuleKey) -> ModuleFacts | None:
+        """What the MODULE.bazel of a version says; None if the registry had no such version."""
+        row = self._row(key)
+        if row is None:
+            return None
+        origin = f"{key}/MODULE.bazel"
+        dependencies = tuple(
+            ModuleDependency(
+                name,
+                version,
+                name if repository == 0 else repository,
+                False,
+                Location(origin, line, 1),
+                (),
+                level,
+            )
+            for name, version, repository, line, level in row[3]
+        )
+        return ModuleFacts(key.name, key.version, row[0], tuple(row[1]), dependencies, origin)
+
+    def archive(self, key: ModuleKey) -> ModuleArchive | None:
+        """Where the content of a version comes from."""
+        row = self._row(key)
+        return None if row is None else ModuleArchive(*row[4])
+
+    def yanked(self, key: ModuleKey) -> str | None:
+        """Why a version was taken back; None if it was not."""
+        row = self._row(key)
+        return None if row is None or not row[2] else str(row[2])
+
+    def versions(self, name: str) -> Sequence[str]:
+        """The versions of a module, in the order in which they are written in the registry."""
+        return tuple(self._versions(name))
+
+    def names(self) -> Sequence[str]:
+        """Every module of the registry."""
+        return tuple(self._places)
+
+    def _row(self, key: ModuleKey) -> list[Any] | None:
+        return self._versions(key.name).get(key.version)
+
+    def _versions(self, name: str) -> Mapping[str, list[Any]]:
+        if name not in self._modules:
+            place = self._places.get(name)
+            rows: dict[str, list[Any]] = {}
+            if place is not None:
+                start = self._start + place[0]
+                rows = json.loads(zlib.decompress(self._content[start : start + place[1]]))
+            self._modules[name] = rows
+        return self._modules[name]
+
+
+@cache
+def central_registry() -> RegistryIndex:
+    """The index that ships with bazelscope."""
+    return RegistryIndex(_FILE.read_bytes())
+
+
+def encode_index(date: str, modules: Mapping[str, Mapping[str, list[Any]]]) -> bytes:
+    """The bytes of an index. A row has the compatibility level, the `bazel_compatibility`, the
+    reason of a yanked version (or ""), the dependencies (name, version, repository name with 0
+    for the module's own and None for none, line, highest compatibility level), and the archive.
+    """
+    places: dict[str, tuple[int, int]] = {}
+    body = bytearray()
+    for name in sorted(modules):
+        packed = zlib.compress(_json(modules[name]), 9)
+        places[name] = (len(body), len(packed))
+        body += packed
+    head = zlib.compress(_json({"date": date, "modules": places}), 9)
+    return len(head).to_bytes(4, "big") + head + bytes(body)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()

@@ -1,0 +1,154 @@
+"""Module resolution: from the root's MODULE.bazel to the graph of selected modules.
+
+Bazel: `BazelModuleResolutionFunction`. A pure function of what `ModuleFiles` answers. Where a
+module cannot be read, what the lock file says of the modules that it asks for takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.bazel.builtin_modules import has_compatibility_levels
+from bazelscope.bazel.release import Version
+from bazelscope.bazel.version_conditions import module_may_use
+from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
+from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile
+from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
+from bazelscope.loading.modules.selection import select
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionSettings:
+    """What resolution takes besides the files. `builtin` are the modules that come with this
+    Bazel, and what each needs; `yanked` tells why a version was taken back, if it was;
+    `allowed_yanked` are those that `--allow_yanked_versions` lets pass (`None` for all)."""
+
+    bazel_version: str
+    builtin: Mapping[str, Sequence[ModuleDependency]]
+    yanked: Callable[[ModuleKey], str | None] = lambda key: None
+    allowed_yanked: Collection[str] | None = frozenset()
+    check_compatibility: str = "error"
+    check_direct: str = "warning"
+
+
+def resolve(
+    root: ModuleFile,
+    files: ModuleFiles,
+    settings: ResolutionSettings,
+    asked_in_lock: Sequence[ModuleKey] = (),
+    selected_in_lock: Sequence[ModuleKey] = (),
+) -> Resolution:
+    """The module graph. What Bazel would refuse stands among its diagnostics, in its words."""
+    found = discover(root, settings.builtin, files, (*asked_in_lock, *selected_in_lock))
+    kept = tuple(selected_in_lock) if found.unknowns else ()
+    chosen = select(root, found, has_compatibility_levels(settings.bazel_version), kept)
+    pinned = frozenset(
+        name
+        for name, override in root.overrides.items()
+        if override.kind in NO_REGISTRY
+        or (override.kind == "single_version_override" and override.arguments.get("version"))
+    )
+    result = Resolution(
+        chosen.modules,
+        chosen.discovered,
+        tuple(found.asked),
+        (*found.diagnostics, *chosen.diagnostics),
+        tuple(dict.fromkeys(found.unknowns.values())),
+        pinned | frozenset(settings.builtin) | {root.name},
+        frozenset(kept),
+    )
+    if result.diagnostics:
+        return result
+    refused = (
+        *_nonexistent_overrides(root, result),
+        *_direct_dependencies(result, settings),
+        *_incompatible(result, settings),
+        *_yanked(result, settings),
+    )
+    return Resolution(
+        result.selected,
+        result.discovered,
+        result.asked,
+        refused,
+        result.unknowns,
+        result.pinned,
+        result.from_lock,
+    )
+
+
+def _nonexistent_overrides(root: ModuleFile, result: Resolution) -> list[Diagnostic]:
+    known = {key.name for key in result.selected}
+    if result.unknowns:
+        return []
+    missing = sorted(name for name in root.overrides if name not in known)
+    if not missing:
+        return []
+    names = ", ".join(missing)
+    message = f"the root module specifies overrides on nonexistent module(s): {names}"
+    return [Diagnostic("override-of-nothing", message)]
+
+
+def _direct_dependencies(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic]:
+    """Bazel: `BazelModuleResolutionFunction.checkDirectDependenciesForDivergence`."""
+    if settings.check_direct not in ("warning", "error"):
+        return []
+    severity = Severity.WARNING if settings.check_direct == "warning" else Severity.ERROR
+    problems: list[Diagnostic] = []
+    for edge in result.selected[ROOT].edges:
+        got, written = edge.selected, edge.written
+        if got is None or not written.version or written.repository is None:
+            continue
+        if not got.version or got.version == edge.asked.version:
+            continue
+        message = (
+            f"For repository '{written.repository}', the root module requires module version"
+            f" {edge.asked}, but got {got} in the resolved dependency graph. Please update the"
+            " version in your MODULE.bazel or set --check_direct_dependencies=off"
+        )
+        problems.append(Diagnostic("direct-dependency", message, severity=severity))
+    return problems
+
+
+def _incompatible(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic]:
+    """Bazel: `BazelModuleResolutionFunction.checkBazelCompatibility`."""
+    if settings.check_compatibility not in ("error", "warning"):
+        return []
+    version = Version.parse(settings.bazel_version)
+    if version is None:
+        return []
+    is_warning = settings.check_compatibility == "warning"
+    severity = Severity.WARNING if is_warning else Severity.ERROR
+    problems: list[Diagnostic] = []
+    for key, module in result.selected.items():
+        conditions = module.facts.bazel_compatibility if module.facts is not None else ()
+        for condition in conditions:
+            if not module_may_use(condition, version):
+                shown = ", ".join(conditions)
+                message = (
+                    f"Bazel version {settings.bazel_version} is not compatible with module"
+                    f' "{key}" (bazel_compatibility: [{shown}])'
+                )
+                problems.append(Diagnostic("bazel-compatibility", message, severity=severity))
+                break
+    return problems
+
+
+def _yanked(result: Resolution, settings: ResolutionSettings) -> list[Diagnostic]:
+    """Bazel: `BazelModuleResolutionFunction.checkNoYankedVersions`."""
+    allowed = settings.allowed_yanked
+    if allowed is None:
+        return []
+    return [
+        Diagnostic(
+            "yanked-version",
+            f"Yanked version detected in your resolved dep graph: {key}, for the reason: {reason}."
+            "\nYanked versions may contain serious vulnerabilities and should not be used. To fix"
+            " this, use a bazel_dep on a newer version of this module. To continue using this"
+            " version, allow it using the --allow_yanked_versions flag or the"
+            " BZLMOD_ALLOW_YANKED_VERSIONS env variable.",
+        )
+        for key in result.selected
+        if (reason := settings.yanked(key)) is not None and str(key) not in allowed
+    ]
