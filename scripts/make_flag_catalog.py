@@ -1,6 +1,6 @@
-"""Turns option facts of Bazel releases into the tables that bazelscope ships.
+"""Turns option facts of Bazel releases into the one table that bazelscope ships.
 
-    python scripts/make_flag_catalog.py --source FOLDER [--output FOLDER]
+    python scripts/make_flag_catalog.py FOLDER [--output FILE]
 
 `FOLDER` holds one `VERSION.json` per release, as asked of the binaries (`help COMMAND
 --long`, `help flags-as-proto`) or read off the command-line reference. What neither of
@@ -10,8 +10,9 @@ although its command-line reference leaves it out, in `flag_catalog_hidden.json`
 rests on the `help flags-as-proto` of 7.1.0 and the `build_options` of a bare workspace in
 9.2.0, as others have published them, and on Bazel's `BazelRulesModule` of early 2026, where
 options that do nothing any more are kept; one that a release had before and another has
-after is taken to be there in between. The tables are rewritten whole, and are the same for
-the same input.
+after is taken to be there in between. What `--all_incompatible_changes` expands to, and which
+options are deprecated, was asked of `canonicalize-flags --show_warnings` of 0.24.1, 2.1.0 and
+4.2.3. The table is rewritten whole, and is the same for the same input.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 FACTS = Path(__file__).with_name("flag_catalog_facts.json")
 HIDDEN_OPTIONS = Path(__file__).with_name("flag_catalog_hidden.json")
-TABLES = Path(__file__).parent.parent / "bazelscope" / "flags" / "tables"
+TABLE = Path(__file__).parent.parent / "bazelscope" / "bazel" / "options.jsonl"
 
-NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN = 1, 2, 4, 8
+NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN, PERHAPS = 1, 2, 4, 8, 16
 
 _WORD = r"[A-Za-z0-9_][A-Za-z0-9_/.+-]*"
 _ENUM = re.compile(rf"^({_WORD})((?:, {_WORD})*) or ({_WORD})$")
@@ -77,9 +78,9 @@ def actual_type(
     knows the option is asked.
     """
     stated: str | None = fact["type"]
-    if stated != "a boolean" or "command_inherits" not in releases[version]:
+    if stated != "a boolean" or not is_documented(releases[version]):
         return stated
-    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    asked = [v for v in releases if not is_documented(releases[v])]
     for other in sorted(asked, key=version_key, reverse=True):
         known = releases[other]["flags"].get(name)
         if known is not None and known["type"] not in (None, "a boolean"):
@@ -130,22 +131,40 @@ class Interner:
         return self._numbers[key]
 
 
-def missing_expansion(
-    name: str, version: str, releases: Mapping[str, Mapping[str, Any]]
-) -> list[str]:
-    """The expansion of `name` in the nearest later release that says it.
+def of_nearest(
+    version: str, releases: Mapping[str, Mapping[str, Any]], says: Callable[[str], Any]
+) -> Any:
+    """What the release itself says, or else the nearest before it of its major version, or
+    else the nearest after it. Some releases' reference pages leave a whole kind of fact out."""
+    before = [v for v in releases if version_key(v) <= version_key(version)]
+    before = [v for v in before if v.split(".")[0] == version.split(".")[0]]
+    after = [v for v in releases if version_key(v) > version_key(version)]
+    ordered = sorted(before, key=version_key, reverse=True) + sorted(after, key=version_key)
+    return next((found for other in ordered if (found := says(other))), None)
 
-    The reference page of some releases leaves expansions out. A later release's is taken
-    only as far as it names options that this release has.
-    """
+
+def expansion_of(
+    name: str,
+    version: str,
+    releases: Mapping[str, Mapping[str, Any]],
+    facts: Mapping[str, Any],
+) -> list[str]:
+    """What an option expands to. Another release's expansion is taken only as far as it names
+    options that this release has."""
+    asked = facts["expansions"].get(version, {}).get(name)
+    if asked is not None:
+        return list(asked)
+    fact = releases[version]["flags"].get(name)
+    if fact is None or fact["type"] != "void":
+        return list(fact["expands_to"]) if fact is not None else []
     known = releases[version]["flags"]
-    for other in sorted(releases, key=version_key):
-        if version_key(other) <= version_key(version):
-            continue
-        expansion = releases[other]["flags"].get(name, {}).get("expands_to") or []
-        if expansion and all(option_of(word, known) or is_internal(word) for word in expansion):
-            return list(expansion)
-    return []
+
+    def says(other: str) -> list[str] | None:
+        words = releases[other]["flags"].get(name, {}).get("expands_to") or []
+        fits = all(option_of(word, known) or is_internal(word) for word in words)
+        return words if fits else None
+
+    return list(of_nearest(version, releases, says) or ())
 
 
 def option_of(word: str, known: Mapping[str, Any]) -> str | None:
@@ -189,12 +208,28 @@ def internal_options(
 def unlisted_options(
     version: str, releases: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """Options that a release has and its reference page leaves out (those with a colon in
-    their names, and some undocumented ones), made like an option of a release that was asked."""
-    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    """Options that a release has and its reference page leaves out: those with a colon in
+    their names, as the nearest page with such options has them, and some undocumented ones,
+    made like an option of a release that was asked."""
+    asked = [v for v in releases if not is_documented(releases[v])]
     newest = releases[max(asked, key=version_key)]["flags"]
-    unlisted = facts["unlisted"].get(version, {})
-    return {name: newest[model] for name, model in unlisted.items()}
+    found = {name: newest[model] for name, model in of_major(version, facts["unlisted"]).items()}
+
+    def with_colon(other: str) -> dict[str, Any]:
+        flags = releases[other]["flags"]
+        return {name: fact for name, fact in flags.items() if ":" in name}
+
+    return {**found, **(of_nearest(version, releases, with_colon) or {})}
+
+
+def of_major(version: str, table: Mapping[str, Any]) -> Any:
+    """What a table by release says of the releases of one major version."""
+    return next((v for k, v in table.items() if k.split(".")[0] == version.split(".")[0]), {})
+
+
+def is_documented(release: Mapping[str, Any]) -> bool:
+    """Whether the release's facts come from its reference page rather than from its binary."""
+    return "command_inherits" in release
 
 
 def hidden_options(version: str, hidden: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -202,7 +237,7 @@ def hidden_options(version: str, hidden: Mapping[str, Any]) -> dict[str, dict[st
     `flag_catalog_hidden.json`: the commands, what kind of option it is, an abbreviation
     (`-x`) and the default (`=true`), if they are known."""
     found: dict[str, dict[str, Any]] = {}
-    for name, (commands, *marks) in hidden["hidden"].get(version, {}).items():
+    for name, (commands, *marks) in of_major(version, hidden["hidden"]).items():
         found[name] = {
             "type": None,
             "default": next((mark[1:] for mark in marks if mark.startswith("=")), None),
@@ -225,92 +260,226 @@ def former_names(
     """Former names of options: those that were asked for, or, where a reference page is all
     there is, those of the newest release that was asked and what later sources call `oldName`,
     of options that the release has. Bazel has kept such names ever since."""
-    if "command_inherits" not in releases[version]:
+    if not is_documented(releases[version]):
         return dict(facts["former_names"].get(version, {}))
-    asked = [v for v in releases if "command_inherits" not in releases[v]]
+    asked = [v for v in releases if not is_documented(releases[v])]
     older = facts["former_names"][max(asked, key=version_key)]
     names = {**older, **facts["renamed"]}
     return {old: new for old, new in sorted(names.items()) if new in known and old not in known}
 
 
-def make_table(
+def options_of(
     version: str,
     releases: Mapping[str, Mapping[str, Any]],
     facts: Mapping[str, Any],
     hidden: Mapping[str, Any],
-) -> dict[str, Any]:
+) -> dict[str, dict[str, Any]]:
+    """Every option that a release has for certain, with its expansion and deprecation."""
     release = releases[version]
-    types, commands = Interner(), Interner()
-    flags: dict[str, list[Any]] = {}
-    borrowed: list[str] = []
-    expansions: dict[str, list[str]] = {}
-    for name, fact in release["flags"].items():
-        expansions[name] = list(fact["expands_to"])
-        if fact["type"] == "void" and not expansions[name]:
-            expansions[name] = missing_expansion(name, version, releases)
-            if expansions[name]:
-                borrowed.append(name)
     listed = {
-        **hidden_options(version, hidden),
-        **unlisted_options(version, releases, facts),
+        **(hidden_options(version, hidden) if is_documented(release) else {}),
+        **(unlisted_options(version, releases, facts) if is_documented(release) else {}),
         **release["flags"],
     }
+    expansions = {name: expansion_of(name, version, releases, facts) for name in listed}
     former = former_names(version, listed, releases, facts)
     known = {**internal_options(release["flags"], expansions, former), **listed}
-    for name in sorted(known):
-        fact = known[name]
-        expansion = expansions.get(name, [])
-        bits = (
-            (NEGATABLE if fact["negatable"] else 0)
-            | (REPEATS if fact["multiple"] else 0)
-            | (TAKES_VALUE if fact["requires_value"] else 0)
-            | (HIDDEN if fact["type"] is None else 0)
-        )
-        row: list[Any] = [
-            types.number(classify(actual_type(name, version, fact, releases))),
-            fact["default"],
-            bits,
-            commands.number(sorted("*" if c == "common" else c for c in fact["commands"])),
-        ]
-        if fact["abbreviation"] or expansion:
-            row.append(fact["abbreviation"])
-        if expansion:
-            row.append(expansion)
-        flags[name] = row
-    inherits = {**release.get("command_inherits", {}), **facts["inherits"][version]}
-    table: dict[str, Any] = {
-        "bazel": version,
-        "documented_only": "command_inherits" in release,
-        "inherits": inherits,
-        "commands": facts["commands"][version],
-        "types": types.values,
-        "command_sets": commands.values,
-        "former_names": former,
-        "requires": facts["implicit_requirements"].get(version, {}),
-        "borrowed_expansions": sorted(borrowed),
-        "flags": flags,
+    deprecated = facts["deprecated"].get(version, {})
+    return {
+        name: {
+            **fact,
+            "type": actual_type(name, version, fact, releases),
+            "expands_to": expansions.get(name, []),
+            "deprecated": deprecated.get(name),
+            "perhaps": False,
+        }
+        for name, fact in known.items()
     }
-    return table
 
 
-def dump(table: Mapping[str, Any]) -> str:
-    """JSON with one option per line, so that a regenerated table diffs well."""
-    head = {key: value for key, value in table.items() if key != "flags"}
-    lines = [
-        f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))},"
-        for key, value in head.items()
+def add_doubtful(
+    versions: Sequence[str],
+    releases: Mapping[str, Mapping[str, Any]],
+    options: Mapping[str, dict[str, dict[str, Any]]],
+) -> None:
+    """Adds to releases that are known from their reference pages what those may leave out.
+
+    What a release before had may be hidden rather than gone: Bazel hides what does nothing any
+    more. What another after it has, too, is there in between. Of 7 all hidden options are
+    known, so what came before and is not there is gone.
+    """
+    for position, version in enumerate(versions):
+        if not is_documented(releases[version]):
+            if 0 < position < len(versions) - 1:
+                add_between(*(options[v] for v in versions[position - 1 : position + 2]))
+            continue
+        major = int(version.split(".")[0])
+        later = [v for v in versions[position + 1 :] if int(v.split(".")[0]) <= major + 1]
+        for other in versions[:position]:
+            if int(other.split(".")[0]) < (4 if major < 7 else 7):
+                continue
+            for name, fact in options[other].items():
+                if name in options[version] or is_internal(f"--{name}"):
+                    continue
+                again = any(not options[v].get(name, {"perhaps": True})["perhaps"] for v in later)
+                sure = again and not fact["perhaps"]
+                options[version][name] = {**fact, "deprecated": None, "perhaps": not sure}
+
+
+def add_between(
+    before: Mapping[str, dict[str, Any]],
+    between: dict[str, dict[str, Any]],
+    after: Mapping[str, dict[str, Any]],
+) -> None:
+    """Adds to a release what those on both sides have: its binary may have been built without
+    it, as a distribution builds Bazel without Android."""
+    for name, fact in before.items():
+        if name in after and name not in between:
+            between[name] = {**fact, "deprecated": None, "perhaps": True}
+
+
+def commands_of(version: str, release: Mapping[str, Any], facts: Mapping[str, Any]) -> list[str]:
+    """The commands of a release: what its facts mention, and those that have no option."""
+    stated: list[str] | None = facts["commands"].get(version)
+    if stated is not None:
+        return stated
+    mentioned = {command for fact in release["flags"].values() for command in fact["commands"]}
+    mentioned |= {*release["command_inherits"], "analyze-profile", "config", "coverage", "license"}
+    return sorted(mentioned - {"*", "common", "startup"})
+
+
+class Commands:
+    """The commands of one release, and which take another's options."""
+
+    def __init__(self, names: Sequence[str], inherits: Mapping[str, Sequence[str]]) -> None:
+        self._names = set(names)
+        self._inherits = inherits
+
+    def _with_heirs(self, commands: set[str]) -> set[str]:
+        found = set(commands)
+        while True:
+            more = {c for c, bases in self._inherits.items() if found & set(bases)} - found
+            if not more:
+                return found
+            found |= more
+
+    def shortest(self, commands: Sequence[str]) -> list[str]:
+        """The commands that declare an option of these commands: without those that inherit
+        it, and `*` if all take it."""
+        given = {"*" if name == "common" else name for name in commands}
+        startup = given & {"startup"}
+        given -= startup
+        if "*" in given:
+            return ["*", *startup]
+        asked = self._names & self._with_heirs(given)
+        if self._names - {"mobile-install"} <= asked:
+            return ["*", *startup]
+        for name in sorted(given):
+            fewer = given - {name}
+            if fewer and self._names & self._with_heirs(fewer) == asked:
+                given = fewer
+        return sorted(given | startup)
+
+
+def row_of(
+    position: int, fact: Mapping[str, Any], types: Interner, sets: Interner, commands: Commands
+) -> list[Any]:
+    """One state of an option in the table, from the release of that number on."""
+    bits = (
+        (NEGATABLE if fact["negatable"] else 0)
+        | (REPEATS if fact["multiple"] else 0)
+        | (TAKES_VALUE if fact["requires_value"] else 0)
+        | (HIDDEN if fact["type"] is None else 0)
+        | (PERHAPS if fact["perhaps"] else 0)
+    )
+    row: list[Any] = [
+        position,
+        types.number(classify(fact["type"])),
+        fact["default"],
+        bits,
+        sets.number(commands.shortest(fact["commands"])),
+        fact["abbreviation"],
+        fact["expands_to"] or None,
+        fact["deprecated"],
     ]
-    rows = [
-        f"{json.dumps(name)}:{json.dumps(row, separators=(',', ':'))}"
-        for name, row in table["flags"].items()
-    ]
-    return "{" + "\n".join(lines) + '\n"flags":{\n' + ",\n".join(rows) + "\n}}\n"
+    while row[-1] is None:
+        row.pop()
+    return row
+
+
+def make_table(
+    releases: Mapping[str, Mapping[str, Any]],
+    facts: Mapping[str, Any],
+    hidden: Mapping[str, Any],
+) -> str:
+    """The text of the table: a line of what all options share, then a line for each name."""
+    versions = sorted(releases, key=version_key)
+    options = {v: options_of(v, releases, facts, hidden) for v in versions}
+    add_doubtful(versions, releases, options)
+    types, sets, command_lists, inheritance = Interner(), Interner(), Interner(), Interner()
+    histories: dict[str, list[list[Any]]] = {}
+    shared: list[tuple[int, int]] = []
+    for position, version in enumerate(versions):
+        release = releases[version]
+        names = commands_of(version, release, facts)
+        inherits = {**release.get("command_inherits", {}), **facts["inherits"].get(version, {})}
+        if is_documented(release):
+            inherits.setdefault("config", ["build"])
+        inherits = {c: list(bases) for c, bases in sorted(inherits.items()) if c in names}
+        shared.append((command_lists.number(names), inheritance.number(inherits)))
+        commands = Commands(names, inherits)
+        states = {
+            name: row_of(position, fact, types, sets, commands)
+            for name, fact in options[version].items()
+        }
+        for old, new in former_names(version, options[version], releases, facts).items():
+            if old not in states or states[old][3] & PERHAPS:
+                states[old] = [position, new]
+        if is_documented(release):
+            for name in [n for n in histories if n.startswith("experimental_")]:
+                # Bazel keeps the old name of what grew up for a while, and no page says it.
+                grown = name.removeprefix("experimental_")
+                doubtful = name not in states or (
+                    len(states[name]) > 3 and states[name][3] & PERHAPS
+                )
+                if doubtful and grown in states and len(states[grown]) > 3:
+                    states[name] = [position, grown, 1]
+        for name in histories.keys() | states.keys():
+            history = histories.setdefault(name, [])
+            state = states.get(name, [position])
+            if (history[-1] if history else [0])[1:] != state[1:]:
+                history.append(state)
+    head = {
+        "releases": versions,
+        "documented": [is_documented(releases[v]) for v in versions],
+        "commands": command_lists.values,
+        "inherits": inheritance.values,
+        "shared": shared,
+        "types": types.values,
+        "command_sets": sets.values,
+        "requires": facts["implicit_requirements"],
+        "abbreviations": abbreviations(histories),
+    }
+    lines = [json.dumps(head, separators=(",", ":"))]
+    for name, history in sorted(histories.items()):
+        lines.append(f"{name}\t{json.dumps(history, separators=(',', ':'))}")
+    return "\n".join(lines) + "\n"
+
+
+def abbreviations(histories: Mapping[str, list[list[Any]]]) -> dict[str, list[str]]:
+    """By letter, the options that it has stood for in any release."""
+    found: dict[str, set[str]] = {}
+    for name, history in histories.items():
+        for state in history:
+            if len(state) > 5 and state[5]:
+                found.setdefault(state[5], set()).add(name)
+    return {letter: sorted(names) for letter, names in sorted(found.items())}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--source", type=Path, required=True, help="folder of VERSION.json")
-    parser.add_argument("--output", type=Path, default=TABLES, help="folder of the tables")
+    parser.add_argument("source", type=Path, help="folder of VERSION.json")
+    parser.add_argument("--output", type=Path, default=TABLE, help="the table")
     arguments = parser.parse_args()
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
     hidden = json.loads(HIDDEN_OPTIONS.read_text(encoding="utf-8"))
@@ -318,19 +487,9 @@ def main() -> None:
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in arguments.source.glob("*.json")
     }
-    versions = sorted(releases, key=version_key)
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    names: dict[str, int] = {}
-    for position, version in enumerate(versions):
-        table = make_table(version, releases, facts, hidden)
-        (arguments.output / f"{version}.json").write_text(dump(table), encoding="utf-8")
-        for name in (*table["flags"], *table["former_names"]):
-            names[name] = names.get(name, 0) | 1 << position
-        print(f"{version}: {len(table['flags'])} options")
-    documented = [v for v in versions if "command_inherits" in releases[v]]
-    index = {"versions": versions, "documented": documented, "names": dict(sorted(names.items()))}
-    text = json.dumps(index, separators=(",", ":")).replace(',"', ',\n"')
-    (arguments.output / "index.json").write_text(text + "\n", encoding="utf-8")
+    text = make_table(releases, facts, hidden)
+    arguments.output.write_text(text, encoding="utf-8")
+    print(f"{len(releases)} releases, {text.count(chr(10)) - 1} names, {len(text)} bytes")
 
 
 if __name__ == "__main__":

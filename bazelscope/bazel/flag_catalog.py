@@ -1,24 +1,28 @@
 """Which options a Bazel version has: names, types, arity, defaults, commands, expansions.
 
-The tables come from `scripts/make_flag_catalog.py`. A version between two tables takes the
-nearest one of its major version, or else older; `Catalog.table_version` says which.
+A version between two releases of the table has for certain what both have; what one of them
+has, it has perhaps.
 """
 
 from __future__ import annotations
 
 import enum
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from bazelscope.base.nearest import nearest
+from bazelscope.bazel.option_table import (
+    HIDDEN,
+    NEGATABLE,
+    REPEATS,
+    TAKES_VALUE,
+    State,
+    is_doubtful,
+    meaning,
+    option_table,
+)
 from bazelscope.bazel.release import Behaviour, Version
 
-_TABLES = Path(__file__).parent / "flag_tables"
-_NEGATABLE, _REPEATS, _TAKES_VALUE, _HIDDEN = 1, 2, 4, 8
 _EVERY_COMMAND = "*"
 
 STARTUP = "startup"
@@ -65,8 +69,10 @@ class FlagDefinition:
     """One option of one Bazel version.
 
     `default` is None where there is none, or where Bazel computes it. `commands` are the
-    commands that declare it (`*`: all). `expansion` are the words that it stands for, and
-    `requires` those that come with it. `hidden`: not in Bazel's help.
+    commands that take it (`*`: all). `expansion` are the words that it stands for, and
+    `requires` those that come with it. `hidden`: not in Bazel's help. `deprecated` is what
+    Bazel says to use instead, perhaps nothing; None if it does not warn, or if that is not
+    known. `is_certain` is False where this Bazel perhaps does not have it.
     """
 
     name: str
@@ -82,8 +88,10 @@ class FlagDefinition:
     expansion: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     hidden: bool = False
+    deprecated: str | None = None
+    is_certain: bool = True
     bazel_version: str = ""
-    """The version whose table this comes from."""
+    """The release of the table that this comes from."""
 
     @property
     def is_expansion(self) -> bool:
@@ -91,55 +99,49 @@ class FlagDefinition:
 
 
 class Catalog:
-    """The options of one Bazel version. Get one from `load`.
+    """The options of one Bazel version. Get one from `load`."""
 
-    For a version between two tables, an option that only `newer`, the catalog of the next
-    newer table, has may have come between them; it counts as known, and its definition's
-    `bazel_version` says where it comes from.
-    """
-
-    def __init__(
-        self, version: str, table: Mapping[str, Any], newer: Catalog | None = None
-    ) -> None:
-        self._newer = newer
+    def __init__(self, version: str, position: int, neighbour: int | None) -> None:
+        """`position`: the release of the table that stands for the version; `neighbour`: the
+        release on its other side, if it is between two."""
+        self._table = option_table()
+        self._position, self._neighbour = position, neighbour
         self.bazel_version = version
-        self.table_version: str = table["bazel"]
-        self.documented_only: bool = table["documented_only"]
-        """True if the table comes from documentation, which leaves hidden options out."""
-        parsed = Version.parse(version)
-        assert parsed is not None
-        self.version = parsed
-        self.behaviour = Behaviour.of(parsed)
-        self._rows: Mapping[str, list[Any]] = table["flags"]
-        self._types: list[list[Any]] = table["types"]
-        self._command_sets = [frozenset(names) for names in table["command_sets"]]
-        self._inherits: Mapping[str, list[str]] = table["inherits"]
-        self._former: Mapping[str, str] = table["former_names"]
-        self._requires: Mapping[str, list[str]] = table["requires"]
-        self.commands = frozenset(table["commands"])
-        self._definitions: dict[str, FlagDefinition] = {}
+        self.table_version = self._table.releases[position]
+        self.version = _parsed(version)
+        self.behaviour = Behaviour.of(self.version)
+        self.documented_only = self._table.documented[position]
+        """True if the facts come from documentation, which leaves hidden options out."""
+        self.commands = frozenset(self._table.commands(position))
+        own = self._table.versions[position]
+        self._has_all_of_table = (
+            neighbour is None
+            or own[:2] == self.version[:2]
+            or (own[0] == self.version[0] and own[:3] <= self.version[:3])
+        )
+        self._definitions: dict[str, FlagDefinition | None] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
-        self._abbreviations: dict[str, str] | None = None
 
     @property
     def neighbours(self) -> str:
-        """The versions whose tables stand for this one, for a sentence."""
-        if self._newer is None:
+        """The releases whose options stand for this version's, for a sentence."""
+        if self._neighbour is None:
             return f"Bazel {self.table_version}"
-        return f"Bazel {self.table_version} and {self._newer.table_version}"
+        other = self._table.releases[self._neighbour]
+        first, second = sorted((self.table_version, other), key=_parsed)
+        return f"Bazel {first} and {second}"
 
     @property
     def is_exact(self) -> bool:
-        """False if the options are those of an older version than the one asked for."""
-        table = Version.parse(self.table_version)
-        return table is not None and table[:3] == self.version[:3]
+        """False if the options are those of another release than the one asked for."""
+        return self._table.versions[self._position][:2] == self.version[:2]
 
     def command_chain(self, command: str) -> tuple[str, ...]:
         """The commands whose rc lines `command` takes: its ancestors, then itself."""
         chain = self._chains.get(command)
         if chain is None:
             names: list[str] = []
-            for base in self._inherits.get(command, ()):
+            for base in self._table.inherits(self._position).get(command, ()):
                 names += self.command_chain(base)
             chain = self._chains[command] = (*names, command)
         return chain
@@ -148,28 +150,51 @@ class Catalog:
         """The option of that long name (no dashes, former names too), if `command` has it.
 
         Options before the command have the command `startup`; without `command` any
-        option will do.
+        option will do. What this version has perhaps is found, too: see `is_certain`.
         """
-        definition = self._definitions.get(name)
-        if definition is None:
-            row = self._rows.get(name)
-            if row is None:
-                current = self._former.get(name)
-                if current is not None:
-                    return self.find(current, command)
-                return None if self._newer is None else self._newer.find(name, command)
-            definition = self._definitions[name] = self._define(name, row)
-        if command is None or self.applies(definition, command):
+        try:
+            definition = self._definitions[name]
+        except KeyError:
+            definition = self._definitions[name] = self._find(name)
+        if definition is None or command is None or self.applies(definition, command):
             return definition
         return None
+
+    def _find(self, name: str) -> FlagDefinition | None:
+        table, position, neighbour = self._table, self._position, self._neighbour
+        state = table.state(name, position)
+        other = table.state(name, neighbour) if neighbour is not None else None
+        if state is None:
+            if other is None or neighbour is None:
+                return None
+            found = definition_in(name, other, neighbour)
+            return None if found is None else replace(found, is_certain=False)
+        if isinstance(state[1], str):
+            current = self.find(state[1])
+            if current is None or not is_doubtful(state):
+                return current
+            return replace(current, is_certain=False)
+        found = definition_in(name, state, position)
+        if found is not None and other is None and not self._has_all_of_table:
+            found = replace(found, is_certain=False)
+        return found
+
+    def differs_between_neighbours(self, name: str) -> bool:
+        """Whether a version between two releases may read the option other than it is found:
+        with another type, arity or expansion."""
+        if self._neighbour is None or self._has_all_of_table:
+            return False
+        state = self._table.state(name, self._position)
+        other = self._table.state(name, self._neighbour)
+        if state is None or other is None:
+            return False
+        return meaning(state) != meaning(other)
 
     def applies(self, definition: FlagDefinition, command: str) -> bool:
         """Whether `command` takes the option."""
         if command == STARTUP:
             return STARTUP in definition.commands
-        if _EVERY_COMMAND in definition.commands:
-            return True
-        return any(name in definition.commands for name in self.command_chain(command))
+        return _EVERY_COMMAND in definition.commands or command in definition.commands
 
     def by_abbreviation(self, letter: str, command: str) -> FlagDefinition | None:
         """The option that `-letter` stands for."""
@@ -180,43 +205,48 @@ class Catalog:
 
     def find_abbreviation(self, letter: str) -> FlagDefinition | None:
         """The option of any command that `-letter` stands for."""
-        if self._abbreviations is None:
-            self._abbreviations = {
-                row[4]: name for name, row in self._rows.items() if len(row) > 4 and row[4]
-            }
-        name = self._abbreviations.get(letter)
-        return None if name is None else self.find(name)
+        for name in self._table.abbreviations.get(letter, ()):
+            definition = self.find(name)
+            if definition is not None and definition.abbreviation == letter:
+                return definition
+        return None
+
+    @cached_property
+    def _own(self) -> tuple[FlagDefinition, ...]:
+        found: list[FlagDefinition] = []
+        for name in self._table.names:
+            state = self._table.state(name, self._position)
+            if state is not None and not isinstance(state[1], str) and not is_doubtful(state):
+                definition = self.find(name)
+                assert definition is not None
+                found.append(definition)
+        return tuple(found)
 
     def names(self, command: str | None = None) -> tuple[str, ...]:
         """Every long name that `command` takes, sorted."""
-        if command is None:
-            return tuple(self._rows)
-        return tuple(name for name in self._rows if self.find(name, command) is not None)
+        return tuple(definition.name for definition in self.definitions(command))
 
     def definitions(self, command: str | None = None) -> tuple[FlagDefinition, ...]:
-        """Every option that `command` takes, by name."""
-        found = (self.find(name, command) for name in self._rows)
-        return tuple(definition for definition in found if definition is not None)
+        """Every option that `command` takes, by name; between two releases, as the one has
+        them that stands for this version."""
+        if command is None:
+            return self._own
+        return tuple(d for d in self._own if self.applies(d, command))
 
     def assumed(self, text: str) -> FlagDefinition | None:
-        """A stand-in for an option that this version may have, although no table says so.
+        """A stand-in for an option that no release of the table has, but this one may.
 
-        `text` is the word as written. Between two tables options come and go again; one
-        that neither table has, that no other version has, and that is not near any that
-        this one has, cannot be called unknown. Nor can one that is experimental, or that the
-        release before had, where the table comes from documentation: Bazel hides options
-        that do nothing any more. The answer is None where it can.
+        `text` is the word as written. Documentation leaves out experiments, and between two
+        releases options come and go again: one that is not near any that this version has
+        cannot be called unknown. None if it can.
         """
         if not text.startswith("--") or (self.is_exact and not self.documented_only):
             return None
         name, equals, _ = text[2:].partition("=")
-        if self.known_elsewhere(name):
-            return self._grown_up(name) or self._left_out(name)
-        if self.known_elsewhere(name.removeprefix("no")):
-            found = None if equals else self._left_out(name.removeprefix("no"))
-            return found if found is not None and found.negatable else None
+        if self._table.history(name) or self._table.history(name.removeprefix("no")):
+            return None
         experimental = name.startswith(("experimental_", "incompatible_"))
-        if not experimental and (self._newer is None or self.nearest(name)):
+        if not experimental and (self._is_near_table or self.nearest(name)):
             return None
         return FlagDefinition(
             name=name,
@@ -230,27 +260,13 @@ class Catalog:
             abbreviation=None,
             commands=frozenset({_EVERY_COMMAND}),
             hidden=True,
+            is_certain=False,
         )
 
-    def _left_out(self, name: str) -> FlagDefinition | None:
-        """The option of an earlier table that comes from documentation, if this one does, too.
-        The first of them has what its release hid, so what came before and is not there is gone.
-        """
-        if not self.documented_only or self.find(name) is not None:
-            return None
-        documented: list[str] = _index()["documented"]
-        earlier = documented[: documented.index(self.table_version)]
-        for version in reversed(earlier):
-            found = load(version).find(name)
-            if found is not None:
-                return found
-        return None
-
-    def _grown_up(self, name: str) -> FlagDefinition | None:
-        """The option that an experimental one of older releases may have become: Bazel keeps
-        the old name for a while, and no reference page says it."""
-        grown = name.removeprefix("experimental_")
-        return self.find(grown) if self.documented_only and grown != name else None
+    @property
+    def _is_near_table(self) -> bool:
+        """Whether no release is between this version and the one of the table but patches."""
+        return self._neighbour is None or self.is_exact
 
     def nearest(self, name: str, command: str | None = None, limit: int = 3) -> tuple[str, ...]:
         """Names of this version that `name` may be a slip of the pen for, best first."""
@@ -261,79 +277,94 @@ class Catalog:
         return nearest(name, candidates, limit)
 
     def known_elsewhere(self, name: str) -> tuple[str, ...]:
-        """The other versions with a table that have the option, oldest first."""
-        index = _index()
-        mask: int = index["names"].get(name, 0)
+        """The other releases of the table that have the name for certain, oldest first."""
         return tuple(
-            version
-            for position, version in enumerate(index["versions"])
-            if mask >> position & 1 and version != self.table_version
+            release
+            for position, release in enumerate(self._table.releases)
+            if position != self._position
+            and (state := self._table.state(name, position)) is not None
+            and not is_doubtful(state)
         )
 
     def definition_elsewhere(self, name: str) -> FlagDefinition | None:
-        """The option as another version has it, the newest of those before anything else."""
-        versions = self.known_elsewhere(name)
-        return load(versions[-1]).find(name) if versions else None
-
-    def _define(self, name: str, row: list[Any]) -> FlagDefinition:
-        kind, type_text, values = self._types[row[0]]
-        bits: int = row[2]
-        return FlagDefinition(
-            name=name,
-            kind=FlagKind(kind),
-            type_text=type_text,
-            enum_values=tuple(values),
-            default=row[1],
-            repeats=bool(bits & _REPEATS),
-            negatable=bool(bits & _NEGATABLE),
-            takes_value=bool(bits & _TAKES_VALUE),
-            abbreviation=row[4] if len(row) > 4 else None,
-            commands=self._command_sets[row[3]],
-            expansion=tuple(row[5]) if len(row) > 5 else (),
-            requires=tuple(self._requires.get(name, ())),
-            hidden=bool(bits & _HIDDEN),
-            bazel_version=self.table_version,
-        )
+        """The option as the newest release that has it does."""
+        releases = self.known_elsewhere(name)
+        return load(releases[-1]).find(name) if releases else None
 
 
-@lru_cache(maxsize=1)
-def _index() -> Mapping[str, Any]:
-    index: Mapping[str, Any] = json.loads((_TABLES / "index.json").read_text(encoding="utf-8"))
-    return index
+def definition_in(name: str, state: State, position: int) -> FlagDefinition | None:
+    """The option that a state of the table is, as the release of that number has it."""
+    table = option_table()
+    certain = not is_doubtful(state)
+    if isinstance(state[1], str):
+        current = table.state(state[1], position)
+        found = None if current is None else definition_in(state[1], current, position)
+        return found if found is None or certain else replace(found, is_certain=False)
+    _, type_number, default, bits, commands, *rest = state
+    kind, type_text, values = table.types[type_number]
+    abbreviation, expansion, deprecated = [*rest, None, None, None][:3]
+    release = table.releases[position]
+    return FlagDefinition(
+        name=name,
+        kind=FlagKind(kind),
+        type_text=type_text,
+        enum_values=tuple(values),
+        default=default,
+        repeats=bool(bits & REPEATS),
+        negatable=bool(bits & NEGATABLE),
+        takes_value=bool(bits & TAKES_VALUE),
+        abbreviation=abbreviation,
+        commands=_commands(commands, position),
+        expansion=tuple(expansion or ()),
+        requires=tuple(table.requires.get(name, ())),
+        hidden=bool(bits & HIDDEN),
+        deprecated=deprecated,
+        is_certain=certain,
+        bazel_version=release,
+    )
+
+
+@lru_cache(maxsize=256)
+def _commands(number: int, position: int) -> frozenset[str]:
+    """The commands of a set of the table, and in that release those that inherit from them."""
+    table = option_table()
+    found = set(table.command_sets[number])
+    inherits = table.inherits(position)
+    while more := {c for c, bases in inherits.items() if not found.isdisjoint(bases)} - found:
+        found |= more
+    return frozenset(found)
+
+
+def _parsed(text: str) -> Version:
+    parsed = Version.parse(text)
+    assert parsed is not None, text
+    return parsed
 
 
 @lru_cache(maxsize=1)
 def table_versions() -> tuple[str, ...]:
-    """The versions that have a table of their own, oldest first."""
-    versions = [path.stem for path in _TABLES.glob("*.json") if path.stem != "index"]
-    return tuple(sorted(versions, key=lambda text: Version.parse(text) or Version(0, 0, 0)))
+    """The releases of the table, oldest first."""
+    return option_table().releases
 
 
-def table_for(version: Version) -> str:
-    """The table for a version: the nearest that is not newer, else the oldest; but rather one
-    of the same major version, since that is where options come and go."""
-    tables = [(parsed, name) for name in table_versions() if (parsed := Version.parse(name))]
-    related = [table for table in tables if table[0][0] == version[0]] or tables
-    older = [name for parsed, name in related if parsed[:3] <= version[:3]]
-    return older[-1] if older else related[0][1]
-
-
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def load(version: str | None = None) -> Catalog:
-    """The catalog of a Bazel version, by default of the newest one that has a table.
+    """The catalog of a Bazel version, by default of the newest release of the table.
 
     A text that is no version (`latest`) also gets the newest.
     """
+    versions = option_table().versions
     parsed = Version.parse(version) if version is not None else None
-    if parsed is None:
+    if version is None or parsed is None:
         version = table_versions()[-1]
-        parsed = Version.parse(version)
-        assert parsed is not None
-    name = table_for(parsed)
-    table = json.loads((_TABLES / f"{name}.json").read_text(encoding="utf-8"))
-    newer = None
-    position = table_versions().index(name) + 1
-    own = Version.parse(name)
-    if own is not None and own[:3] < parsed[:3] and position < len(table_versions()):
-        newer = load(table_versions()[position])
-    return Catalog(str(version), table, newer)
+        parsed = versions[-1]
+    own = parsed[:3]
+    newest_before = [p for p, known in enumerate(versions) if known[:3] <= own]
+    position = newest_before[-1] if newest_before else 0
+    if versions[position][:3] == own or not newest_before or position + 1 == len(versions):
+        return Catalog(version, position, None)
+    neighbour = position + 1
+    if versions[position][0] != own[0] == versions[neighbour][0]:
+        # Options come and go with major versions.
+        position, neighbour = neighbour, position
+    return Catalog(version, position, neighbour)

@@ -88,7 +88,9 @@ class OptionParser:
         self._behaviour = catalog.behaviour
         self._aliases: dict[str, str] = {}
         self._unknowns = 0
-        self._effective: dict[str, FlagInstance] = {}
+        self._effective: dict[str, tuple[ParsedOption, convert.Value]] = {}
+        """By option, the instance that counts so far, and its value."""
+        self._deprecated: set[str] = set()
         self.options: list[ParsedOption] = []
         self.starlark: list[StarlarkOption] = []
         self.residue: list[Word] = []
@@ -204,9 +206,10 @@ class OptionParser:
         if word.opens is not None and word.node is not None:
             word.node.children.append(word.opens)
         value = instance.value
+        parsed = ParsedOption(instance, definition, implied)
+        self._warn_of_deprecation(definition, word)
         if not definition.is_expansion:
-            if not self._check_value(instance, definition, word):
-                return
+            self._check_value(parsed, word)
         elif value:
             self.diagnostics.append(
                 Diagnostic(
@@ -216,37 +219,56 @@ class OptionParser:
                     severity=Severity.WARNING,
                 )
             )
-        self.options.append(ParsedOption(instance, definition, implied))
+        self.options.append(parsed)
         if definition.name == "flag_alias" and self._behaviour.flag_alias and value:
             name, _, label = value.partition("=")
             self._aliases[name] = label
-        extra = definition.expansion or definition.requires
+        extra = [text for text in definition.expansion if self._is_taken(text)]
+        extra = extra or list(definition.requires)
         if extra:
             lenient = word.lenient and self._behaviour.lenient_common_expansions
             words = [Word(text, instance.origin, lenient=lenient) for text in extra]
             self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
 
-    def _check_value(self, instance: FlagInstance, definition: FlagDefinition, word: Word) -> bool:
-        """Whether Bazel goes on after this value. It does not look at one already beaten."""
-        effective = self._effective.get(definition.name)
-        beaten = effective is not None and effective.precedence > instance.precedence
+    def _is_taken(self, text: str) -> bool:
+        """Whether a word of an expansion names an option of the command: what
+        `--all_incompatible_changes` expands to depends on it."""
+        name = text.removeprefix("--").partition("=")[0]
+        known = self._catalog.find(name) or self._catalog.find(name.removeprefix("no"))
+        return known is None or self._catalog.applies(known, self._command)
+
+    def _warn_of_deprecation(self, definition: FlagDefinition, word: Word) -> None:
+        if definition.deprecated is not None and definition.name not in self._deprecated:
+            self._deprecated.add(definition.name)
+            name = definition.name
+            self.diagnostics.append(traps.deprecated_option(definition, name, span_of(word)))
+
+    def _check_value(self, parsed: ParsedOption, word: Word) -> None:
+        """Reports a value that Bazel refuses, and one that beats another in a way that is not
+        seen. Bazel does not look at a value that is beaten already.
+
+        Bazel: `SingleOptionValueDescription.addOptionInstance`.
+        """
+        instance, definition = parsed.instance, parsed.definition
+        before = self._effective.get(definition.name)
+        beaten = before is not None and before[0].instance.precedence > instance.precedence
         try:
             value = convert.convert(definition, instance.value or "")
         except ValueError as error:
             message = f"in `{instance.text}`, {error}"
             if not beaten:
                 self._error("invalid-value", message, word)
-                return False
+                return
             hint = "Bazel does not notice, because another setting of the option beats this one"
             self.diagnostics.append(traps.warning("invalid-value", message, span_of(word), hint))
-            return True
-        if not beaten and not definition.repeats:
-            if effective is not None and _silently_overrides(instance, effective):
-                before = convert.convert(definition, effective.value or "")
-                if before != value:
-                    self.diagnostics.append(traps.explicit_option_beaten(instance, effective))
-            self._effective[definition.name] = instance
-        return True
+            return
+        if beaten or definition.repeats:
+            return
+        if before is not None and before[1] != value:
+            found = _silent_override(parsed, before[0])
+            if found is not None:
+                self.diagnostics.append(found)
+        self._effective[definition.name] = parsed, value
 
     def _identify(self, text: str, word: Word) -> tuple[FlagDefinition, str | None] | None:
         """The option that `text` names and its value, if it has one in the same word."""
@@ -287,6 +309,7 @@ class OptionParser:
             if definition is None:
                 self._unknown(text, word)
                 return None
+        if not definition.is_certain:
             self.diagnostics.append(traps.assumed_option(definition, word, catalog))
         if value is None and definition.negatable:
             value = "1" if enabled else "0"
@@ -372,10 +395,33 @@ class OptionParser:
         self.diagnostics.append(Diagnostic(code, message, span_of(word), hint=hint))
 
 
-def _silently_overrides(new: FlagInstance, old: FlagInstance) -> bool:
-    """Whether an expansion on the command line beats an option typed there."""
-    on_command_line = new.precedence[0] == old.precedence[0] == COMMAND_LINE
-    return on_command_line and new.expanded_from is not None and old.expanded_from is None
+def _silent_override(new: ParsedOption, old: ParsedOption) -> Diagnostic | None:
+    """Bazel's warning where one of two settings with different values is hidden in another
+    option: in what it expands to, or in what it implies."""
+    winner, loser = new.instance, old.instance
+    same_category = winner.precedence[0] == loser.precedence[0]
+    if new.implied and old.implied:
+        if winner.expanded_from != loser.expanded_from:
+            return traps.implied_twice(winner, loser)
+    elif new.implied and same_category:
+        return traps.implied_option_wins(winner, loser)
+    elif old.implied:
+        return traps.implied_option_beaten(winner, loser)
+    elif _is_expanded(new):
+        if _is_expanded(old):
+            return traps.expanded_twice(winner, loser)
+        # Bazel: only what is typed on the command line is explicit enough.
+        if same_category and winner.precedence[0] == COMMAND_LINE:
+            return traps.explicit_option_beaten(winner, loser)
+    return None
+
+
+def _is_expanded(option: ParsedOption) -> bool:
+    """Whether the words of another option or config hold this one. What a command adds by
+    itself because of an option is not in it."""
+    instance = option.instance
+    own = instance.precedence[0] in (RC_FILE, COMMAND_LINE)
+    return own and not option.implied and instance.expanded_from is not None
 
 
 def span_of(word: Word) -> Span | None:

@@ -87,7 +87,6 @@ class Resolution:
 
     def result(self) -> ResolvedFlags:
         """Runs the pipeline."""
-        self._warn_of_version()
         self._check_sections()
         if self.catalog.behaviour.rc_words_first:
             self._parse_rc_lines()
@@ -100,6 +99,7 @@ class Resolution:
         self._add_requirements()
         values = outcome.flag_values(self.parser.options)
         defines = outcome.defines(values)
+        self._warn_of_version(values)
         self._warn_of_repeated_configs(values)
         self._warn_of_redefinitions(defines)
         return self._assemble(values, defines)
@@ -194,17 +194,11 @@ class Resolution:
                     )
                 )
 
-    def _warn_of_version(self) -> None:
+    def _warn_of_version(self, values: Mapping[str, FlagValue]) -> None:
         catalog = self.catalog
-        if not catalog.is_exact:
-            self._diagnostics.append(
-                traps.warning(
-                    "version-table",
-                    f"no table of Bazel {catalog.bazel_version}'s options is at hand; those of "
-                    f"{catalog.table_version} stand for them",
-                    None,
-                )
-            )
+        names = sorted(name for name in values if catalog.differs_between_neighbours(name))
+        if names:
+            self._diagnostics.append(traps.changed_between_releases(names, catalog))
 
     def _undefined_nested(self) -> None:
         by_origin = {

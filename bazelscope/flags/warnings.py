@@ -8,7 +8,7 @@ from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
-from bazelscope.bazel.release import Version
+from bazelscope.bazel.option_history import lifetime
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.rcfile import RcLine
 from bazelscope.flags.startup import StartupOption
@@ -216,14 +216,64 @@ def ignored_bazelrc(option: StartupOption, catalog: Catalog) -> Diagnostic:
 
 
 def explicit_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
-    """A config, or another option that expands, beats an option typed before it."""
+    """A config, or another option that expands, beats an option written before it."""
     cause = new.chain[0].text
     return warning(
         "explicit-option-overridden",
         f"`{cause}` sets `{new.text}`, which beats `{old.text}` on the command line",
-        new.origin.span if isinstance(new.origin, FromRc) else None,
+        _place(new),
         f"put `{old.text}` after `{cause}`",
     )
+
+
+def expanded_twice(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """Two configs, or other options that expand, set an option differently."""
+    first, second = old.chain[0].text, new.chain[0].text
+    both = f"both `{first}` and `{second}` set" if first != second else f"`{first}` sets"
+    return warning(
+        "option-expanded-twice",
+        f"{both} `--{new.name}`, to different values; `{new.text}` counts, being the last",
+        _place(new),
+        notes=_note_of(old),
+    )
+
+
+def implied_twice(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """Two options imply different values of a third."""
+    return warning(
+        "option-implied",
+        f"`{old.chain[0].text}` implies `{old.text}`, and `{new.chain[0].text}` implies "
+        f"`{new.text}`, which counts",
+        _place(new),
+    )
+
+
+def implied_option_wins(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """An option implies a value of another that beats the one that was given."""
+    return warning(
+        "option-implied",
+        f"`{new.chain[0].text}` implies `{new.text}`, which beats `{old.text}`",
+        _place(new),
+        notes=_note_of(old),
+    )
+
+
+def implied_option_beaten(new: FlagInstance, old: FlagInstance) -> Diagnostic:
+    """A given value of an option beats the one that another option before it implies."""
+    return warning(
+        "option-implied",
+        f"`{new.text}` beats `{old.text}`, which `{old.chain[0].text}` implies",
+        _place(new),
+    )
+
+
+def _place(instance: FlagInstance) -> Span | None:
+    return instance.origin.span if isinstance(instance.origin, FromRc) else None
+
+
+def _note_of(old: FlagInstance) -> tuple[Note, ...]:
+    place = _place(old)
+    return (Note(f"`{old.text}` here", place),) if place is not None else ()
 
 
 def repeated_file(path: str, first: Span | None, again: Span | None) -> Diagnostic:
@@ -274,10 +324,10 @@ def unknown_option(
         shown = ", ".join(f"`{name}`" for name in commands[:4])
         more = f" and {len(commands) - 4} more commands" if len(commands) > 4 else ""
         return Diagnostic("unknown-option", message, span, hint=f"it is an option of {shown}{more}")
-    elsewhere = catalog.known_elsewhere(name) or catalog.known_elsewhere(positive)
     message = f"unrecognized option: `--{name}`"
-    if elsewhere:
-        return _known_elsewhere(message, name, elsewhere, span, catalog)
+    when = lifetime(name) or lifetime(positive)
+    if when:
+        return Diagnostic("unknown-option", message, span, hint=f"Bazel has it {when}")
     nearest = catalog.nearest(name, command, 1) if suggest else ()
     hint = f"did you mean `--{nearest[0]}`?" if nearest else None
     if catalog.documented_only and hint is None:
@@ -286,11 +336,15 @@ def unknown_option(
 
 
 def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> Diagnostic:
-    """An option that no table has, for a Bazel version between two tables, or one whose
-    table comes from documentation."""
-    why = f"{catalog.neighbours} do not have it"
-    if catalog.documented_only:
+    """An option that this Bazel perhaps has: one of the releases on both sides of it has, or
+    its documentation, which is all that is known of it, leaves the option out."""
+    when = lifetime(definition.name)
+    if when:
+        why = f"Bazel has it for certain {when}"
+    elif catalog.documented_only:
         why = f"the documentation of Bazel {catalog.table_version}, which leaves out some, lacks it"
+    else:
+        why = f"{catalog.neighbours} do not have it"
     return warning(
         "unverified-option",
         f"whether Bazel {catalog.bazel_version} has `--{definition.name}` is not known here",
@@ -299,21 +353,18 @@ def assumed_option(definition: FlagDefinition, word: Word, catalog: Catalog) -> 
     )
 
 
-def _known_elsewhere(
-    message: str, name: str, elsewhere: tuple[str, ...], span: Span | None, catalog: Catalog
-) -> Diagnostic:
-    table = Version.parse(catalog.table_version)
-    older = [v for v in elsewhere if table is not None and (Version.parse(v) or table) < table]
-    newer = [v for v in elsewhere if v not in older]
-    other = catalog.definition_elsewhere(name)
-    if older and newer:
-        hint = f"known to Bazel {older[-1]} and {newer[0]}, but not to {catalog.table_version}"
-    elif older:
-        hint = f"known to Bazel {older[-1]}, but gone in {catalog.table_version}"
-    else:
-        hint = f"known to Bazel {newer[0]}, but not yet to {catalog.table_version}"
-    if catalog.documented_only and other is not None and other.hidden:
-        hint += "; it was never documented, so it may still be there"
-    elif not catalog.is_exact:
-        hint += f" (whose options stand for those of {catalog.bazel_version})"
-    return Diagnostic("unknown-option", message, span, hint=hint)
+def changed_between_releases(names: Sequence[str], catalog: Catalog) -> Diagnostic:
+    """Options in use that the releases on both sides of this Bazel read differently."""
+    shown = ", ".join(f"`--{name}`" for name in names)
+    return warning(
+        "version-table",
+        f"{catalog.neighbours} do not read {shown} alike; which of them Bazel "
+        f"{catalog.bazel_version} follows is not known here, and {catalog.table_version} is taken",
+        None,
+    )
+
+
+def deprecated_option(definition: FlagDefinition, name: str, span: Span | None) -> Diagnostic:
+    """An option that this Bazel warns of."""
+    hint = definition.deprecated or None
+    return warning("deprecated-option", f"option `--{name}` is deprecated", span, hint)

@@ -28,7 +28,7 @@ _WIDEST_EXCERPT = 160
 _KEPT_BEFORE_CARET = 60
 
 
-TOLD_IN_THE_ANSWER = frozenset({"undefined-config", "try-import-not-found", "version-table"})
+TOLD_IN_THE_ANSWER = frozenset({"undefined-config", "try-import-not-found"})
 """Problems of flags that the text of every answer about flags tells in its own place."""
 
 

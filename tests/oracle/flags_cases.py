@@ -45,6 +45,8 @@ OPTIONS: Sequence[Callable[[random.Random], list[str]]] = (
     lambda r: ["--linkopt", _value(r)],
     lambda r: [f"--experimental_host_platform={r.choice(('//f:t', '//f:u'))}"],
     lambda r: [r.choice(("--experimental_enable_runfiles", "--noexperimental_enable_runfiles"))],
+    lambda r: [r.choice(("--announce", "--glibc=x", "--nobes_best_effort", "--noannounce"))],
+    lambda r: [r.choice(("--test_output=all", "--nocheck_up_to_date", "--test_output=summary"))],
 )
 
 SINCE_2_OPTIONS: Sequence[Callable[[random.Random], list[str]]] = (

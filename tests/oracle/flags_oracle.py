@@ -33,6 +33,18 @@ _CLIENT_OPTIONS = re.compile(
 )
 _REPEATED = re.compile(r"The following configs were expanded more than once: \[(.*?)\]")
 _BAD_COMMAND = re.compile(r"invalid command name '(.*?)'\.", re.DOTALL)
+_OPTION_WARNINGS = {
+    "deprecated": re.compile(r"WARNING: Option '([\w:]+)' is deprecated"),
+    "overridden": re.compile(
+        r" was expanded and now overrides the explicit option .*? with -{1,2}(?:no)?(\w+)",
+        re.DOTALL,
+    ),
+    "expanded twice": re.compile(r"WARNING: option '--(\w+)'.* was expanded to from both"),
+    "implied": re.compile(
+        r"WARNING: (?:A new value for )?option '--(\w+)'.*"
+        r"(?:is implicitly defined by|overrides a previous implicit setting)"
+    ),
+}
 _CHAIN = re.compile(r"There is a recursive chain of configs (\d+) configs long")
 
 STARLARK_DEFAULTS = {"//f:sf": "d", "//f:bf": "false"}
@@ -78,6 +90,8 @@ class Answer:
     repeated_configs: tuple[str, ...] = ()
     bad_commands: tuple[str, ...] = ()
     long_chains: tuple[int, ...] = ()
+    warnings: tuple[tuple[str, str], ...] = ()
+    """The warnings about options: which kind, and which option."""
     message: str = field(default="", compare=False)
 
 
@@ -188,6 +202,7 @@ class RealBazel:
             repeated_configs=tuple(sorted(repeated)),
             bad_commands=tuple(sorted(set(_BAD_COMMAND.findall(done.stderr)))),
             long_chains=tuple(map(int, _CHAIN.findall(done.stderr))),
+            warnings=_option_warnings(done.stderr),
             message=done.stderr[-600:],
         )
 
@@ -205,6 +220,32 @@ def _installed_startup_options(binary: str) -> list[str]:
         if line.startswith("startup "):
             words += line.split()[1:]
     return words
+
+
+def _option_warnings(stderr: str) -> tuple[tuple[str, str], ...]:
+    found = {
+        (kind, name)
+        for kind, pattern in _OPTION_WARNINGS.items()
+        for name in pattern.findall(stderr)
+    }
+    return tuple(sorted(found))
+
+
+def _our_option_warnings(resolved: flags.ResolvedFlags) -> tuple[tuple[str, str], ...]:
+    kinds = {
+        "deprecated-option": ("deprecated", r"option `--(\w+)`"),
+        "explicit-option-overridden": ("overridden", r"sets `-{1,2}(?:no)?(\w+)"),
+        "option-expanded-twice": ("expanded twice", r"sets? `--(\w+)`, to"),
+        "option-implied": ("implied", r"implies `--(?:no)?(\w+)|^`--(?:no)?(\w+)[^`]*` beats"),
+    }
+    found: set[tuple[str, str]] = set()
+    for problem in resolved.diagnostics:
+        if problem.code in kinds:
+            kind, pattern = kinds[problem.code]
+            match = re.search(pattern, problem.message)
+            assert match is not None, problem.message
+            found.add((kind, next(filter(None, match.groups()))))
+    return tuple(sorted(found))
 
 
 def _utf8(text: str) -> str:
@@ -263,6 +304,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
             )
         ),
         long_chains=tuple(map(int, _quoted(resolved, "long-config-chain", r"(\d+) configs"))),
+        warnings=_our_option_warnings(resolved),
     )
 
 

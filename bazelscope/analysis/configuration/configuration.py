@@ -16,7 +16,6 @@ from types import MappingProxyType
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
-from bazelscope.bazel.flag_catalog import load as load_catalog
 from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.native_options import (
     exec_sources,
@@ -26,7 +25,7 @@ from bazelscope.bazel.native_options import (
     is_kept_for_exec,
     options_made_of,
 )
-from bazelscope.bazel.version_order import at_least, version_key
+from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.flag_values import Define, FlagInstance, FlagValue, ResolvedFlags
 
 _MAIN_ROOT = PackageId("", "")
@@ -122,20 +121,9 @@ class Configuration:
         return self.flags.bazel_version
 
     def definition(self, name: str) -> FlagDefinition | None:
-        """What the catalog says about the option `name`; None if this Bazel has none such.
-
-        An option that older and newer versions have is there in between too: some
-        builds of Bazel that a table was made from lack a platform's options.
-        """
+        """What the catalog says about the option `name`; None if this Bazel has none such."""
         found = self.catalog.find(name, "build")
-        if found is not None:
-            return found if found.name == name else None
-        elsewhere = self.catalog.known_elsewhere(name)
-        mine = version_key(self.catalog.table_version)
-        older = [v for v in elsewhere if version_key(v) < mine]
-        if older and any(version_key(v) > mine for v in elsewhere):
-            return load_catalog(older[-1]).find(name, "build")
-        return None
+        return found if found is not None and found.name == name else None
 
     def value(self, name: str) -> FlagValue:
         """The value of the native option `name`, default included.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.bazel.option_history import OptionChange
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.option_answers import OptionSetting
 from bazelscope.questions.shared.relevance import concerning
@@ -22,6 +23,13 @@ class FlagFacts:
     last_of_a_name: bool
     """Whether of two instances with the same name (`NAME=VALUE`) only the later one counts."""
     commands: tuple[str, ...]
+    lifetime: str
+    """Which releases have it for certain: `since 6.0.0`, `up to 6.5.0`."""
+    is_certain: bool
+    """False where this version perhaps does not have it."""
+    former_names: tuple[str, ...]
+    changes: tuple[OptionChange, ...]
+    """How it came, changed and went from release to release."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bazelscope.bazel import option_history
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
@@ -112,4 +113,8 @@ def _facts(definition: FlagDefinition) -> FlagFacts:
         accumulates=definition.repeats,
         last_of_a_name=definition.name in LAST_OF_A_NAME,
         commands=tuple(sorted(definition.commands)),
+        lifetime=option_history.lifetime(definition.name),
+        is_certain=definition.is_certain,
+        former_names=option_history.former_names(definition.name),
+        changes=option_history.changes(definition.name),
     )

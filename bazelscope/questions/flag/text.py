@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from bazelscope.questions.flag.answer import FlagAnswer, RankedSetting
+from bazelscope.bazel.option_history import OptionChange, lifetime
+from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.option_answers import canonical_text
 from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
@@ -38,10 +39,10 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
     yield row(quiet(setup_text(setup)))
     flag = answer.facts.name if answer.facts else answer.asked
     if answer.facts is None and not answer.settings:
-        problem = f"Bazel {setup.table_version} has no flag `{flag}`"
+        problem = f"Bazel {setup.bazel_version} has no flag `{flag}`"
         yield row(bad("error:"), " ", strong(problem))
         if answer.known_in:
-            yield row(f"known to Bazel {', '.join(answer.known_in)}", indent=1)
+            yield row(f"Bazel has it {lifetime(flag)}", indent=1)
         if answer.suggestions:
             names = ", ".join(f"--{name}" for name in answer.suggestions)
             yield row(f"did you mean {names}?", indent=1)
@@ -81,4 +82,35 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
         text += "; the last of each name counts"
     elif facts.accumulates:
         text += "; every instance counts"
-    yield row(quiet(text + f"; Bazel {answer.envelope.setup.table_version}."))
+    yield row(quiet(text + "."))
+    yield from _history_rows(facts, answer.envelope.setup.bazel_version)
+
+
+def _history_rows(facts: FlagFacts, version: str) -> Iterator[Row]:
+    """Since when, until when, and what it was called; nothing for what every release has alike."""
+    if not facts.is_certain:
+        yield row(f"Whether Bazel {version} has it is not known here.")
+    shown = [_change_text(facts.name, change) for change in facts.changes]
+    if facts.former_names:
+        names = ", ".join(f"--{name}" for name in facts.former_names)
+        shown.append(f"also called {names}")
+    if shown:
+        begun = "" if facts.changes and facts.changes[0].what == "added" else "known since 0.24; "
+        yield row(quiet(f"History: {begun}{'; '.join(shown)}."))
+
+
+def _change_text(name: str, change: OptionChange) -> str:
+    release, after = change.release, change.after
+    texts = {
+        "added": f"new in {release} (not in {after})",
+        "removed": f"gone in {release} (last in {after})",
+        "undocumented": f"hidden or gone in {release} (documented last in {after})",
+        "gone": f"gone for certain in {release}",
+        "renamed": f"called --{change.now} since {release}",
+        "type": f"takes {change.now} since {release} (before: {change.before})",
+        "default": f"default `{change.now}` since {release} (before: `{change.before}`)",
+        "repeats": f"since {release} "
+        + ("every instance counts" if change.now == "true" else "the last instance counts"),
+        "deprecated": f"deprecated in {release}" + (f": {change.now}" if change.now else ""),
+    }
+    return texts[change.what]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.option_history import oldest_definition
 from bazelscope.flags import commandline
 from bazelscope.flags.commandline import DEFAULT_COMMAND, CommandLine
 
@@ -37,12 +38,11 @@ def split_command_line(words: tuple[str, ...], table: Catalog) -> CommandLine:
 def takes_next_word(word: str) -> bool:
     """Whether `word` (`--copt`, `-c`) is an option whose value is the next word, in the
     oldest Bazel that has such an option."""
+    if word.startswith("--"):
+        found = oldest_definition(word[2:])
+        return found is not None and found.takes_value
     for version in catalog.table_versions():
-        table = catalog.load(version)
-        if word.startswith("--"):
-            found = table.find(word[2:])
-        else:
-            found = table.by_abbreviation(word[1:], DEFAULT_COMMAND)
-        if found is not None:
-            return found.takes_value
+        abbreviated = catalog.load(version).by_abbreviation(word[1:], DEFAULT_COMMAND)
+        if abbreviated is not None:
+            return abbreviated.takes_value
     return False

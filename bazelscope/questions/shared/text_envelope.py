@@ -41,11 +41,9 @@ def add_foot(document: Document, envelope: Envelope, full: bool, told_setup: boo
 
 
 def setup_text(setup: Setup) -> str:
-    """`bazel build as Bazel 3.1.0 (.bazelversion) on linux, with the flags of 2.1.0`."""
+    """`bazel build as Bazel 3.1.0 (.bazelversion) on linux`."""
     text = f"bazel {setup.command} as Bazel {setup.bazel_version}"
     text += f" ({setup.version_source}) on {setup.host}"
-    if setup.table_version != setup.bazel_version:
-        text += f", with the flag table of {setup.table_version}"
     if setup.hint:
         text += f"; {setup.hint}"
     return text

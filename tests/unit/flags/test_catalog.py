@@ -10,16 +10,20 @@ import pytest
 from bazelscope.base.errors import UsageError
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import option_history
 from bazelscope.bazel import release as versions
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.release import Version
 from bazelscope.flags import commandline
 
-VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3", "7.7.1", "8.7.0", "9.1.0")
+VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3", "6.0.0", "6.5.0", "7.7.1", "8.7.0", "9.1.0")
 
 
-def test_there_is_a_table_of_each_version() -> None:
-    assert catalog.table_versions() == VERSIONS
+def test_the_releases_of_the_table() -> None:
+    releases = catalog.table_versions()
+    assert set(VERSIONS) < set(releases)
+    assert len(releases) == 28
+    assert list(releases) == sorted(releases, key=lambda text: Version.parse(text) or ())
 
 
 TABLES = {
@@ -29,11 +33,15 @@ TABLES = {
     "3.1.0": "2.1.0",
     "4.2.3": "4.2.3",
     "4.2.3rc1": "4.2.3",
-    "6.5.0": "4.2.3",
+    "6.5.0": "6.5.0",
+    "6.6.0": "6.5.0",
+    "5.4.1": "4.2.3",
     "4.0.0": "4.2.3",
-    "7.7.0": "7.7.1",
-    "8.5.1": "8.7.0",
-    "9.0.2": "9.1.0",
+    "7.7.0": "7.6.0",
+    "7.1.2": "7.1.0",
+    "8.5.1": "8.5.1",
+    "8.5.0": "8.4.0",
+    "9.0.2": "9.0.0",
     "10.0.0": "9.1.0",
     "12.0.0": "9.1.0",
 }
@@ -104,7 +112,7 @@ def test_defaults_are_values_of_their_type(version: str) -> None:
             assert convert.convert(definition, definition.default) is not None, definition.name
 
 
-def test_every_name_of_every_table_is_in_the_index() -> None:
+def test_every_name_is_known_elsewhere() -> None:
     for version in VERSIONS:
         table = catalog.load(version)
         other = catalog.load("9.1.0" if version != "9.1.0" else "0.24.1")
@@ -128,14 +136,67 @@ def test_nearest_names() -> None:
     assert table.nearest("x" * 5000) == ()
 
 
-def test_tables_are_small_and_hold_no_help_text() -> None:
-    folder = Path(catalog.__file__).parent / "flag_tables"
-    for path in folder.glob("*.json"):
-        table = json.loads(path.read_text(encoding="utf-8"))
-        assert path.stat().st_size < 64_000
-        for kind, text, _ in table.get("types", ()):
-            assert len(text) <= 60 or kind in ("enum", "optional-assignment", "list", "other"), text
-            assert ". " not in text or kind == "enum", text
+def test_the_table_is_small_and_holds_no_help_text() -> None:
+    path = Path(catalog.__file__).with_name("options.jsonl")
+    assert path.stat().st_size < 200_000
+    head = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])
+    for kind, text, _ in head["types"]:
+        assert len(text) <= 60 or kind in ("enum", "optional-assignment", "list", "other"), text
+        assert ". " not in text or kind == "enum", text
+
+
+BETWEEN = {
+    # an option that both neighbours have is known, one of either perhaps
+    ("3.1.0", "copt"): True,
+    ("3.1.0", "remote_download_minimal"): True,
+    ("3.1.0", "experimental_repo_remote_exec"): True,
+    ("3.1.0", "incompatible_restrict_named_params"): False,
+    ("3.1.0", "tool_java_language_version"): False,
+    ("5.4.0", "enable_bzlmod"): False,
+    # of the same major version, what was there stays
+    ("6.6.0", "incompatible_disable_native_apple_binary_rule"): True,
+    ("7.1.2", "copt"): True,
+    ("6.5.1", "enable_bzlmod"): True,
+}
+
+
+@pytest.mark.parametrize(("version", "name"), BETWEEN)
+def test_options_between_two_releases(version: str, name: str) -> None:
+    found = catalog.load(version).find(name)
+    assert found is not None
+    assert found.is_certain is BETWEEN[version, name]
+
+
+LIFETIMES = {
+    "copt": "in every known release",
+    "enable_bzlmod": "since 6.0.0",
+    "distinct_host_configuration": "up to 4.2.3",
+    "experimental_ui": "up to 6.5.0",
+    "no_such_option": "",
+}
+
+
+@pytest.mark.parametrize("name", LIFETIMES)
+def test_lifetimes(name: str) -> None:
+    assert option_history.lifetime(name) == LIFETIMES[name]
+
+
+CHANGES = {
+    "experimental_ui": [
+        ("0.26.1", "0.24.1", "renamed", "experimental_ui", "ui"),
+        ("7.0.0", "6.5.0", "removed", "", ""),
+    ],
+    "ui": [
+        ("0.26.1", "0.24.1", "added", "", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_became_of_an_option(name: str) -> None:
+    changes = option_history.changes(name)
+    found = [(c.release, c.after, c.what, c.before, c.now) for c in changes]
+    assert found[: len(CHANGES[name])] == CHANGES[name]
 
 
 PARSED = {

@@ -5,6 +5,8 @@ The answers are Bazel 4.2.3's unless a version is given.
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.flags.flag_world import errors, resolve, targets, texts, values, warnings
 
 
@@ -83,3 +85,53 @@ def test_targets_after_dashes_come_last_wherever_they_stand() -> None:
 def test_run_takes_targets_of_rc_files_first() -> None:
     assert targets(resolve("run //rc", "//typed", command="run")) == ["//rc"]
     assert targets(resolve("run //rc", "//typed", command="run", version="2.1.0")) == ["//typed"]
+
+
+def expanded(version: str, command: str) -> int:
+    resolved = resolve("", "--all_incompatible_changes", command=command, version=version)
+    assert not errors(resolved)
+    return len(resolved.instances)
+
+
+def test_what_all_incompatible_changes_expands_to_depends_on_the_command() -> None:
+    # counted in what `canonicalize-flags` prints
+    assert [expanded("4.2.3", c) for c in ("build", "query", "version")] == [94, 31, 24]
+    assert [expanded("2.1.0", c) for c in ("run", "test", "fetch")] == [94, 93, 33]
+    assert [expanded("0.24.1", c) for c in ("build", "query")] == [74, 27]
+
+
+HIDDEN_OVERRIDES = {
+    "by both": ("build:a --tool_tag=a\nbuild:b --tool_tag=b\nbuild --config=a --config=b", (),
+                "option-expanded-twice"),
+    "inside one": ("build:a --tool_tag=a --config=b\nbuild:b --tool_tag=b", ("--config=a",),
+                   "option-expanded-twice"),
+    "typed": ("", ("--test_output=all", "--java_debug"), "explicit-option-overridden"),
+    "implied": ("build --nocheck_up_to_date --check_tests_up_to_date", (), "option-implied"),
+    "over implied": ("", ("--check_tests_up_to_date", "--nocheck_up_to_date"), "option-implied"),
+    "later implied": ("build --check_tests_up_to_date\nbuild:a --nocheck_up_to_date",
+                      ("--config=a",), "option-implied"),
+    "written in rc files": ("build --tool_tag=x\nbuild --config=a\nbuild:a --tool_tag=a", (), None),
+    "of another category": ("build --nocheck_up_to_date", ("--check_tests_up_to_date",), None),
+    "to the same value": ("build:a -k\nbuild:b --keep_going", ("--config=a", "--config=b"), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rc", "words", "code"), HIDDEN_OVERRIDES.values(), ids=HIDDEN_OVERRIDES)
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+def test_options_that_beat_others_unseen(
+    version: str, rc: str, words: tuple[str, ...], code: str | None
+) -> None:
+    assert warnings(resolve(rc, *words, version=version)) == ([code] if code else [])
+
+
+def test_deprecated_options_are_told_once() -> None:
+    resolved = resolve("build --announce\nbuild --noannounce --glibc=x")
+    assert warnings(resolved) == ["deprecated-option", "deprecated-option"]
+    assert "deprecated-option" in warnings(resolve("", "--experimental_ui", version="2.1.0"))
+    assert not warnings(resolve("", "--experimental_ui", version="0.26.1"))
+
+
+def test_a_value_that_bazel_refuses_is_kept() -> None:
+    resolved = resolve("build --jobs=many --copt=-g")
+    assert errors(resolved) == ["invalid-value"]
+    assert values(resolved, "jobs") == ["many"]

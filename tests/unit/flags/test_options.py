@@ -233,8 +233,8 @@ def test_flag_aliases() -> None:
 UNKNOWN = {
     "a slip": ("--cop=x", "4.2.3", "did you mean `--copt`?"),
     "a slip after no": ("--nokeep_goin", "4.2.3", "did you mean `--nokeep_going`?"),
-    "gone": ("--experimental_ui", "7.7.1", "known to Bazel 4.2.3, but gone in 7.7.1"),
-    "not yet": ("--enable_bzlmod", "4.2.3", "known to Bazel 7.7.1, but not yet to 4.2.3"),
+    "gone": ("--experimental_ui", "7.7.1", "Bazel has it up to 6.5.0"),
+    "not yet": ("--enable_bzlmod", "4.2.3", "Bazel has it since 6.0.0"),
     "a startup option": ("--host_jvm_args=x", "4.2.3", "it goes before the command"),
     "another command": ("--gnu_format", "4.2.3", "it is an option of `version`"),
 }

@@ -208,7 +208,7 @@ def test_of_variables_the_last_of_a_name_counts(
     assert code == (1 if asked == "repo_env=ROCM" else 0)
     assert [line for line in told if line not in rows(out)] == []
     assert ("WHEEL" in out) == (asked == "repo_env")
-    assert "; the last of each name counts;" in out
+    assert "; the last of each name counts." in out
 
 
 @pytest.mark.parametrize(
