@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.graph_orders import dependency_order, full_order
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.bazel.version_order import at_least
 from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.language.environment import QuerySettings
+from bazelscope.query.language.graph_orders import dependency_order, full_order
 from bazelscope.query.language.query_evaluation import Evaluator
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of

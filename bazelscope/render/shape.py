@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from bazelscope.base.graph_orders import maximal_ranks
 from bazelscope.render.drawing import Drawing
 
 _ACROSS, _BELOW = 170, 80
@@ -21,11 +20,18 @@ _SCREEN = 1.5
 
 def is_sideways(drawing: Drawing) -> bool:
     """Whether ranks had better be columns, from left to right, than rows."""
-    after: dict[str, list[str]] = {node.key: [] for node in drawing.nodes}
-    for edge in drawing.edges:
-        after[edge.source].append(edge.target)
-    ranks = Counter(rank for rank, _ in maximal_ranks(after, str))
-    widest = max(ranks.values(), default=0)
+    import networkx
+
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    graph.add_nodes_from(node.key for node in drawing.nodes)
+    graph.add_edges_from((edge.source, edge.target) for edge in drawing.edges)
+    groups = networkx.condensation(graph)
+    members = groups.nodes(data="members")
+    ranks = [
+        sum(len(members[group]) for group in rank)
+        for rank in networkx.topological_generations(groups)
+    ]
+    widest = max(ranks, default=0)
     as_rows = max(widest * _ACROSS / _SCREEN, len(ranks) * _BELOW)
     as_columns = max(len(ranks) * _RIGHT / _SCREEN, widest * _DOWN)
     return as_columns < as_rows

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bazelscope.base.graph_orders import strong_components
 from bazelscope.render.counting import plural
 from bazelscope.render.drawing import Drawing, Line
 
@@ -26,32 +25,23 @@ def thinned(drawing: Drawing) -> Drawing:
     """
     if len(drawing.edges) <= _THINNED_FROM:
         return drawing
-    after: dict[str, list[str]] = {node.key: [] for node in drawing.nodes}
-    for edge in drawing.edges:
-        if edge.line is Line.PLAIN:
-            after[edge.source].append(edge.target)
-    component = strong_components(after)
-    steps: list[set[int]] = [set() for _ in range(max(component.values(), default=-1) + 1)]
-    for source, targets in after.items():
-        steps[component[source]].update(component[target] for target in targets)
-    beyond: list[int] = []
-    # Components are numbered in the order in which others can be reached from them.
-    for number, following in enumerate(steps):
-        following.discard(number)
-        beyond.append(0)
-        for step in following:
-            beyond[number] |= 1 << step | beyond[step]
+    import networkx
+
+    plain: networkx.DiGraph[str] = networkx.DiGraph()
+    plain.add_nodes_from(node.key for node in drawing.nodes)
+    plain.add_edges_from((e.source, e.target) for e in drawing.edges if e.line is Line.PLAIN)
+    groups = networkx.condensation(plain)
+    group_of = groups.graph["mapping"]
+    reached = networkx.transitive_closure_dag(groups)
+    needed = networkx.transitive_reduction(groups)
 
     def goes_round(source: int, target: int) -> bool:
-        return source != target and any(
-            step != target and beyond[step] >> target & 1 for step in steps[source]
-        )
+        return reached.has_edge(source, target) and not needed.has_edge(source, target)
 
     kept = tuple(
         edge
         for edge in drawing.edges
-        if edge.line not in _MAY_GO
-        or not goes_round(component[edge.source], component[edge.target])
+        if edge.line not in _MAY_GO or not goes_round(group_of[edge.source], group_of[edge.target])
     )
     left_out = len(drawing.edges) - len(kept)
     if not left_out:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.graph_walk import walk
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
@@ -39,24 +40,22 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
     """
     if not at_least(graph.configuration.bazel_version, 4):
         return None
-    parents: dict[ConfiguredNode, ConfiguredNode | None] = {start: None}
-    frontier = [start]
-    while frontier:
-        following: list[ConfiguredNode] = []
-        for node in frontier:
-            missing = missing_constraints(graph, node)
-            if missing:
-                return Incompatible(_chain(node, parents), missing)
-            for edge in graph.edges(node):
-                if (
-                    edge.taken is Taken.YES
-                    and edge.edge.kind in _BUILT
-                    and edge.edge.attribute != ATTRIBUTE
-                    and edge.target not in parents
-                ):
-                    parents[edge.target] = node
-                    following.append(edge.target)
-        frontier = following
+
+    def built(node: ConfiguredNode) -> list[ConfiguredEdge]:
+        return [
+            edge
+            for edge in graph.edges(node)
+            if edge.taken is Taken.YES
+            and edge.edge.kind in _BUILT
+            and edge.edge.attribute != ATTRIBUTE
+        ]
+
+    parents: dict[ConfiguredNode, ConfiguredNode | None] = {}
+    for visit in walk([start], built):
+        parents[visit.node] = visit.source
+        missing = missing_constraints(graph, visit.node)
+        if missing:
+            return Incompatible(_chain(visit.node, parents), missing)
     return None
 
 

@@ -50,6 +50,7 @@ from bazelscope.analysis.graph.toolchain_resolution import (
     requirements_of,
 )
 from bazelscope.analysis.graph.transitions import Step, Transitions
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -173,19 +174,9 @@ class ConfiguredGraph:
 
     def deps(self, labels: Iterable[Label], depth: int | None = None) -> dict[ConfiguredNode, int]:
         """Every node that `labels` reach by the edges that are shown, breadth first."""
-        distances = {self.top(label): 0 for label in labels}
-        frontier = list(distances)
-        distance = 0
-        while frontier and (depth is None or distance < depth):
-            distance += 1
-            following: list[ConfiguredNode] = []
-            for node in frontier:
-                for edge in self.shown(node):
-                    if edge.target not in distances:
-                        distances[edge.target] = distance
-                        following.append(edge.target)
-            frontier = following
-        return distances
+        shown = self.shown
+        starts = map(self.top, labels)
+        return distances(starts, lambda node: [e.target for e in shown(node)], depth)
 
     def selects(
         self, label: Label, configuration: Configuration | None = None

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base import budget
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.cache.file_stamps import Input, answer_digest
@@ -70,20 +71,17 @@ class Arrivals:
 
     def above(self, ends: Sequence[int]) -> list[Above]:
         """Every other target that leads to one of `ends`, nearest first."""
-        found: dict[int, Above] = {}
-        meant = frozenset(ends)
-        frontier = list(ends)
-        distance = 0
-        while frontier:
-            distance += 1
-            following: list[int] = []
-            for number in frontier:
-                for source in self.sources[self.bounds[number] : self.bounds[number + 1]]:
-                    if source not in found and source not in meant:
-                        found[source] = Above(source, distance, number)
-                        following.append(source)
-            frontier = following
-        return list(found.values())
+        sources, bounds = self.sources, self.bounds
+        following: dict[int, int] = {}
+
+        def above(number: int) -> Sequence[int]:
+            arriving = sources[bounds[number] : bounds[number + 1]]
+            for source in arriving:
+                following.setdefault(source, number)
+            return arriving
+
+        found = distances(ends, above)
+        return [Above(n, distance, following[n]) for n, distance in found.items() if distance]
 
 
 def arrivals(graph: TargetGraph, source: ArrivalsSource, start: Label | None) -> Arrivals:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package, PackageResult
@@ -174,21 +175,11 @@ class TargetGraph:
 
         In breadth-first order. `depth` limits the distance; `keep` says which edges count.
         """
-        distances = dict.fromkeys(labels, 0)
-        frontier = list(distances)
-        distance = 0
-        edges_at = self.edges
-        while frontier and (depth is None or distance < depth):
-            distance += 1
-            following: list[Label] = []
-            for label in frontier:
-                for edge in edges_at(label):
-                    target = edge.target
-                    if target not in distances and (keep is None or keep(edge)):
-                        distances[target] = distance
-                        following.append(target)
-            frontier = following
-        return distances
+        edges = self.edges
+        if keep is None:
+            return distances(labels, lambda label: [e.target for e in edges(label)], depth)
+        wanted = keep
+        return distances(labels, lambda label: [e.target for e in edges(label) if wanted(e)], depth)
 
     def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
         """For every node that `universe` reaches, the edges that arrive at it."""
@@ -204,19 +195,8 @@ class TargetGraph:
     ) -> dict[Label, int]:
         """Every node of `deps(universe)` that reaches one of `labels`, and its distance."""
         arriving = self.reverse(universe)
-        distances = {label: 0 for label in labels if label in arriving}
-        frontier = list(distances)
-        distance = 0
-        while frontier and (depth is None or distance < depth):
-            distance += 1
-            following: list[Label] = []
-            for label in frontier:
-                for edge in arriving[label]:
-                    if edge.source not in distances:
-                        distances[edge.source] = distance
-                        following.append(edge.source)
-            frontier = following
-        return distances
+        starts = [label for label in labels if label in arriving]
+        return distances(starts, lambda label: [e.source for e in arriving[label]], depth)
 
     def between(self, sources: Iterable[Label], targets: Collection[Label]) -> tuple[Edge, ...]:
         """Every edge that lies on some path from `sources` to `targets`."""

@@ -17,6 +17,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from bazelscope.base.graph_walk import distances
+
 State = TypeVar("State", bound=Hashable)
 Context = TypeVar("Context")
 
@@ -114,14 +116,12 @@ class SimplePaths(Generic[State]):
                 heapq.heappush(queue, (estimate, (*ranks, rank[after]), serial, path, longer))
 
     def _explore(self) -> None:
-        frontier = [self._start]
-        while frontier:
-            state = frontier.pop()
-            if state in self._next:
-                continue
-            found = () if self._space.is_end(state) else tuple(self._space.successors(state))
-            self._next[state] = found
-            frontier.extend(after for after, _ in found)
+        def following(state: State) -> list[State]:
+            ends = self._space.is_end(state)
+            found = self._next[state] = () if ends else tuple(self._space.successors(state))
+            return [after for after, _ in found]
+
+        distances([self._start], following)
 
     def _distances(self) -> dict[State, _Estimate]:
         """For each state that leads to an end, the least (length, weight) that is left."""

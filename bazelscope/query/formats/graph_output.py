@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bazelscope.analysis.graph.dependency_edges import labels_in
-from bazelscope.base.graph_orders import full_order
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.results import OutputOptions, Result
+from bazelscope.query.language.graph_orders import full_order
 
 _RESERVED = len("\\n...and 9999999 more items")
 _BREAK = "\\n"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bazelscope.base.graph_orders import maximal_ranks, minimal_ranks
 from bazelscope.query.formats.results import (
     OutputOptions,
     Result,
     shown_location,
 )
+from bazelscope.query.language.graph_orders import maximal_ranks, minimal_ranks
 
 
 def to_label(result: Result, options: OutputOptions) -> str:

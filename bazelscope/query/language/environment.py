@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.base.graph_orders import strong_components
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Target, TargetResult
+from bazelscope.query.language.graph_orders import strong_components
 from bazelscope.query.language.query_syntax import Literal
 
 MAIN_ROOT = PackageId("", "")

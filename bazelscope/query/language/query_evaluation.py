@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Generic
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
@@ -123,21 +124,10 @@ class Evaluator(Generic[N]):
 
     def _closure(self, starts: Iterable[N], depth: int | None = None) -> dict[N, int]:
         successors = self.environment.successors
-        distances = dict.fromkeys(starts, 0)
+        first = dict.fromkeys(starts)
         if depth is not None:
-            self.environment.show(distances, depth)
-        frontier = list(distances)
-        distance = 0
-        while frontier and (depth is None or distance < depth):
-            distance += 1
-            following: list[N] = []
-            for node in frontier:
-                for target in successors(node):
-                    if target not in distances:
-                        distances[target] = distance
-                        following.append(target)
-            frontier = following
-        return distances
+            self.environment.show(first, depth)
+        return distances(first, successors, depth)
 
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None
@@ -147,19 +137,8 @@ class Evaluator(Generic[N]):
         for node in reached:
             for target in self.environment.neighbours(node):
                 arriving.setdefault(target, []).append(node)
-        found: Nodes[N] = {node: None for node in starts if node in reached}
-        frontier = list(found)
-        distance = 0
-        while frontier and (depth is None or distance < depth):
-            distance += 1
-            following: list[N] = []
-            for node in frontier:
-                for source in arriving.get(node, ()):
-                    if source not in found:
-                        found[source] = None
-                        following.append(source)
-            frontier = following
-        return found
+        ends = [node for node in starts if node in reached]
+        return dict.fromkeys(distances(ends, lambda node: arriving.get(node, ()), depth))
 
     def _deps(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
         starts = self.evaluate(call.arguments[0], bound)

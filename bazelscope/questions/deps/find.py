@@ -12,6 +12,7 @@ from bazelscope.analysis.graph.reverse_edges import arrivals
 from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
@@ -163,19 +164,11 @@ def _own_targets(world: World) -> list[Label]:
 
 
 def _below(world: World, start: Label) -> list[Reached]:
-    found: dict[Label, Reached] = {}
-    frontier = [start]
-    distance = 0
-    while frontier:
-        distance += 1
-        following: list[Label] = []
-        for label in frontier:
-            for edge in world.graph.edges(label):
-                if edge.target not in found and edge.target != start:
-                    found[edge.target] = Reached(edge.target, distance, edge)
-                    following.append(edge.target)
-        frontier = following
-    return list(found.values())
+    return [
+        Reached(visit.node, visit.distance, visit.edge)
+        for visit in walk([start], world.graph.edges)
+        if visit.edge is not None
+    ]
 
 
 def configured_below(world: World, start: Label) -> list[Reached]:
@@ -191,21 +184,15 @@ def first_edges_below(
 ) -> dict[ConfiguredNode, tuple[int, ConfiguredEdge]]:
     """Everything below `top`, nearest first: how far away it is, and the edge by which it is
     reached first."""
-    found: dict[ConfiguredNode, tuple[int, ConfiguredEdge]] = {}
-    frontier = [top]
-    distance = 0
-    while frontier:
-        distance += 1
-        following: list[ConfiguredNode] = []
-        for node in frontier:
-            for edge in graph.shown(node):
-                target = edge.target
-                if target not in found and target is not top:
-                    found[target] = (distance, edge)
-                    if target.configuration is not None:  # Files lead nowhere.
-                        following.append(target)
-        frontier = following
-    return found
+
+    def shown(node: ConfiguredNode) -> tuple[ConfiguredEdge, ...]:
+        return () if node.configuration is None else graph.shown(node)  # Files lead nowhere.
+
+    return {
+        visit.node: (visit.distance, visit.edge)
+        for visit in walk([top], shown)
+        if visit.edge is not None
+    }
 
 
 def doubt_about(edge: ConfiguredEdge) -> Unknown | None:
@@ -252,18 +239,20 @@ def _configured_above(
             ends.append(node)
         for edge in graph.shown(node):
             arriving.setdefault(edge.target, []).append((node, edge))
-    found: dict[ConfiguredNode, Reached] = {}
-    frontier, distance = ends, 0
-    while frontier:
-        distance += 1
-        following: list[ConfiguredNode] = []
-        for node in frontier:
-            for source, edge in arriving.get(node, ()):
-                if source not in found and not meant.has(source.label):
-                    found[source] = _reached(source, distance, edge)
-                    following.append(source)
-        frontier = following
-    return sorted({node.label for node in ends}), _near(list(found.values()), levels)
+    first: dict[ConfiguredNode, ConfiguredEdge] = {}
+
+    def above(node: ConfiguredNode) -> list[ConfiguredNode]:
+        sources = [(s, e) for s, e in arriving.get(node, ()) if not meant.has(s.label)]
+        for source, edge in sources:
+            first.setdefault(source, edge)
+        return [source for source, _ in sources]
+
+    depending = [
+        _reached(node, distance, first[node])
+        for node, distance in distances(ends, above).items()
+        if distance
+    ]
+    return sorted({node.label for node in ends}), _near(depending, levels)
 
 
 def _answer(

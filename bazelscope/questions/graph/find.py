@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.select_choice import UnknownChoice
+from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
@@ -130,20 +131,19 @@ def _below(world: World, start: Label, configured: bool, conditions: bool = Fals
 def _without_conditions(start: Label, reached: _Reached) -> _Reached:
     """What is reached without the conditions of select()s, which are not drawn: what hangs
     on these alone is left out, too."""
-    found = {start: 0}
-    frontier = [start]
-    kept: _Reached = {}
-    while frontier:
-        following = []
-        for label in frontier:
-            edges = [edge for edge in reached[label].edges if edge.kind is not EdgeKind.CONDITION]
-            kept[label] = _Leaving(found[label], edges, reached[label].uncertain)
-            for edge in edges:
-                if edge.target in reached and edge.target not in found:
-                    found[edge.target] = found[label] + 1
-                    following.append(edge.target)
-        frontier = following
-    return kept
+
+    def drawn(label: Label) -> list[Edge]:
+        edges = reached[label].edges
+        return [e for e in edges if e.kind is not EdgeKind.CONDITION and e.target in reached]
+
+    return {
+        visit.node: _Leaving(
+            visit.distance,
+            [edge for edge in reached[visit.node].edges if edge.kind is not EdgeKind.CONDITION],
+            reached[visit.node].uncertain,
+        )
+        for visit in walk([start], drawn)
+    }
 
 
 def _uncertain(taken: ConfiguredEdge) -> Unknown | None:
@@ -158,16 +158,7 @@ def _between(reached: _Reached, end: Label) -> dict[Label, int]:
     for label, one in reached.items():
         for edge in one.edges:
             arriving.setdefault(edge.target, []).append(label)
-    back = {end: 0}
-    frontier = [end]
-    while frontier:
-        following = []
-        for label in frontier:
-            for source in arriving.get(label, ()):
-                if source not in back:
-                    back[source] = back[label] + 1
-                    following.append(source)
-        frontier = following
+    back = distances([end], lambda label: arriving.get(label, ()))
     return {
         label: reached[label].distance + length
         for label, length in back.items()

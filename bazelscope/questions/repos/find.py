@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
+from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
@@ -119,35 +120,15 @@ def _reached(world: World, start: Label, configured: bool) -> Reached:
 
 
 def _below(world: World, start: Label) -> Reached:
-    found: Reached = {start: None}
-    frontier: Iterable[Label] = [start]
-    while frontier:
-        following = []
-        for label in frontier:
-            for edge in world.graph.edges(label):
-                if edge.target not in found:
-                    found[edge.target] = label
-                    following.append(edge.target)
-        frontier = following
-    return found
+    return {visit.node: visit.source for visit in walk([start], world.graph.edges)}
 
 
 def _configured_below(world: World, start: Label) -> Reached:
     graph = world.configured
-    top = graph.top(start)
-    seen = {top}
-    found: Reached = {start: None}
-    frontier = [top]
-    while frontier:
-        following = []
-        for node in frontier:
-            for edge in graph.taken(node):
-                if edge.target not in seen:
-                    seen.add(edge.target)
-                    found.setdefault(edge.target.label, node.label)
-                    following.append(edge.target)
-        frontier = following
-    return found
+    reached: Reached = {}
+    for visit in walk([graph.top(start)], graph.taken):
+        reached.setdefault(visit.node.label, visit.source.label if visit.source else None)
+    return reached
 
 
 def _reaches(world: World, reached: Reached) -> Callable[[str], Reach]:

@@ -6,11 +6,12 @@ explanation takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bazelscope.analysis.conditions.configured_edges import Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
@@ -30,26 +31,21 @@ class Reach:
 def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
     """Walks the dependencies that the flags take, or may take, nearest first."""
     graph = world.configured
-    frontier = [graph.top(label) for label in labels]
-    seen = set(frontier)
-    named: dict[Label, Label | None] = {node.label: None for node in frontier}
     asked: dict[Label, dict[Label, None]] = {}
-    while frontier:
-        following = []
-        for node in frontier:
-            for edge in graph.edges(node):
-                if edge.taken is Taken.NO:
-                    continue
-                target = edge.target
-                if edge.edge.kind is EdgeKind.CONDITION:
-                    asked.setdefault(target.label, {})[node.label] = None
-                if target not in seen:
-                    seen.add(target)
-                    named.setdefault(target.label, node.label)
-                    if target.configuration is not None:  # Files lead nowhere.
-                        following.append(target)
-        frontier = following
-    return Reach(named, {condition: tuple(found) for condition, found in asked.items()})
+
+    def taken(node: ConfiguredNode) -> Sequence[ConfiguredEdge]:
+        if node.configuration is None:  # Files lead nowhere.
+            return ()
+        edges = graph.taken(node)
+        for edge in edges:
+            if edge.edge.kind is EdgeKind.CONDITION:
+                asked.setdefault(edge.target.label, {})[node.label] = None
+        return edges
+
+    named: dict[Label, Label | None] = {}
+    for visit in walk(map(graph.top, labels), taken):
+        named.setdefault(visit.node.label, visit.source.label if visit.source else None)
+    return Reach(named, {condition: tuple(users) for condition, users in asked.items()})
 
 
 def which_repositories_are_needed(world: World, reach: Reach) -> tuple[RepositoryNeed, ...]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
+from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
@@ -93,35 +94,19 @@ def unknown_below_group(
 
 
 def _reached(start: Label, routed: RoutedEdges) -> _Reached:
-    found: dict[Label, Edge | None] = {start: None}
-    frontier = [start]
-    while frontier:
-        following = []
-        for label in frontier:
-            for edge in routed.edges(label):
-                if edge.target not in found:
-                    found[edge.target] = edge
-                    following.append(edge.target)
-        frontier = following
-    return found
+    return {visit.node: visit.edge for visit in walk([start], routed.edges)}
 
 
 def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
     graph = world.configured
-    frontier = [graph.top(start)]
-    seen = set(frontier)
-    found: dict[Label, Edge | None] = {start: None}
-    while frontier:
-        following: list[ConfiguredNode] = []
-        for node in frontier:
-            for edge in graph.edges(node):
-                if edge.taken is Taken.NO or edge.target in seen or not routed.allows(edge.edge):
-                    continue
-                seen.add(edge.target)
-                found.setdefault(edge.target.label, edge.edge)
-                following.append(edge.target)
-        frontier = following
-    return found
+
+    def allowed(node: ConfiguredNode) -> list[ConfiguredEdge]:
+        return [edge for edge in graph.taken(node) if routed.allows(edge.edge)]
+
+    reached: dict[Label, Edge | None] = {}
+    for visit in walk([graph.top(start)], allowed):
+        reached.setdefault(visit.node.label, visit.edge.edge if visit.edge else None)
+    return reached
 
 
 def _unknowns_of(

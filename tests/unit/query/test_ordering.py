@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bazelscope.base.graph_orders import (
+from bazelscope.query.language.environment import Shown
+from bazelscope.query.language.graph_orders import (
     full_order,
     maximal_ranks,
     minimal_ranks,
     strong_components,
 )
-from bazelscope.query.language.environment import Shown
 
 DIAMOND = {"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": [], "e": []}
 LOOP = {"a": ["b"], "b": ["c"], "c": ["b", "d"], "d": []}

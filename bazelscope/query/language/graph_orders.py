@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from bazelscope.base.graph_walk import distances
+
 N = TypeVar("N", bound=Hashable)
 
 Successors = Mapping[N, Sequence[N]]
@@ -61,18 +63,8 @@ def minimal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int,
     component = strong_components(successors)
     outgoing = _between(successors, component)
     reached = {target for targets in outgoing.values() for target in targets}
-    ranks = {number: 0 for number in outgoing if number not in reached}
-    frontier = list(ranks)
-    rank = 0
-    while frontier:
-        rank += 1
-        following: list[int] = []
-        for number in frontier:
-            for target in outgoing[number]:
-                if target not in ranks:
-                    ranks[target] = rank
-                    following.append(target)
-        frontier = following
+    roots = [number for number in outgoing if number not in reached]
+    ranks = distances(roots, outgoing.__getitem__)
     pairs = [(ranks[component[node]], node) for node in successors]
     return sorted(pairs, key=lambda pair: (pair[0], key(pair[1])))
 
@@ -101,38 +93,12 @@ def maximal_ranks(successors: Successors[N], key: SortKey[N]) -> list[tuple[int,
 
 
 def strong_components(successors: Successors[N]) -> dict[N, int]:
-    """The number of each node's strongly connected component; successors have lower ones."""
-    index: dict[N, int] = {}
-    low: dict[N, int] = {}
-    component: dict[N, int] = {}
-    pending: list[N] = []
-    count = 0
-    for start in successors:
-        if start in index:
-            continue
-        index[start] = low[start] = len(index)
-        pending.append(start)
-        stack = [(start, iter(successors[start]))]
-        while stack:
-            node, rest = stack[-1]
-            for target in rest:
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    pending.append(target)
-                    stack.append((target, iter(successors[target])))
-                    break
-                if target not in component:
-                    low[node] = min(low[node], index[target])
-            else:
-                stack.pop()
-                if stack:
-                    above = stack[-1][0]
-                    low[above] = min(low[above], low[node])
-                if low[node] == index[node]:
-                    while True:
-                        member = pending.pop()
-                        component[member] = count
-                        if member == node:
-                            break
-                    count += 1
-    return component
+    """Numbers each node's strongly connected component; successors have lower ones."""
+    import networkx
+
+    graph: networkx.DiGraph[N] = networkx.DiGraph()
+    graph.add_nodes_from(successors)
+    graph.add_edges_from((node, target) for node in successors for target in successors[node])
+    # In reverse topological order, as Tarjan's algorithm finds them.
+    components = networkx.strongly_connected_components(graph)
+    return {node: number for number, members in enumerate(components) for node in members}

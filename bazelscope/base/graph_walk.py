@@ -1,0 +1,75 @@
+"""The breadth-first walk that every graph of this package is searched by.
+
+A graph is a function from a node to what leaves it: edges that have a `target`, or the next
+nodes themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+N = TypeVar("N", bound=Hashable)
+N_co = TypeVar("N_co", bound=Hashable, covariant=True)
+
+
+class HasTarget(Protocol[N_co]):
+    """An edge, as far as a walk looks at it."""
+
+    @property
+    def target(self) -> N_co: ...
+
+
+E = TypeVar("E", bound=HasTarget)  # type: ignore[type-arg]
+
+
+class Visit(NamedTuple, Generic[N, E]):
+    """A node that a walk came to: how far from the start, and by which edge of which node
+    first; a start has neither."""
+
+    node: N
+    distance: int
+    source: N | None
+    edge: E | None
+
+
+def walk(
+    starts: Iterable[N], edges: Callable[[N], Iterable[E]], depth: int | None = None
+) -> Iterator[Visit[N, E]]:
+    """Visits every node that `starts` reach, themselves first, each once and nearest first;
+    none further away than `depth`. Whoever stops asking stops the walk."""
+    level: list[N] = list(dict.fromkeys(starts))
+    seen = set(level)
+    for start in level:
+        yield Visit(start, 0, None, None)
+    distance = 0
+    while level and (depth is None or distance < depth):
+        distance += 1
+        following: list[N] = []
+        for node in level:
+            for edge in edges(node):
+                target = edge.target
+                if target not in seen:
+                    seen.add(target)
+                    following.append(target)
+                    yield Visit(target, distance, node, edge)
+        level = following
+
+
+def distances(
+    starts: Iterable[N], successors: Callable[[N], Iterable[N]], depth: int | None = None
+) -> dict[N, int]:
+    """Returns every node that `starts` reach and how far it is, in the order of `walk`."""
+    found = dict.fromkeys(starts, 0)
+    level = list(found)
+    distance = 0
+    while level and (depth is None or distance < depth):
+        distance += 1
+        following: list[N] = []
+        for node in level:
+            for target in successors(node):
+                if target not in found:
+                    found[target] = distance
+                    following.append(target)
+        level = following
+    return found
