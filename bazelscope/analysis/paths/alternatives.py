@@ -2,53 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from bazelscope.base.label import Label
-from bazelscope.base.source import Location
-
-
-@dataclass(frozen=True, slots=True)
-class FlagRequirement:
-    """One value that one flag (or the platform) must have.
-
-    `what` is written as in `matching.Requirement`. `setting` asks for it, at `location`.
-    `accumulates`: the flag holds several values at once, so another one does no harm.
-    `is_settable`: the command line may set it, as opposed to transitions or toolchains.
-    `of_exec`: the constraint is one of the execution platform. `domain`: every value that
-    the flag can have, where these are few and known.
-    """
-
-    what: str
-    wanted: str
-    setting: Label = field(compare=False)
-    location: Location | None = field(default=None, compare=False)
-    accumulates: bool = field(default=False, compare=False)
-    is_constraint: bool = field(default=False, compare=False)
-    is_settable: bool = field(default=True, compare=False)
-    of_exec: bool = False
-    domain: tuple[str, ...] = field(default=(), compare=False)
-
-    @property
-    def key(self) -> tuple[str, bool]:
-        """What has one value at a time (unless it accumulates)."""
-        return (self.what, self.of_exec)
-
-    @property
-    def flag(self) -> str | None:
-        """The word for the command line; None where there is none."""
-        if self.is_constraint or not self.is_settable:
-            return None
-        dashes = "" if self.what.startswith("--") else "--"
-        return f"{dashes}{self.what}={self.wanted}"
-
-    @property
-    def text(self) -> str:
-        if not self.is_settable:
-            return f"{self.what}={self.wanted} (which no flag sets)"
-        platform = "an execution platform" if self.of_exec else "a platform"
-        return self.flag or f"{platform} with {self.wanted}"
+from bazelscope.analysis.conditions.atoms import FlagRequirement, sorted_needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +82,3 @@ class Alternative:
 
 
 FREE = Alternative()
-
-
-def sorted_needs(needs: Iterable[FlagRequirement]) -> tuple[FlagRequirement, ...]:
-    return tuple(sorted(needs, key=_order))
-
-
-def _order(requirement: FlagRequirement) -> tuple[str, str, bool]:
-    return requirement.what, requirement.wanted, requirement.of_exec

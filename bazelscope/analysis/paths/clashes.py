@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.analysis.paths.alternatives import FlagRequirement
+from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.base.label import Label
 
 

@@ -14,11 +14,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, sorted_needs
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.paths.alternatives import FREE, FlagRequirement, sorted_needs
+from bazelscope.analysis.paths.alternatives import FREE
 from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.path_prefixes import (
     PathStep,

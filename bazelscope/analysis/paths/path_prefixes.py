@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force, sorted_needs
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.paths.alternatives import FREE, Alternative, FlagRequirement, sorted_needs
+from bazelscope.analysis.paths.alternatives import FREE, Alternative
 from bazelscope.analysis.paths.clashes import Clash, ClashKind
-from bazelscope.analysis.paths.requirements import Requirements, in_force
+from bazelscope.analysis.paths.requirements import Requirements
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown

@@ -10,90 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, SettingAtoms, sorted_needs
 from bazelscope.analysis.conditions.config_settings import (
     SettingEntries,
-    entries_of,
-    without_aliases,
 )
-from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
-from bazelscope.analysis.configuration.build_settings import (
-    current_value,
-    is_build_setting,
-    is_flag,
-    parse_setting,
-    setting_type,
-)
-from bazelscope.analysis.configuration.configuration import set_by
-from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.configuration.platforms import (
-    Constraint,
-    constraint_of,
     follow_aliases,
-    target_platform,
 )
-from bazelscope.analysis.configuration.toolchain_flags import is_toolchain_flag
-from bazelscope.analysis.paths.alternatives import FREE, Alternative, FlagRequirement, sorted_needs
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.analysis.paths.alternatives import FREE, Alternative
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.attribute_types import AttributeType, Branch, Selector, SelectorList
-from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 _MAX_ALTERNATIVES = 128
 _MAIN_ROOT = PackageId("", "")
-
-
-def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
-    """What a requirement wants beside what the configuration of `conditions` has."""
-    what, wanted = requirement.what, requirement.wanted
-    configuration = conditions.configuration
-    if requirement.is_constraint:
-        platform = conditions.platform
-        if requirement.of_exec:
-            platform = target_platform(conditions.source, configuration.exec())
-        constraint = constraint_of(conditions.source, parse_label(wanted, _MAIN_ROOT))
-        there = next((value for setting, value in platform.values if str(setting) == what), None)
-        if there is None and isinstance(constraint, Constraint):
-            there = constraint.default
-        return Requirement(what, wanted, str(there) if there else None, platform.set_by)
-    if what.startswith("--define="):
-        define = configuration.define(what.removeprefix("--define="))
-        if define is None:
-            return Requirement(what, wanted, None)
-        return Requirement(what, wanted, define.value, define.instance)
-    if not what.startswith("--"):
-        return _build_setting_in_force(requirement, conditions)
-    name = what.removeprefix("--")
-    value = configuration.value(name)
-    if requirement.accumulates:
-        got = wanted if wanted in value.values else ",".join(value.values) or None
-        return Requirement(what, wanted, got, set_by(value))
-    got = value.value
-    definition = configuration.definition(name)
-    if got is not None and definition is not None:
-        try:
-            got = parse_value(definition, got).text
-        except ValueTypeError:
-            return Requirement(what, wanted, got, set_by(value))
-    return Requirement(what, wanted, got, set_by(value))
-
-
-def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
-    what, wanted = requirement.what, requirement.wanted
-    flag = parse_label(what, _MAIN_ROOT)
-    rule = conditions.source.target(flag)
-    if not isinstance(rule, Rule):
-        return Requirement(what, wanted, None)
-    try:
-        value = current_value(rule, conditions.configuration, flag)
-    except ValueTypeError:
-        return Requirement(what, wanted, None)
-    if wanted in value.texts:
-        return Requirement(what, wanted, wanted, value.instance)
-    return Requirement(what, wanted, value.text if value.texts else None, value.instance)
 
 
 class _Way(NamedTuple):
@@ -117,6 +51,7 @@ class Requirements:
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
         self._source = conditions.source
+        self._atoms = SettingAtoms(conditions)
         self._known: dict[Label, tuple[_Way, ...] | Unknown] = {}
         self._active: set[Label] = set()
         self._branches: dict[int, tuple[Branch, tuple[Alternative, ...] | Unknown]] = {}
@@ -234,106 +169,19 @@ class Requirements:
             if kind == "config_setting":
                 return self._of_setting(rule)
             if kind == "constraint_value":
-                need = self._of_constraint(rule.label, rule)
-                if isinstance(need, Unknown):
-                    return need
-                entries = SettingEntries((), (), (rule.label,))
-                return (_Way(Alternative(frozenset({need})), entries),)
+                asked = self._atoms.of_constraint_value(rule)
+                if isinstance(asked, Unknown):
+                    return asked
+                return (_Way(Alternative(frozenset(asked.needs)), asked.entries),)
             if kind in ("alias", "bind"):
                 return self._of_alias(rule)
         return Unknown(Reason.FAILED, str(condition), f"`{condition}` is no config_setting")
 
     def _of_setting(self, rule: Rule) -> tuple[_Way, ...] | Unknown:
-        entries = entries_of(rule)
-        if isinstance(entries, Unknown):
-            return entries
-        needs: set[FlagRequirement] = set()
-        for name, expected in entries.native:
-            needs.add(self._of_option(rule, name, expected))
-        for flag, expected in entries.flags:
-            actual = follow_aliases(self._source, flag)
-            needs.add(
-                self._of_flag(rule, flag if isinstance(actual, Unknown) else actual, expected)
-            )
-        for value in entries.constraints:
-            need = self._of_constraint(value, rule)
-            if isinstance(need, Unknown):
-                return need
-            needs.add(need)
-        way = _Way(Alternative(frozenset(needs)), without_aliases(self._source, entries))
-        return _consistent(rule.label, [way])
-
-    def _of_option(self, rule: Rule, name: str, expected: str) -> FlagRequirement:
-        if name == "define":
-            key, _, value = expected.partition("=")
-            return FlagRequirement(f"--define={key}", value, rule.label, rule.location)
-        definition = self._conditions.configuration.definition(name)
-        accumulates = definition is not None and definition.repeats
-        wanted = expected
-        if definition is not None and not accumulates:
-            try:
-                wanted = parse_value(definition, expected).text
-            except ValueTypeError:
-                wanted = expected  # Matching reports it; the text is the best there is.
-        return FlagRequirement(
-            f"--{name}",
-            wanted,
-            rule.label,
-            rule.location,
-            accumulates=accumulates,
-            domain=self._domain(name),
-        )
-
-    def _domain(self, name: str) -> tuple[str, ...]:
-        """Every value of a native option, if they are few and one of them always holds."""
-        configuration = self._conditions.configuration
-        definition = configuration.definition(name)
-        if definition is None or definition.repeats or not configuration.value(name).values:
-            return ()
-        if definition.kind is FlagKind.BOOLEAN:
-            return ("true", "false")
-        if definition.kind is FlagKind.TRISTATE:
-            return ("auto", "true", "false")
-        return definition.enum_values if definition.kind is FlagKind.ENUM else ()
-
-    def _of_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
-        setting = self._source.target(flag)
-        wanted, accumulates = expected, False
-        domain: tuple[str, ...] = ()
-        is_settable = not is_toolchain_flag(flag)
-        if isinstance(setting, Rule):
-            is_settable = is_settable and (is_flag(setting) or not is_build_setting(setting))
-            kind = setting_type(setting)
-            accumulates = kind is AttributeType.STRING_LIST
-            context, version = rule.label.package_id, self._conditions.bazel_version
-            try:
-                wanted = parse_setting(expected, kind, context, version)[1]
-            except ValueTypeError:
-                wanted = expected  # As above: matching reports it.
-            if kind is AttributeType.BOOLEAN:
-                both = ("true", "false")
-                domain = tuple(parse_setting(text, kind, context, version)[1] for text in both)
-        return FlagRequirement(
-            str(flag),
-            wanted,
-            rule.label,
-            rule.location,
-            accumulates=accumulates,
-            is_settable=is_settable,
-            domain=domain,
-        )
-
-    def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:
-        constraint = constraint_of(self._source, value)
-        if isinstance(constraint, Unknown):
-            return constraint
-        return FlagRequirement(
-            str(constraint.setting),
-            str(constraint.value),
-            rule.label,
-            rule.location,
-            is_constraint=True,
-        )
+        asked = self._atoms.of_setting(rule)
+        if isinstance(asked, Unknown):
+            return asked
+        return _consistent(rule.label, [_Way(Alternative(frozenset(asked.needs)), asked.entries)])
 
     def _of_alias(self, rule: Rule) -> tuple[_Way, ...] | Unknown:
         """A link of a config_setting_group: a branch is taken, and what it names holds."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
-from bazelscope.analysis.paths.alternatives import FlagRequirement
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 

@@ -11,17 +11,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import default_value, reaches_tools
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
-from bazelscope.bazel.native_options import exec_value, is_kept_for_exec
+from bazelscope.bazel.native_options import exec_value, exec_values, is_kept_for_exec
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.evaluation.rule_transitions import (
     OPTION_PREFIX,
@@ -38,16 +39,21 @@ _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
 class Scope(NamedTuple):
     """In which configuration a target on a path is built.
 
-    `changed` are the flags that transitions on the way set, as `FlagRequirement.what`
-    writes them; `is_open`: a transition that cannot be told may have set any.
+    `changed` are the flags that transitions on the way set, as `FlagRequirement.what` writes
+    them, `before` those that were set before it became one of the execution platform;
+    `is_open`: a transition that cannot be told may have set any. `is_final`: no transition leads
+    out of it, as out of the host's configuration until Bazel 6.
     """
 
     is_exec: bool = False
     changed: frozenset[str] = frozenset()
     is_open: bool = False
+    before: frozenset[str] = frozenset()
+    is_final: bool = False
 
 
 TOP = Scope()
+_HOST = Scope(is_exec=True, is_final=True)
 
 
 class Scoped(NamedTuple):
@@ -69,7 +75,8 @@ class Scopes:
         self._graph = graph
         self._conditions = conditions
         self._configuration = conditions.configuration
-        self._exec_is_final = not at_least(self._configuration.bazel_version, 6)
+        self._machine = (self._configuration.host.os, self._configuration.bazel_version)
+        self._has_host = not at_least(self._configuration.bazel_version, 6)
         self._outputs: dict[tuple[Label, str | None], frozenset[str] | None] = {}
         self._owners: dict[Label, Rule | None] = {}
         self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
@@ -82,12 +89,13 @@ class Scopes:
 
     def after(self, scope: Scope, edge: Edge) -> Scope:
         """The scope that an edge leads to."""
-        if edge.kind is EdgeKind.CONDITION or (scope.is_exec and self._exec_is_final):
+        if edge.kind is EdgeKind.CONDITION or scope.is_final:
             return scope
         if edge.is_tool:
-            scope = scope._replace(is_exec=True)
-            if self._exec_is_final:
-                return scope
+            if self._has_host and not self._is_of_exec(edge):
+                return _HOST
+            before = scope.before | scope.changed
+            scope = scope._replace(is_exec=True, changed=frozenset(), before=before)
         if edge.kind is not EdgeKind.GENERATED_BY:
             crossing = self._crossing_of(edge.source)
             if crossing is not None and edge.attribute in crossing[1]:
@@ -112,7 +120,7 @@ class Scopes:
             if found is False:
                 return Scoped(alternative, need)
             if isinstance(found, FlagRequirement):
-                if self._is_changed(scope, found):
+                if self._is_changed(scope, scope.before | scope.changed, found):
                     unsettled.append(need)
                 else:
                     needs.add(found)
@@ -124,18 +132,38 @@ class Scopes:
                 continue
             if not left:
                 return Scoped(alternative, next(iter(combination)))
-            changed = [m for m in left if self._is_changed(scope, m)]
+            changed = [m for m in left if self._is_changed(scope, scope.before | scope.changed, m)]
             unsettled += changed
             if not changed:
                 forbids.add(left)
         return Scoped(Alternative(frozenset(needs), frozenset(forbids)), None, tuple(unsettled))
 
-    def _is_changed(self, scope: Scope, need: FlagRequirement) -> bool:
+    def _is_of_exec(self, edge: Edge) -> bool:
+        """Whether an attribute's tools are for the execution platform, not for the host."""
+        rule_class = self._graph.shape(edge.source).rule_class
+        definition = rule_class.attributes.get(edge.attribute) if rule_class else None
+        return definition is not None and definition.configured is Configured.EXEC
+
+    def at_top(self, scope: Scope, need: FlagRequirement) -> FlagRequirement | bool | Unknown:
+        """What `need`, of a target in that scope, asks of the flags at the top; True or False if
+        it holds, or does not, whatever the flags; `Unknown` if a transition decides it."""
+        if self._is_changed(scope, scope.changed, need):
+            return _decided_on_the_way(need)
+        found = self._at_top(need) if scope.is_exec else need
+        if isinstance(found, bool):
+            return found
+        if self._is_changed(scope, scope.before, found):
+            return _decided_on_the_way(need)
+        if not found.is_settable and not found.is_constraint and not found.domain:
+            return self._is_default(found)
+        return found
+
+    def _is_changed(self, scope: Scope, changed: frozenset[str], need: FlagRequirement) -> bool:
         if scope.is_open and not need.what.startswith("--define="):
             return True
         if need.is_constraint:
-            return not _PLATFORM_OPTIONS.isdisjoint(scope.changed)
-        return need.what in scope.changed
+            return not _PLATFORM_OPTIONS.isdisjoint(changed)
+        return need.what in changed
 
     def _at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
         """The requirement that makes `need` hold for the execution platform; True or False
@@ -154,6 +182,8 @@ class Scopes:
             return _is(definition, fixed, need.wanted)
         sources = configuration.exec_sources(name)
         if sources:
+            if need.accumulates and need.wanted in exec_values(name, ("",), *self._machine):
+                return True
             return _with(need, what=f"--{sources[0]}")
         if is_kept_for_exec(name, configuration.bazel_version):
             return need
@@ -166,6 +196,13 @@ class Scopes:
         rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
         if not isinstance(rule, Rule) or reaches_tools(rule, self._configuration):
             return need
+        return self._is_default(need)
+
+    def _is_default(self, need: FlagRequirement) -> bool:
+        """Whether a build setting that nothing sets is as `need` says."""
+        rule = self._conditions.source.target(parse_label(need.what, _MAIN_ROOT))
+        if not isinstance(rule, Rule):
+            return False
         try:
             default = default_value(rule, self._configuration.bazel_version)
         except ValueTypeError:
@@ -173,7 +210,7 @@ class Scopes:
         return need.wanted in default.texts
 
     def _of_its_rule(self, label: Label, scope: Scope) -> Scope:
-        if scope.is_exec and self._exec_is_final:
+        if scope.is_final:
             return scope
         if label not in self._owners:
             self._owners[label] = self._owner_of(label)
@@ -233,6 +270,11 @@ class Scopes:
             f"--{key.removeprefix(OPTION_PREFIX)}" if key.startswith(OPTION_PREFIX) else key
             for key in transition.outputs
         )
+
+
+def _decided_on_the_way(need: FlagRequirement) -> Unknown:
+    detail = "a transition on the way decides it"
+    return Unknown(Reason.NOT_MODELLED, need.text, detail, need.location)
 
 
 def _with(need: FlagRequirement, what: str | None = None, of_exec: bool = False) -> FlagRequirement:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force, sorted_needs
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
-from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement, sorted_needs
-from bazelscope.analysis.paths.requirements import in_force
+from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.loading.packages.targets import Rule
 

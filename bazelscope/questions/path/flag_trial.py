@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.path_finder import Path, PathFinder
-from bazelscope.analysis.paths.requirements import in_force
 from bazelscope.analysis.paths.witness_flags import Witness
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.flags.flag_values import ResolvedFlags

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult, UnknownChoice
 from bazelscope.analysis.configuration.configuration import ConfigurationKind
-from bazelscope.analysis.paths.alternatives import FlagRequirement
 from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.configured_paths import ConfiguredPath, ConfiguredStep
 from bazelscope.analysis.paths.path_finder import Path, PathFinder

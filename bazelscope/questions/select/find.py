@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.match_result import Match, NoMatch
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import (
@@ -19,8 +20,8 @@ from bazelscope.analysis.conditions.select_choice import (
     Chosen,
     SelectResult,
 )
-from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
-from bazelscope.analysis.paths.requirements import Requirements, in_force
+from bazelscope.analysis.paths.alternatives import Alternative
+from bazelscope.analysis.paths.requirements import Requirements
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.paths.alternatives import Alternative, FlagRequirement
+from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.analysis.paths.path_prefixes import PathStep
-from bazelscope.analysis.paths.requirements import in_force
 from bazelscope.analysis.paths.satisfying_configs import configs_meeting
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 from bazelscope.flags.flag_values import FromCommandLine, ResolvedFlags

@@ -1,0 +1,313 @@
+"""Decision diagrams: formulas over variables that have one value each, kept small and shared.
+
+A variable is an option, a flag or a constraint setting; a test asks whether it has one certain
+value. Tests of one variable exclude each other: where one holds, the others do not, and where a
+variable can have no other values than the named ones, the last holds if none else does. Equal
+formulas are one number, so that to compare them is to compare numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+FALSE, TRUE = 0, 1
+_VALUES = 1 << 20
+"""Room for the values of one variable among the ranks of tests."""
+_LAST = 1 << 60
+"""The rank of the constants."""
+
+
+class TooLargeError(Exception):
+    """A formula needs more nodes than are allowed."""
+
+
+class Test(NamedTuple):
+    """Asks whether `variable` has its value number `value`."""
+
+    variable: int
+    value: int
+
+
+class Literal(NamedTuple):
+    """A variable has this value, or (not `positive`) another one."""
+
+    test: Test
+    positive: bool
+
+
+Cube = frozenset[Literal]
+"""Literals that hold together: at most one positive one of a variable, or some negative ones."""
+
+
+class Diagrams:
+    """Makes formulas out of tests, and answers what they amount to.
+
+    `most` limits the nodes; `TooLargeError` is raised beyond. Formulas are numbers: `FALSE`,
+    `TRUE`, and what `test` and the operations return.
+    """
+
+    def __init__(self, most: int = 400_000) -> None:
+        self._most = most
+        self._rank = [_LAST, _LAST]
+        self._yes = [FALSE, TRUE]
+        self._no = [FALSE, TRUE]
+        self._unique: dict[tuple[int, int, int], int] = {}
+        self._chosen: dict[tuple[int, int, int], int] = {}
+        self._last: list[int | None] = []
+        """By variable, the number of its last value, if it can have none but the named ones."""
+
+    def variable(self, values: int | None = None) -> int:
+        """Makes a variable; `values` says how many it can have, None if there may be others
+        than are ever tested."""
+        self._last.append(None if values is None else values - 1)
+        return len(self._last) - 1
+
+    def test(self, variable: int, value: int) -> int:
+        """The formula that a variable has a value."""
+        last = self._last[variable]
+        if last is not None and value >= last:
+            earlier = (self.test(variable, other) for other in range(last))
+            return self.negation(self.any(earlier))
+        return self._node(variable * _VALUES + value, TRUE, FALSE)
+
+    def negation(self, formula: int) -> int:
+        return self.choice(formula, FALSE, TRUE)
+
+    def both(self, one: int, other: int) -> int:
+        if one == FALSE or other == FALSE:
+            return FALSE
+        if one == TRUE:
+            return other
+        return one if other in (TRUE, one) else self.choice(one, other, FALSE)
+
+    def either(self, one: int, other: int) -> int:
+        if one == TRUE or other == TRUE:
+            return TRUE
+        if one == FALSE:
+            return other
+        return one if other in (FALSE, one) else self.choice(one, TRUE, other)
+
+    def all(self, formulas: Iterable[int]) -> int:
+        result = TRUE
+        for formula in formulas:
+            result = self.both(result, formula)
+        return result
+
+    def any(self, formulas: Iterable[int]) -> int:
+        result = FALSE
+        for formula in formulas:
+            result = self.either(result, formula)
+        return result
+
+    def without(self, one: int, other: int) -> int:
+        """`one`, and not `other`."""
+        return self.choice(other, FALSE, one)
+
+    def implies(self, one: int, other: int) -> bool:
+        """Whether `other` holds wherever `one` does."""
+        return self.choice(one, other, TRUE) == TRUE
+
+    def choice(self, condition: int, then: int, otherwise: int) -> int:
+        """`then` where `condition` holds, else `otherwise`."""
+        if condition == TRUE or then == otherwise:
+            return then
+        if condition == FALSE:
+            return otherwise
+        if then == TRUE and otherwise == FALSE:
+            return condition
+        key = (condition, then, otherwise)
+        known = self._chosen.get(key)
+        if known is None:
+            rank = min(self._rank[one] for one in key)
+            yes = self.choice(*[self._where(one, rank) for one in key])
+            no = self.choice(*[self._no[n] if self._rank[n] == rank else n for n in key])
+            known = self._chosen[key] = self._node(rank, yes, no)
+        return known
+
+    def _where(self, formula: int, rank: int) -> int:
+        """The formula where the test of that rank, its first or an earlier one, holds."""
+        if self._rank[formula] == rank:
+            return self._yes[formula]
+        variable = rank // _VALUES
+        while self._rank[formula] // _VALUES == variable:
+            formula = self._no[formula]
+        return formula
+
+    def _node(self, rank: int, yes: int, no: int) -> int:
+        if yes == no:
+            return yes
+        key = (rank, yes, no)
+        known = self._unique.get(key)
+        if known is None:
+            if len(self._rank) >= self._most:
+                raise TooLargeError
+            known = self._unique[key] = len(self._rank)
+            self._rank.append(rank)
+            self._yes.append(yes)
+            self._no.append(no)
+        return known
+
+    def top(self, formula: int) -> Test:
+        """The first test of a formula that is no constant."""
+        return Test(*divmod(self._rank[formula], _VALUES))
+
+    def holds(self, formula: int, decide: Callable[[Test], bool]) -> bool:
+        """Whether a formula holds where `decide` answers the tests."""
+        while formula > TRUE:
+            formula = self._yes[formula] if decide(self.top(formula)) else self._no[formula]
+        return formula == TRUE
+
+    def tests(self, formula: int) -> list[Test]:
+        """Every test that a formula depends on, in their order."""
+        found: set[int] = set()
+        seen = {FALSE, TRUE}
+        pending = [formula]
+        while pending:
+            node = pending.pop()
+            if node not in seen:
+                seen.add(node)
+                found.add(self._rank[node])
+                pending += (self._yes[node], self._no[node])
+        return [Test(*divmod(rank, _VALUES)) for rank in sorted(found)]
+
+    def replaced(self, formula: int, meaning: Callable[[Test], int], known: dict[int, int]) -> int:
+        """The formula with every test replaced by what it means; `known` keeps what was
+        replaced already, for the same `meaning`."""
+        if formula <= TRUE:
+            return formula
+        found = known.get(formula)
+        if found is None:
+            test = meaning(self.top(formula))
+            yes = self.replaced(self._yes[formula], meaning, known)
+            no = self.replaced(self._no[formula], meaning, known)
+            found = known[formula] = self.choice(test, yes, no)
+        return found
+
+    def cube(self, literals: Iterable[Literal]) -> int:
+        """The formula that all of these literals hold."""
+        result = TRUE
+        for (variable, value), positive in literals:
+            test = self.test(variable, value)
+            result = self.both(result, test if positive else self.negation(test))
+        return result
+
+    def primes(self, least: int, most: int, limit: int = 512) -> tuple[list[Cube], bool]:
+        """The prime implicants of `most` that meet `least`, shortest first; and whether these
+        are all.
+
+        Each is a set of literals that `most` follows from, none of which can go or be widened.
+        What lies in `most` only is of no matter: it may be covered or not.
+        """
+        primes = _Primes(self, limit)
+        found = primes.of(most)
+        meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]
+        kept = sorted(meeting, key=lambda cube: (len(cube), sorted(cube)))
+        return kept, primes.is_complete
+
+    def cofactors(self, formula: int, variable: int) -> tuple[dict[int, int], int]:
+        """What is left of a formula, whose first test is of that variable or a later one, for
+        each value that it tests, and for all other values."""
+        by_value: dict[int, int] = {}
+        while self._rank[formula] // _VALUES == variable:
+            by_value[self._rank[formula] % _VALUES] = self._yes[formula]
+            formula = self._no[formula]
+        return by_value, formula
+
+    def last_value(self, variable: int) -> int | None:
+        """The number of a variable's last value, if it can have none but the named ones."""
+        return self._last[variable]
+
+
+class _Primes:
+    """Finds prime implicants, first those of what is left behind a formula's first variable."""
+
+    def __init__(self, diagrams: Diagrams, limit: int) -> None:
+        self._diagrams = diagrams
+        self._limit = limit
+        self.is_complete = True
+        self._known: dict[int, list[Cube]] = {FALSE: [], TRUE: [frozenset()]}
+
+    def of(self, formula: int) -> list[Cube]:
+        known = self._known.get(formula)
+        if known is None:
+            known = self._known[formula] = self._derive(formula)
+        return known
+
+    def _derive(self, formula: int) -> list[Cube]:
+        diagrams = self._diagrams
+        variable = diagrams.top(formula).variable
+        values, rest = diagrams.cofactors(formula, variable)
+        last = diagrams.last_value(variable)
+        if last is not None and len(values) == last:
+            # All values are told apart: what is left is the last one's.
+            values = {**values, last: rest}
+            others: int | None = None
+        else:
+            others = rest
+        found: dict[Cube, None] = {}
+        for excluded, left in self._exclusions(values, others):
+            for cube in self.of(left):
+                literals = (Literal(Test(variable, value), False) for value in excluded)
+                found.setdefault(cube.union(literals))
+        for value, left in values.items():
+            for cube in self.of(left):
+                found.setdefault(cube | {Literal(Test(variable, value), True)})
+        return self._widest(found)
+
+    def _exclusions(
+        self, values: dict[int, int], others: int | None
+    ) -> list[tuple[tuple[int, ...], int]]:
+        """Which values may be excluded, and what has to hold for all that are left."""
+        diagrams = self._diagrams
+        groups: dict[int, list[int]] = {}
+        for value, left in values.items():
+            groups.setdefault(left, []).append(value)
+        found: dict[tuple[int, ...], int] = {(): TRUE if others is None else others}
+        for left, members in groups.items():
+            if others is not None and diagrams.implies(others, left):
+                continue
+            longer: dict[tuple[int, ...], int] = {}
+            for excluded, so_far in found.items():
+                longer[excluded] = diagrams.both(so_far, left)
+                longer[(*excluded, *members)] = so_far
+            self.is_complete &= len(longer) <= 4 * self._limit
+            found = dict(list(longer.items())[: 4 * self._limit])
+        return [
+            (tuple(sorted(excluded)), left)
+            for excluded, left in found.items()
+            if left != FALSE and (others is not None or len(excluded) < len(values) - 1)
+        ]
+
+    def _widest(self, cubes: Iterable[Cube]) -> list[Cube]:
+        """The cubes that no other one covers; a wider one has no more literals."""
+        kept: list[Cube] = []
+        for cube in sorted(cubes, key=_narrowness):
+            if not any(_covers(other, cube) for other in kept):
+                if len(kept) == self._limit:
+                    self.is_complete = False
+                    break
+                kept.append(cube)
+        return kept
+
+
+def _narrowness(cube: Cube) -> tuple[int, int]:
+    variables = {literal.test.variable for literal in cube}
+    return len(variables), sum(1 if literal.positive else 0 for literal in cube)
+
+
+def _covers(wide: Cube, narrow: Cube) -> bool:
+    """Whether all literals of `wide` follow from those of `narrow`."""
+    return all(
+        literal in narrow
+        or (
+            not literal.positive
+            and any(
+                other.positive
+                and other.test.variable == literal.test.variable
+                and other.test.value != literal.test.value
+                for other in narrow
+            )
+        )
+        for literal in wide
+    )

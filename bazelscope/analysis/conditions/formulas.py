@@ -1,0 +1,366 @@
+"""The exact formula of a condition, and of each branch of a select(), over what they look at.
+
+A branch is taken where its condition holds and no more specific one does; the default, where
+none holds; where several are left, or none and there is no default, Bazel refuses the target,
+which is neither. Bazel: `ConfiguredAttributeMapper.resolveSelector`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.atoms import (
+    AskedOf,
+    FlagRequirement,
+    SettingAtoms,
+    in_force,
+)
+from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, Test
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import distinct_branches
+from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.platforms import problem_of
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+_MOST_BRANCHES = 400
+"""Branches of one select() that are compared with each other."""
+
+
+class Atoms:
+    """The variables of formulas: what each test asks for."""
+
+    def __init__(self) -> None:
+        self.diagrams = Diagrams()
+        self._variables: dict[tuple[object, ...], int] = {}
+        self._values: list[dict[str, int]] = []
+        self._asked: dict[Test, FlagRequirement | Unknown] = {}
+
+    def of_requirement(self, need: FlagRequirement) -> int:
+        """The formula that a flag or a platform is as `need` says."""
+        # A flag that accumulates may hold any of its values, so each is a variable.
+        key = (*need.key, need.wanted if need.accumulates else None)
+        variable = self._variables.get(key)
+        if variable is None:
+            closed = len(need.domain) if need.domain and not need.accumulates else None
+            variable = self._variables[key] = self.diagrams.variable(closed)
+            self._values.append({})
+            for value in need.domain if closed else ():
+                self._number(variable, value, need)
+        if need.domain and not need.accumulates and need.wanted not in need.domain:
+            return FALSE
+        return self.diagrams.test(variable, self._number(variable, need.wanted, need))
+
+    def _number(self, variable: int, value: str, need: FlagRequirement) -> int:
+        values = self._values[variable]
+        number = values.setdefault(value, len(values))
+        asked = need if value == need.wanted else need.with_value(value)
+        self._asked.setdefault(Test(variable, number), asked)
+        return number
+
+    def of_unknown(self, name: str, unknown: Unknown) -> int:
+        """The formula that what `name` says holds, which nobody can tell."""
+        key = ("unknown", name)
+        variable = self._variables.get(key)
+        if variable is None:
+            variable = self._variables[key] = self.diagrams.variable()
+            self._values.append({name: 0})
+            self._asked[Test(variable, 0)] = unknown
+        return self.diagrams.test(variable, 0)
+
+    def asked(self, test: Test) -> FlagRequirement | Unknown:
+        """What a test asks for."""
+        return self._asked[test]
+
+    def values(self, test: Test) -> tuple[FlagRequirement, ...]:
+        """Every value of the variable of a test that anything asks for."""
+        count = len(self._values[test.variable])
+        found = (self._asked[Test(test.variable, number)] for number in range(count))
+        return tuple(one for one in found if isinstance(one, FlagRequirement))
+
+    def in_force(self, formula: int, conditions: Conditions) -> int:
+        """What a formula amounts to under a configuration: `TRUE`, `FALSE`, or what is left of
+        it, which hangs on the unknown."""
+
+        def decided(test: Test) -> int:
+            asked = self._asked[test]
+            if isinstance(asked, Unknown):
+                return self.diagrams.test(*test)
+            return TRUE if in_force(asked, conditions).holds else FALSE
+
+        return self.diagrams.replaced(formula, decided, {})
+
+
+class Case(NamedTuple):
+    """A way in which a condition may be meant: where `guard` holds it is the setting with these
+    entries, and holds itself where `holds` does."""
+
+    guard: int
+    holds: int
+    setting: Label
+    entries: SettingEntries | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionFormula:
+    """Where a condition holds, and where it is in error. The guards of its cases exclude each
+    other; an alias that is a select() has several."""
+
+    cases: tuple[Case, ...]
+    refused: int = FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class SelectFormula:
+    """Where each branch of a select() is taken, and where Bazel refuses all of them."""
+
+    branches: tuple[Branch, ...]
+    taken: tuple[int, ...]
+    refused: int
+
+    def of(self, branch: Branch) -> int:
+        """Where that very branch is taken."""
+        for one, taken in zip(self.branches, self.taken, strict=True):
+            if one is branch or one == branch:
+                return taken
+        return FALSE  # Another spelling of the label has taken its place.
+
+
+_Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Formulas:
+    """Makes the formulas of conditions and selects, each once.
+
+    `conditions` are of the configuration whose tables of options count; none of its values do,
+    but for what a label flag stands for.
+    """
+
+    conditions: Conditions
+    atoms: Atoms = field(default_factory=Atoms)
+    _settings: SettingAtoms = field(init=False)
+    _known: dict[Label, ConditionFormula] = field(default_factory=dict)
+    _selects: dict[_Key, SelectFormula] = field(default_factory=dict)
+    _active: set[Label] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._settings = SettingAtoms(self.conditions)
+
+    @property
+    def diagrams(self) -> Diagrams:
+        return self.atoms.diagrams
+
+    def of_condition(self, condition: Label) -> ConditionFormula:
+        """Where `condition` holds."""
+        known = self._known.get(condition)
+        if known is None:
+            if condition in self._active:
+                return _REFUSED
+            self._active.add(condition)
+            try:
+                known = self._derive(condition)
+            finally:
+                self._active.discard(condition)
+            self._known[condition] = known
+        return known
+
+    def of_select(self, selector: Selector) -> SelectFormula:
+        """Where each branch of `selector` is taken."""
+        branches = distinct_branches(selector)
+        key: _Key = tuple(branch.condition for branch in branches)
+        if self._same_values_do:
+            first: dict[int, int] = {}
+            for number, branch in enumerate(branches):
+                same = (n for n in first.values() if branches[n].value == branch.value)
+                first[number] = next(same, number)
+            key = (*key, *first.values())
+        known = self._selects.get(key)
+        if known is None:
+            known = self._selects[key] = self._derive_select(branches)
+        return SelectFormula(branches, known.taken, known.refused)
+
+    @property
+    def _same_values_do(self) -> bool:
+        """Since 6.2 branches of one value do not compete."""
+        return at_least(self.conditions.bazel_version, 6, 2)
+
+    def _derive_select(self, branches: tuple[Branch, ...]) -> SelectFormula:
+        diagrams = self.diagrams
+        numbers = [n for n, branch in enumerate(branches) if not branch.is_default]
+        if len(numbers) > _MOST_BRANCHES:
+            return self._too_many(branches)
+        formulas = {n: self.of_condition(branches[n].condition) for n in numbers}
+        refused = diagrams.any(formula.refused for formula in formulas.values())
+        matches = {
+            n: diagrams.any(diagrams.both(case.guard, case.holds) for case in formula.cases)
+            for n, formula in formulas.items()
+        }
+        best: dict[int, int] = {}
+        for n in numbers:
+            beaten = diagrams.any(
+                self._beats(formulas[other], formulas[n]) for other in numbers if other != n
+            )
+            best[n] = diagrams.without(matches[n], beaten)
+        for n in numbers:
+            for later in (number for number in numbers if number > n):
+                both = diagrams.both(best[n], best[later])
+                if both == FALSE:
+                    continue
+                merged = self._merged(formulas[n], formulas[later])
+                best[n] = diagrams.without(best[n], diagrams.both(both, merged))
+                both = diagrams.without(both, merged)
+                if self._same_values_do and branches[n].value == branches[later].value:
+                    best[later] = diagrams.without(best[later], both)
+                else:
+                    refused = diagrams.either(refused, both)
+        any_match = diagrams.any(matches.values())
+        taken: list[int] = []
+        for n, branch in enumerate(branches):
+            chosen = diagrams.negation(any_match) if branch.is_default else best[n]
+            taken.append(diagrams.without(chosen, refused))
+        if not any(branch.is_default for branch in branches):
+            refused = diagrams.either(refused, diagrams.negation(any_match))
+        return SelectFormula(branches, tuple(taken), refused)
+
+    def _too_many(self, branches: tuple[Branch, ...]) -> SelectFormula:
+        detail = f"a select() of {len(branches)} branches, too many to compare with each other"
+        taken: list[int] = []
+        for branch in branches:
+            unknown = Unknown(Reason.NOT_MODELLED, str(branch.condition), detail)
+            taken.append(self.atoms.of_unknown(f"{branches[0].condition} {len(taken)}", unknown))
+        return SelectFormula(branches, tuple(taken), FALSE)
+
+    def _beats(self, winner: ConditionFormula, loser: ConditionFormula) -> int:
+        """Where `winner` holds and is more specific than `loser`."""
+        diagrams, source = self.diagrams, self.conditions.source
+        version = self.conditions.bazel_version
+        result = FALSE
+        for mine in winner.cases:
+            for theirs in loser.cases:
+                if mine.entries is None or theirs.entries is None:
+                    continue
+                if mine.entries.refines(theirs.entries, source, version):
+                    where = diagrams.all((mine.guard, mine.holds, theirs.guard))
+                    result = diagrams.either(result, where)
+        return result
+
+    def _merged(self, one: ConditionFormula, later: ConditionFormula) -> int:
+        """Where two keys are one setting to Bazel, of which the later one counts: until 1.0."""
+        if at_least(self.conditions.bazel_version, 1):
+            return FALSE
+        diagrams = self.diagrams
+        return diagrams.any(
+            diagrams.both(mine.guard, theirs.guard)
+            for mine in one.cases
+            for theirs in later.cases
+            if mine.setting == theirs.setting
+        )
+
+    def _derive(self, condition: Label) -> ConditionFormula:
+        source = self.conditions.source
+        rule = source.target(condition)
+        problem = problem_of(rule, condition)
+        if problem is not None:
+            return self._open(condition, problem)
+        if not isinstance(rule, Rule):
+            return _REFUSED
+        kind = rule.rule_class.name
+        if kind == "config_setting":
+            return self._of_setting(rule)
+        if kind == "constraint_value":
+            if not at_least(self.conditions.bazel_version, 4):
+                return _REFUSED
+            return self._of_atoms(rule, self._settings.of_constraint_value(rule))
+        if kind in ("alias", "bind"):
+            return self._of_alias(rule)
+        if is_label_setting(rule):
+            return self._of_label_setting(rule)
+        if not rule.rule_class.is_known:
+            detail = f"`{condition}` is made by `{kind}`, which is not known"
+            unknown = Unknown(Reason.NOT_FETCHED, str(condition), detail, rule.location)
+            return self._open(condition, unknown)
+        return _REFUSED
+
+    def _of_setting(self, rule: Rule) -> ConditionFormula:
+        asked = self._settings.of_setting(rule)
+        conditions = self.conditions
+        if not isinstance(asked, Unknown):
+            entries = entries_of(rule)
+            assert not isinstance(entries, Unknown)
+            # Whoever is in error is so under all flags, but for values that are no values.
+            result = evaluate(
+                conditions.source,
+                conditions.configuration,
+                rule,
+                entries,
+                lambda: conditions.platform,
+            )
+            if isinstance(result, Unknown) and result.reason is Reason.FAILED:
+                asked = result
+        return self._of_atoms(rule, asked)
+
+    def _of_atoms(self, rule: Rule, asked: AskedOf | Unknown) -> ConditionFormula:
+        if isinstance(asked, Unknown):
+            return self._open(rule.label, asked)
+        holds = self.diagrams.all(map(self._of_need, asked.needs))
+        return ConditionFormula((Case(TRUE, holds, rule.label, asked.entries),))
+
+    def _of_need(self, need: FlagRequirement) -> int:
+        if need.unknown is not None:
+            return self.atoms.of_unknown(f"{need.what}={need.wanted}", need.unknown)
+        return self.atoms.of_requirement(need)
+
+    def _open(self, condition: Label, unknown: Unknown) -> ConditionFormula:
+        if unknown.reason is Reason.FAILED:
+            return _REFUSED
+        holds = self.atoms.of_unknown(str(condition), unknown)
+        return ConditionFormula((Case(TRUE, holds, condition, None),))
+
+    def _of_alias(self, rule: Rule) -> ConditionFormula:
+        """The condition that an alias names, or one after the other those of its select(): a
+        link of a config_setting_group."""
+        attribute = rule.attribute("actual")
+        value: object = attribute.value if attribute is not None else None
+        if isinstance(value, SelectorList) and len(value.parts) == 1:
+            value = value.parts[0]
+        if isinstance(value, Label):
+            return self.of_condition(value)
+        if isinstance(value, Unknown):
+            return self._open(rule.label, value)
+        if not isinstance(value, Selector):
+            return _REFUSED
+        if self.conditions.constraint_without_toolchains(rule, value) is not None:
+            return _REFUSED
+        diagrams = self.diagrams
+        chosen = self.of_select(value)
+        refused = chosen.refused
+        cases: list[Case] = []
+        for branch, taken in zip(chosen.branches, chosen.taken, strict=True):
+            if taken == FALSE:
+                continue
+            if not isinstance(branch.value, Label):
+                refused = diagrams.either(refused, taken)
+                continue
+            behind = self.of_condition(branch.value)
+            refused = diagrams.either(refused, diagrams.both(taken, behind.refused))
+            for case in behind.cases:
+                guard = diagrams.both(taken, case.guard)
+                if guard != FALSE:
+                    cases.append(case._replace(guard=guard))
+        return ConditionFormula(tuple(cases), refused)
+
+    def _of_label_setting(self, rule: Rule) -> ConditionFormula:
+        try:
+            return self.of_condition(label_behind(rule, self.conditions.configuration))
+        except ValueTypeError:
+            return _REFUSED
+
+
+_REFUSED = ConditionFormula((), TRUE)

@@ -1,0 +1,227 @@
+"""Under which flags each target is reached from another one, over all paths at once.
+
+The formula of an edge is that of its branch, in terms of the flags at the top; a target is
+reached where one of the edges that arrive at it is taken and its source is reached. Where Bazel
+refuses one of the targets that are reached, the question whether others are has no answer: those
+flags are `refused`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
+from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Test
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
+from bazelscope.analysis.paths.transition_scopes import Scope, Scopes
+from bazelscope.base.graph_walk import distances
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.version_order import at_least
+from bazelscope.loading.packages.targets import Rule
+
+
+class State(NamedTuple):
+    """A target in a configuration, as far as that differs from the one at the top."""
+
+    label: Label
+    scope: Scope
+
+
+class Step(NamedTuple):
+    """An edge out of a state, where it leads, and the flags at the top that take it."""
+
+    edge: Edge
+    target: State
+    formula: int
+
+
+@dataclass(slots=True)
+class Reach:
+    """What one target reaches: `arrival` says of each state under which flags. `refused` are
+    the flags under which Bazel refuses something that is reached, by the target it refuses."""
+
+    start: State
+    arrival: dict[State, int]
+    refused_at: dict[Label, int]
+    refused: int
+    _labels: dict[Label, list[State]] = field(default_factory=dict)
+
+    def states(self, label: Label) -> list[State]:
+        """The configurations in which a target is reached."""
+        if not self._labels:
+            for state in self.arrival:
+                self._labels.setdefault(state.label, []).append(state)
+        return self._labels.get(label, [])
+
+
+class Reaches:
+    """Finds out what targets reach. Formulas of one `Formulas` can be compared."""
+
+    def __init__(self, graph: TargetGraph, formulas: Formulas) -> None:
+        self.graph = graph
+        self.formulas = formulas
+        self._scopes = Scopes(graph, formulas.conditions)
+        self._steps: dict[State, tuple[Step, ...]] = {}
+        self._meanings: dict[Scope, dict[int, int]] = {}
+        self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
+        self._hides_constraints = at_least(formulas.conditions.bazel_version, 3)
+
+    def start(self, label: Label) -> State:
+        """A target as it is asked for, behind its rule's own transition."""
+        return State(label, self._scopes.start(label))
+
+    def of(self, label: Label) -> Reach:
+        """What `label` reaches, and under which flags."""
+        diagrams = self.formulas.diagrams
+        start = self.start(label)
+        order = self._in_order(start)
+        arrival = dict.fromkeys(order, FALSE)
+        arrival[start] = TRUE
+        changed = True
+        while changed:  # More than once where there are cycles.
+            changed = False
+            place = {state: number for number, state in enumerate(order)}
+            for state in order:
+                here = arrival[state]
+                if here == FALSE:
+                    continue
+                for step in self._steps[state]:
+                    before = arrival[step.target]
+                    if before == TRUE:
+                        continue
+                    after = diagrams.either(before, diagrams.both(here, step.formula))
+                    if after != before:
+                        arrival[step.target] = after
+                        changed |= place[step.target] < place[state]
+        refused_at: dict[Label, int] = {}
+        for state, here in arrival.items():
+            if here == FALSE:
+                continue
+            own = diagrams.both(here, self._refused(state))
+            if own != FALSE:
+                refused_at[state.label] = diagrams.either(refused_at.get(state.label, FALSE), own)
+        return Reach(start, arrival, refused_at, diagrams.any(refused_at.values()))
+
+    def steps(self, state: State) -> tuple[Step, ...]:
+        """The edges out of a state that some flags take."""
+        known = self._steps.get(state)
+        if known is None:
+            known = self._steps[state] = tuple(self._expand(state))
+        return known
+
+    def _in_order(self, start: State) -> list[State]:
+        """Every state that may be reached, each before those it leads to, cycles aside."""
+        ordered: list[State] = []
+        seen = {start}
+        stack = [(start, iter(self.steps(start)))]
+        while stack:
+            state, rest = stack[-1]
+            for step in rest:
+                if step.target not in seen:
+                    seen.add(step.target)
+                    stack.append((step.target, iter(self.steps(step.target))))
+                    break
+            else:
+                stack.pop()
+                ordered.append(state)
+        ordered.reverse()
+        return ordered
+
+    def _expand(self, state: State) -> Iterator[Step]:
+        graph, scope = self.graph, state.scope
+        shape = graph.shape(state.label).rule_class
+        drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
+        after = self._scopes.after
+        for edge in graph.edges(state.label):
+            if edge.kind is EdgeKind.ASPECT or (drops_implicit and edge.kind is EdgeKind.IMPLICIT):
+                continue
+            if self._hides_constraints and edge.attribute == EXEC_COMPATIBLE:
+                continue
+            formula = TRUE
+            if edge.branch is not None:
+                if edge.is_of_default and not graph.implicit:
+                    continue
+                select = self._select(edge.branch.selector)
+                formula = self._at_top(scope, select.of(edge.branch.branch))
+                if formula == FALSE:
+                    continue
+            yield Step(edge, State(edge.target, after(scope, edge)), formula)
+
+    def _select(self, selector: Selector) -> SelectFormula:
+        known = self._selects.get(id(selector))
+        if known is None:
+            known = self._selects[id(selector)] = (selector, self.formulas.of_select(selector))
+        return known[1]
+
+    def _refused(self, state: State) -> int:
+        """The flags under which Bazel refuses the selects of a target."""
+        graph, diagrams = self.graph, self.formulas.diagrams
+        if not any(edge.kind is EdgeKind.CONDITION for edge in graph.edges(state.label)):
+            return FALSE
+        rule = graph.node(state.label)
+        if not isinstance(rule, Rule):
+            return FALSE
+        refused = FALSE
+        for attribute in rule.attributes.values():
+            value = attribute.value
+            for part in value.parts if isinstance(value, SelectorList) else (value,):
+                if isinstance(part, Selector):
+                    refused = diagrams.either(refused, self._select(part).refused)
+        return self._at_top(state.scope, refused)
+
+    def _at_top(self, scope: Scope, formula: int) -> int:
+        """What a formula about the configuration of a scope asks of the flags at the top."""
+        known = self._meanings.setdefault(scope, {})
+        return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(scope, t), known)
+
+    def _meaning(self, scope: Scope, test: Test) -> int:
+        atoms = self.formulas.atoms
+        asked = atoms.asked(test)
+        if isinstance(asked, Unknown):
+            return self.formulas.diagrams.test(*test)
+        at_top = self._scopes.at_top(scope, asked)
+        if isinstance(at_top, bool):
+            return TRUE if at_top else FALSE
+        if isinstance(at_top, FlagRequirement):
+            return atoms.of_requirement(at_top)
+        return atoms.of_unknown(f"{asked.text} in {scope}", at_top)
+
+    def labels(self, reach: Reach, ends: Iterable[Label]) -> int:
+        """The flags under which one of `ends` is reached."""
+        return self.formulas.diagrams.any(
+            reach.arrival[state] for end in ends for state in reach.states(end)
+        )
+
+    def shortest(
+        self, reach: Reach, ends: Iterable[Label], formula: int
+    ) -> tuple[Step, ...] | None:
+        """A shortest path to one of `ends` that is taken under some of the flags of `formula`,
+        by edges that each of them takes; None if there is none such."""
+        diagrams, wanted = self.formulas.diagrams, frozenset(ends)
+
+        def taken(state: State) -> list[State]:
+            found = []
+            for step in self.steps(state):
+                if diagrams.implies(formula, step.formula):
+                    found.append(step.target)
+                    before.setdefault(step.target, (state, step))
+            return found
+
+        before: dict[State, tuple[State, Step]] = {}
+        reached = distances([reach.start], taken)
+        end = next((state for state in reached if state.label in wanted), None)
+        if end is None:
+            return None
+        steps: list[Step] = []
+        while end != reach.start:
+            end, step = before[end]
+            steps.append(step)
+        return tuple(reversed(steps))
