@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.select.answer import SelectsAnswer
     from bazelscope.questions.settings.answer import SettingsAnswer
     from bazelscope.questions.shared.sections import Section
+    from bazelscope.questions.when.answer import WhenAnswer
     from bazelscope.questions.why.answer import WhyAnswer
 
 _T = TypeVar("_T")
@@ -159,6 +160,17 @@ class ConfiguredWorkspace(LineInForce):
         return PathQuestion(
             (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
         )
+
+    def when(self, source: str, target: str | None = None) -> WhenAnswer:
+        """Under which flags `source` depends on `target`, over all paths; without a target,
+        under which it can be built. Flags of the command line are taken as they are, all others
+        are free; what rc files set is only told as what holds now."""
+        from bazelscope.questions.when.find import when_built, when_needed
+
+        words, resolve = self.line.words, self._flags_of
+        if target is None:
+            return when_built(self.world, self.envelope, source, words, resolve)
+        return when_needed(self.world, self.envelope, (source, target), words, resolve)
 
     def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:
         """Everything that `targets` depend on (by default: those of the command line) as a

@@ -27,6 +27,7 @@ from bazelscope.cli import path_command as paths
 from bazelscope.cli import query_commands as queries
 from bazelscope.cli import repos_command as repositories
 from bazelscope.cli import target_commands as selects
+from bazelscope.cli import when_command as conditions
 from bazelscope.cli.session import (
     EXIT_ANSWERED,
     EXIT_CODES,
@@ -96,6 +97,7 @@ for _module in (
     explain,
     differences,
     paths,
+    conditions,
     graph,
     flags,
     selects,

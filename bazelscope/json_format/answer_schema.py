@@ -28,6 +28,7 @@ from bazelscope.questions.repos.answer import RepositoriesAnswer
 from bazelscope.questions.select.answer import SelectsAnswer
 from bazelscope.questions.settings.answer import SettingsAnswer
 from bazelscope.questions.shared.envelope import Answer, Envelope, ExitCode
+from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.questions.why.answer import WhyAnswer
 
 Schema = dict[str, object]
@@ -35,6 +36,7 @@ Schema = dict[str, object]
 
 ANSWERS: dict[str, type[Answer]] = {
     "explain": Explanation,
+    "when": WhenAnswer,
     "why": WhyAnswer,
     "flag": FlagAnswer,
     "configs": ConfigsAnswer,

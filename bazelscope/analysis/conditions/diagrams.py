@@ -22,7 +22,7 @@ class TooLargeError(Exception):
     """A formula needs more nodes than are allowed."""
 
 
-class Test(NamedTuple):
+class ValueTest(NamedTuple):
     """Asks whether `variable` has its value number `value`."""
 
     variable: int
@@ -32,7 +32,7 @@ class Test(NamedTuple):
 class Literal(NamedTuple):
     """A variable has this value, or (not `positive`) another one."""
 
-    test: Test
+    test: ValueTest
     positive: bool
 
 
@@ -135,8 +135,9 @@ class Diagrams:
         return formula
 
     def _node(self, rank: int, yes: int, no: int) -> int:
-        if yes == no:
-            return yes
+        # Where the test holds, later ones of its variable do not: then they say nothing new.
+        if yes == self._where(no, rank):
+            return no
         key = (rank, yes, no)
         known = self._unique.get(key)
         if known is None:
@@ -148,17 +149,17 @@ class Diagrams:
             self._no.append(no)
         return known
 
-    def top(self, formula: int) -> Test:
+    def top(self, formula: int) -> ValueTest:
         """The first test of a formula that is no constant."""
-        return Test(*divmod(self._rank[formula], _VALUES))
+        return ValueTest(*divmod(self._rank[formula], _VALUES))
 
-    def holds(self, formula: int, decide: Callable[[Test], bool]) -> bool:
+    def holds(self, formula: int, decide: Callable[[ValueTest], bool]) -> bool:
         """Whether a formula holds where `decide` answers the tests."""
         while formula > TRUE:
             formula = self._yes[formula] if decide(self.top(formula)) else self._no[formula]
         return formula == TRUE
 
-    def tests(self, formula: int) -> list[Test]:
+    def tests(self, formula: int) -> list[ValueTest]:
         """Every test that a formula depends on, in their order."""
         found: set[int] = set()
         seen = {FALSE, TRUE}
@@ -169,9 +170,11 @@ class Diagrams:
                 seen.add(node)
                 found.add(self._rank[node])
                 pending += (self._yes[node], self._no[node])
-        return [Test(*divmod(rank, _VALUES)) for rank in sorted(found)]
+        return [ValueTest(*divmod(rank, _VALUES)) for rank in sorted(found)]
 
-    def replaced(self, formula: int, meaning: Callable[[Test], int], known: dict[int, int]) -> int:
+    def replaced(
+        self, formula: int, meaning: Callable[[ValueTest], int], known: dict[int, int]
+    ) -> int:
         """The formula with every test replaced by what it means; `known` keeps what was
         replaced already, for the same `meaning`."""
         if formula <= TRUE:
@@ -183,6 +186,28 @@ class Diagrams:
             no = self.replaced(self._no[formula], meaning, known)
             found = known[formula] = self.choice(test, yes, no)
         return found
+
+    def for_all(self, formula: int, kept: frozenset[int]) -> int:
+        """Where a formula holds whatever values the variables have that are not `kept`."""
+        return self._for_all(formula, kept, {})
+
+    def _for_all(self, formula: int, kept: frozenset[int], known: dict[int, int]) -> int:
+        if formula <= TRUE:
+            return formula
+        found = known.get(formula)
+        if found is None:
+            yes = self._for_all(self._yes[formula], kept, known)
+            no = self._for_all(self._no[formula], kept, known)
+            if self._rank[formula] // _VALUES in kept:
+                found = self._node(self._rank[formula], yes, no)
+            else:
+                found = self.both(yes, no)
+            known[formula] = found
+        return found
+
+    def variables(self, formula: int) -> frozenset[int]:
+        """The variables that a formula depends on."""
+        return frozenset(test.variable for test in self.tests(formula))
 
     def cube(self, literals: Iterable[Literal]) -> int:
         """The formula that all of these literals hold."""
@@ -248,11 +273,11 @@ class _Primes:
         found: dict[Cube, None] = {}
         for excluded, left in self._exclusions(values, others):
             for cube in self.of(left):
-                literals = (Literal(Test(variable, value), False) for value in excluded)
+                literals = (Literal(ValueTest(variable, value), False) for value in excluded)
                 found.setdefault(cube.union(literals))
         for value, left in values.items():
             for cube in self.of(left):
-                found.setdefault(cube | {Literal(Test(variable, value), True)})
+                found.setdefault(cube | {Literal(ValueTest(variable, value), True)})
         return self._widest(found)
 
     def _exclusions(

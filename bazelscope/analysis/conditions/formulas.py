@@ -17,7 +17,7 @@ from bazelscope.analysis.conditions.atoms import (
     in_force,
 )
 from bazelscope.analysis.conditions.config_settings import SettingEntries, entries_of, evaluate
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, Test
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, ValueTest
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
@@ -40,7 +40,7 @@ class Atoms:
         self.diagrams = Diagrams()
         self._variables: dict[tuple[object, ...], int] = {}
         self._values: list[dict[str, int]] = []
-        self._asked: dict[Test, FlagRequirement | Unknown] = {}
+        self._asked: dict[ValueTest, FlagRequirement | Unknown] = {}
 
     def of_requirement(self, need: FlagRequirement) -> int:
         """The formula that a flag or a platform is as `need` says."""
@@ -61,7 +61,7 @@ class Atoms:
         values = self._values[variable]
         number = values.setdefault(value, len(values))
         asked = need if value == need.wanted else need.with_value(value)
-        self._asked.setdefault(Test(variable, number), asked)
+        self._asked.setdefault(ValueTest(variable, number), asked)
         return number
 
     def of_unknown(self, name: str, unknown: Unknown) -> int:
@@ -71,24 +71,24 @@ class Atoms:
         if variable is None:
             variable = self._variables[key] = self.diagrams.variable()
             self._values.append({name: 0})
-            self._asked[Test(variable, 0)] = unknown
+            self._asked[ValueTest(variable, 0)] = unknown
         return self.diagrams.test(variable, 0)
 
-    def asked(self, test: Test) -> FlagRequirement | Unknown:
+    def asked(self, test: ValueTest) -> FlagRequirement | Unknown:
         """What a test asks for."""
         return self._asked[test]
 
-    def values(self, test: Test) -> tuple[FlagRequirement, ...]:
+    def values(self, test: ValueTest) -> tuple[FlagRequirement, ...]:
         """Every value of the variable of a test that anything asks for."""
         count = len(self._values[test.variable])
-        found = (self._asked[Test(test.variable, number)] for number in range(count))
+        found = (self._asked[ValueTest(test.variable, number)] for number in range(count))
         return tuple(one for one in found if isinstance(one, FlagRequirement))
 
     def in_force(self, formula: int, conditions: Conditions) -> int:
         """What a formula amounts to under a configuration: `TRUE`, `FALSE`, or what is left of
         it, which hangs on the unknown."""
 
-        def decided(test: Test) -> int:
+        def decided(test: ValueTest) -> int:
             asked = self._asked[test]
             if isinstance(asked, Unknown):
                 return self.diagrams.test(*test)

@@ -8,15 +8,16 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
 from bazelscope.analysis.conditions.atoms import FlagRequirement
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Test
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
+from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.transition_scopes import Scope, Scopes
@@ -26,6 +27,8 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
+
+_NO_PLATFORM = Label("platforms", "", "incompatible")
 
 
 class State(NamedTuple):
@@ -60,6 +63,10 @@ class Reach:
             for state in self.arrival:
                 self._labels.setdefault(state.label, []).append(state)
         return self._labels.get(label, [])
+
+    def labels(self) -> Iterable[Label]:
+        """Every target that is reached under some flags or none."""
+        return dict.fromkeys(state.label for state in self.arrival)
 
 
 class Reaches:
@@ -177,12 +184,54 @@ class Reaches:
                     refused = diagrams.either(refused, self._select(part).refused)
         return self._at_top(state.scope, refused)
 
+    def incompatible(self, reach: Reach) -> int:
+        """The flags under which the platform lacks what one of the targets that are reached
+        asks for in `target_compatible_with`."""
+        diagrams, found = self.formulas.diagrams, FALSE
+        if not at_least(self.formulas.conditions.bazel_version, 4):
+            return found
+        for state, here in reach.arrival.items():
+            rule = self.graph.node(state.label) if here != FALSE else None
+            attribute = rule.attributes.get(COMPATIBLE) if isinstance(rule, Rule) else None
+            if attribute is None:
+                continue
+            missing = FALSE
+            value = attribute.value
+            for part in value.parts if isinstance(value, SelectorList) else (value,):
+                if not isinstance(part, Selector):
+                    missing = diagrams.either(missing, self._lacks(part))
+                    continue
+                select = self._select(part)
+                for branch, taken in zip(select.branches, select.taken, strict=True):
+                    lacks = diagrams.both(taken, self._lacks(branch.value))
+                    missing = diagrams.either(missing, lacks)
+            missing = diagrams.both(here, self._at_top(state.scope, missing))
+            found = diagrams.either(found, missing)
+        return found
+
+    def _lacks(self, value: object) -> int:
+        """Where the platform lacks one of the constraint values of a plain list."""
+        diagrams = self.formulas.diagrams
+        labels = (
+            [label for label in value if isinstance(label, Label)]
+            if isinstance(value, tuple)
+            else []
+        )
+        return diagrams.negation(diagrams.all(map(self._has_constraint, labels)))
+
+    def _has_constraint(self, label: Label) -> int:
+        """Where the platform has a constraint value; none has the one that is made for that."""
+        if label == _NO_PLATFORM:
+            return FALSE
+        formula = self.formulas.of_condition(label)
+        return self.formulas.diagrams.any(case.holds for case in formula.cases)
+
     def _at_top(self, scope: Scope, formula: int) -> int:
         """What a formula about the configuration of a scope asks of the flags at the top."""
         known = self._meanings.setdefault(scope, {})
         return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(scope, t), known)
 
-    def _meaning(self, scope: Scope, test: Test) -> int:
+    def _meaning(self, scope: Scope, test: ValueTest) -> int:
         atoms = self.formulas.atoms
         asked = atoms.asked(test)
         if isinstance(asked, Unknown):
@@ -201,27 +250,36 @@ class Reaches:
         )
 
     def shortest(
-        self, reach: Reach, ends: Iterable[Label], formula: int
+        self, reach: Reach, ends: Iterable[Label], is_taken: Callable[[int], bool]
     ) -> tuple[Step, ...] | None:
-        """A shortest path to one of `ends` that is taken under some of the flags of `formula`,
-        by edges that each of them takes; None if there is none such."""
-        diagrams, wanted = self.formulas.diagrams, frozenset(ends)
+        """A shortest path to one of `ends` by edges whose formula `is_taken`; None if there is
+        none such."""
+        wanted = frozenset(ends)
+        before: dict[State, tuple[State, Step]] = {}
 
         def taken(state: State) -> list[State]:
-            found = []
-            for step in self.steps(state):
-                if diagrams.implies(formula, step.formula):
-                    found.append(step.target)
-                    before.setdefault(step.target, (state, step))
-            return found
+            steps = [step for step in self.steps(state) if is_taken(step.formula)]
+            for step in steps:
+                before.setdefault(step.target, (state, step))
+            return [step.target for step in steps]
 
-        before: dict[State, tuple[State, Step]] = {}
         reached = distances([reach.start], taken)
         end = next((state for state in reached if state.label in wanted), None)
         if end is None:
             return None
-        steps: list[Step] = []
+        path: list[Step] = []
         while end != reach.start:
             end, step = before[end]
-            steps.append(step)
-        return tuple(reversed(steps))
+            path.append(step)
+        return tuple(reversed(path))
+
+    def between(self, reach: Reach, ends: Iterable[Label]) -> list[Step]:
+        """Every edge that lies on a path to one of `ends` which some flags take."""
+        arriving: dict[State, list[tuple[State, Step]]] = {}
+        for state, here in reach.arrival.items():
+            if here != FALSE:
+                for step in self.steps(state):
+                    arriving.setdefault(step.target, []).append((state, step))
+        wanted = [state for end in ends for state in reach.states(end)]
+        back = distances(wanted, lambda state: [s for s, _ in arriving.get(state, ())])
+        return [step for state in back for _, step in arriving.get(state, ())]

@@ -8,7 +8,7 @@ asks for. A value that nobody mentions is not made up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force, sorted_needs
 from bazelscope.analysis.conditions.matcher import Conditions
@@ -71,7 +71,7 @@ class Witness:
                 continue
             if member.accumulates or member.is_constraint or not member.is_settable:
                 continue
-            for other in self._others(member):
+            for other in other_values(member, self._conditions, self._known):
                 found = self._settle(
                     alternative, fixed, forbids, {**chosen, member.key: other}, lists
                 )
@@ -92,42 +92,40 @@ class Witness:
             return chosen[need.key].wanted == need.wanted
         return in_force(need, self._conditions).holds
 
-    def _others(self, member: FlagRequirement) -> Iterator[FlagRequirement]:
-        """The same flag with other values, likely ones first."""
-        values = [*self._defaults(member), *member.domain]
-        values += [need.wanted for need in self._known if need.key == member.key]
-        if member.what.startswith(_DEFINE):
-            values += ["false" if member.wanted == "true" else "true", ""]
-        for value in dict.fromkeys(values):
-            if value != member.wanted:
-                yield FlagRequirement(
-                    member.what,
-                    value,
-                    member.setting,
-                    member.location,
-                    domain=member.domain,
-                )
 
-    def _defaults(self, member: FlagRequirement) -> Iterator[str]:
-        """The default of a flag, in the spelling of requirements."""
-        what = member.what
-        configuration = self._conditions.configuration
-        if what.startswith(_DEFINE):
-            return
-        if what.startswith("--"):
-            name = what.removeprefix("--")
-            definition = configuration.definition(name)
-            default = configuration.default(name).value
-            if definition is not None and default is not None:
-                try:
-                    yield parse_value(definition, default).text
-                except ValueTypeError:
-                    return  # A default that Bazel computes.
-            return
-        rule = self._conditions.source.target(parse_label(what, _ROOT))
-        attribute = rule.attribute(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
-        value = attribute.value if attribute is not None else None
-        if isinstance(value, bool):
-            yield str(value).lower()
-        elif isinstance(value, str | int):
-            yield str(value)
+def other_values(
+    member: FlagRequirement, conditions: Conditions, known: Iterable[FlagRequirement] = ()
+) -> Iterator[FlagRequirement]:
+    """The same flag with other values, likely ones first; those of `known` may serve."""
+    values = [*_defaults(member, conditions), *member.domain]
+    values += [need.wanted for need in known if need.key == member.key]
+    if member.what.startswith(_DEFINE):
+        values += ["false" if member.wanted == "true" else "true", ""]
+    for value in dict.fromkeys(values):
+        if value != member.wanted:
+            yield member.with_value(value)
+
+
+def _defaults(member: FlagRequirement, conditions: Conditions) -> Iterator[str]:
+    """The default of a flag, in the spelling of requirements."""
+    what = member.what
+    configuration = conditions.configuration
+    if what.startswith(_DEFINE):
+        return
+    if what.startswith("--"):
+        name = what.removeprefix("--")
+        definition = configuration.definition(name)
+        default = configuration.default(name).value
+        if definition is not None and default is not None:
+            try:
+                yield parse_value(definition, default).text
+            except ValueTypeError:
+                return  # A default that Bazel computes.
+        return
+    rule = conditions.source.target(parse_label(what, _ROOT))
+    attribute = rule.attribute(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
+    value = attribute.value if attribute is not None else None
+    if isinstance(value, bool):
+        yield str(value).lower()
+    elif isinstance(value, str | int):
+        yield str(value)

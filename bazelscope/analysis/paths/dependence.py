@@ -1,0 +1,149 @@
+"""Under which flags one target depends on others, told in words: alternatives, exceptions.
+
+An alternative is a prime implicant of the formula: no word of it can go. What Bazel refuses
+counts as neither, so that no alternative has to exclude it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Cube, Literal, ValueTest
+from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.paths.reach import Reach, Reaches
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+
+_MOST = 64
+"""Alternatives that are looked for."""
+
+
+class Word(NamedTuple):
+    """One flag or platform has a value (`is_so`), or has another one; `Unknown` if nobody can
+    tell whether it has."""
+
+    asked: FlagRequirement | Unknown
+    is_so: bool
+
+    @property
+    def text(self) -> str:
+        """The word as one would write it."""
+        return self.asked.text if isinstance(self.asked, FlagRequirement) else str(self.asked)
+
+
+Alternative = tuple[Word, ...]
+"""Words that hold together, what has to be first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Where one thing needs another: `formula`, of those flags that are left free, outside of
+    `refused`. `alternatives` are all ways to make it so, shortest first, `exceptions` all ways
+    to keep it from being so; each is complete unless `is_complete` is false. `conflicts` are
+    the combinations of the same flags that Bazel refuses."""
+
+    formula: int
+    refused: int
+    alternatives: tuple[Alternative, ...]
+    exceptions: tuple[Alternative, ...]
+    conflicts: tuple[Alternative, ...]
+    is_complete: bool = True
+
+    @property
+    def is_always(self) -> bool:
+        return not self.exceptions
+
+    @property
+    def is_never(self) -> bool:
+        return not self.alternatives
+
+    @property
+    def has_few_exceptions(self) -> bool:
+        """Whether it is shorter to say when it is not so."""
+        return _length(self.exceptions) < _length(self.alternatives)
+
+
+def _length(alternatives: Iterable[Alternative]) -> int:
+    return sum(1 + sum(1 if word.is_so else 2 for word in one) for one in alternatives)
+
+
+@dataclass(slots=True)
+class Dependences:
+    """Tells under which flags targets depend on each other. Flags of `given` are fixed."""
+
+    reaches: Reaches
+    conditions: Conditions
+    is_given: Callable[[FlagRequirement, Conditions], bool] = lambda need, conditions: False
+    _reached: dict[Label, Reach] = field(default_factory=dict)
+
+    @property
+    def formulas(self) -> Formulas:
+        return self.reaches.formulas
+
+    def reach(self, start: Label) -> Reach:
+        """What `start` reaches."""
+        known = self._reached.get(start)
+        if known is None:
+            known = self._reached[start] = self.reaches.of(start)
+        return known
+
+    def between(self, start: Label, ends: Iterable[Label]) -> Dependence:
+        """Under which flags `start` depends on one of `ends`."""
+        reach = self.reach(start)
+        return self.of(self.reaches.labels(reach, ends), reach.refused)
+
+    def of(self, formula: int, refused: int) -> Dependence:
+        """The alternatives and exceptions of a formula, where `refused` counts as neither."""
+        diagrams = self.formulas.diagrams
+        formula = self._with_given(formula)
+        refused = self._with_given(refused)
+        looked_at = diagrams.variables(formula)
+        # Where Bazel refuses whatever the other flags are.
+        outside = diagrams.for_all(refused, looked_at)
+        holds = diagrams.without(formula, outside)
+        fails = diagrams.without(diagrams.negation(formula), outside)
+        ways, all_ways = diagrams.primes(holds, diagrams.either(holds, outside), _MOST)
+        others, all_others = diagrams.primes(fails, diagrams.either(fails, outside), _MOST)
+        conflicts, _ = diagrams.primes(outside, outside, _MOST)
+        return Dependence(
+            formula,
+            refused,
+            self._in_words(ways),
+            self._in_words(others),
+            self._in_words(conflicts),
+            all_ways and all_others,
+        )
+
+    def _with_given(self, formula: int) -> int:
+        """The formula with what the command line fixes."""
+        atoms, conditions = self.formulas.atoms, self.conditions
+
+        def meaning(test: ValueTest) -> int:
+            asked = atoms.asked(test)
+            if isinstance(asked, Unknown) or not self.is_given(asked, conditions):
+                return self.formulas.diagrams.test(*test)
+            return TRUE if in_force(asked, conditions).holds else FALSE
+
+        return self.formulas.diagrams.replaced(formula, meaning, {})
+
+    def _in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
+        found = (tuple(sorted(map(self._word, cube), key=_order)) for cube in cubes)
+        return tuple(sorted(found, key=lambda one: (len(one), list(map(_order, one)))))
+
+    def _word(self, literal: Literal) -> Word:
+        return Word(self.formulas.atoms.asked(literal.test), literal.positive)
+
+    def unknowns(self, formula: int) -> Iterator[Unknown]:
+        """What a formula hangs on that nobody can tell."""
+        for test in self.formulas.diagrams.tests(formula):
+            asked = self.formulas.atoms.asked(test)
+            if isinstance(asked, Unknown):
+                yield asked
+
+
+def _order(word: Word) -> tuple[bool, str]:
+    return not word.is_so, word.text

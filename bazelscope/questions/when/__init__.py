@@ -1,0 +1,1 @@
+"""Under which flags one target depends on another, or can be built at all."""

@@ -1,0 +1,73 @@
+"""Under which flags a target is reached, against every configuration of random worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.diagrams import TRUE
+from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.paths.dependence import Dependences, Word
+from bazelscope.analysis.paths.reach import Reaches
+from bazelscope.base.graph_walk import distances
+from tests.unit.analysis.analysis_world import label
+from tests.unit.analysis.paths.path_worlds import configurations, path_world
+
+START = label("//t:n0")
+ENDS = [label(f"//t:n{number}") for number in range(7)]
+
+
+def reached(graph: ConfiguredGraph) -> list[ConfiguredNode]:
+    return list(distances([graph.top(START)], lambda n: [e.target for e in graph.taken(n)]))
+
+
+def holds(words: Iterable[Word], conditions: Conditions) -> bool:
+    for word in words:
+        assert isinstance(word.asked, FlagRequirement)
+        if in_force(word.asked, conditions).holds != word.is_so:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_target_is_reached_where_its_formula_holds(seed: int, cycles: bool) -> None:
+    world = path_world(seed, cycles=cycles)
+    graph = TargetGraph(world, world.bazel_version)
+    formulas = Formulas(ConfiguredGraph(graph, world.configuration()).conditions())
+    dependences = Dependences(Reaches(graph, formulas), formulas.conditions)
+    reach = dependences.reach(START)
+    found = {end: dependences.between(START, [end]) for end in ENDS}
+    accepted: list[tuple[Conditions, dict[object, bool]]] = []
+    for configuration in configurations(world):
+        configured = ConfiguredGraph(graph, configuration)
+        conditions = configured.conditions()
+        nodes = reached(configured)
+        refused = [node for node in nodes if errors_of(configured, node)]
+        assert (formulas.atoms.in_force(reach.refused, conditions) == TRUE) == bool(refused)
+        if refused:
+            continue
+        there = {node.label for node in nodes}
+        accepted.append((conditions, {end: end in there for end in ENDS}))
+        for end, dependence in found.items():
+            assert (formulas.atoms.in_force(dependence.formula, conditions) == TRUE) == (
+                end in there
+            )
+            ways = [holds(words, conditions) for words in dependence.alternatives]
+            others = [holds(words, conditions) for words in dependence.exceptions]
+            assert any(ways) == (end in there)
+            assert any(others) == (end not in there)
+            assert not any(holds(words, conditions) for words in dependence.conflicts)
+    for end, dependence in found.items():
+        for words in dependence.alternatives:
+            for word in words:
+                rest = [other for other in words if other is not word]
+                wrong = (c for c, there in accepted if not there[end] and holds(rest, c))
+                assert next(wrong, None) is not None, "a word that can go"

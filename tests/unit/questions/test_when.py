@@ -1,0 +1,224 @@
+"""`when`: under which flags one target depends on another, over all paths."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli import main
+from bazelscope.questions.when.answer import FlagCombination, Now, Verdict, WhenAnswer
+from bazelscope.questions.when.text import when_document
+from bazelscope.render.console import to_text
+from tests.support.files import write_files
+
+_SETTINGS = """
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1"})
+config_setting(name = "cuda", define_values = {"cuda": "true"})
+config_setting(name = "shared", define_values = {"shared": "true"})
+config_setting(name = "both", define_values = {"cuda": "true", "shared": "true"})
+config_setting(name = "win", values = {"cpu": "x64_windows"})
+config_setting(name = "nogcp", define_values = {"nogcp": "true"})
+config_setting(name = "mac", constraint_values = ["@platforms//os:macos"])
+alias(name = "a_or_b", actual = select({":a": ":a", "//conditions:default": ":b"}))
+filegroup(name = "g")
+filegroup(name = "lib")
+"""
+
+
+def workspace(folder: Path, build: str, rc: str = "") -> Workspace:
+    files = {"WORKSPACE": "", ".bazelversion": "4.2.3\n", ".bazelrc": rc}
+    write_files(folder, {**files, "BUILD": _SETTINGS + build})
+    return Workspace.open(folder, environment={}, cache_dir=None)
+
+
+def said(alternatives: tuple[FlagCombination, ...]) -> list[str]:
+    return [
+        " ".join(("" if word.is_so else "not ") + word.need.text for word in one.words)
+        for one in alternatives
+    ]
+
+
+def lines(answer: WhenAnswer) -> list[str]:
+    text = to_text(when_document(answer), None, False)
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+TWO = """
+filegroup(name = "two", srcs = select({":a": [":g"], ":b": [":g"], "//conditions:default": []}))
+"""
+DRIVER = """
+filegroup(name = "top", srcs = select({":cuda": [":driver"], "//conditions:default": []}))
+filegroup(name = "driver", srcs = select({":both": [], "//conditions:default": [":lib"]}))
+"""
+GCS = """
+filegroup(name = "top", srcs = select({
+    ":win": [":lib"], ":nogcp": [], "//conditions:default": [":lib"],
+}))
+"""
+BOTH = """
+filegroup(name = "x", srcs = select({":a": [":g", ":lib"], "//conditions:default": [":g"]}))
+"""
+GROUP = """
+filegroup(name = "z", srcs = select({":a_or_b": [":g"], "//conditions:default": []}))
+"""
+EITHER = ["--define=a=1", "--define=b=1"]
+NEITHER = ["not --define=a=1 not --define=b=1"]
+
+
+@pytest.mark.parametrize(
+    ("build", "names", "ways", "exceptions"),
+    [
+        (
+            TWO,
+            ("two", "g"),
+            EITHER,
+            NEITHER,
+        ),
+        (
+            DRIVER,
+            ("top", "lib"),
+            ["--define=cuda=true not --define=shared=true"],
+            ["--define=shared=true", "not --define=cuda=true"],
+        ),
+        (GCS, ("top", "lib"), ["not --define=nogcp=true"], ["--define=nogcp=true"]),
+        (
+            BOTH,
+            ("x", "g"),
+            [""],
+            [],
+        ),
+        (
+            GROUP,
+            ("z", "g"),
+            EITHER,
+            NEITHER,
+        ),
+        (
+            'filegroup(name = "x", srcs = select({":mac": [":g"], "//conditions:default": []}))',
+            ("x", "g"),
+            ["a platform with @platforms//os:osx"],
+            ["not a platform with @platforms//os:osx"],
+        ),
+    ],
+    ids=["two-branches", "forbidden", "another-branch", "always", "group", "constraint"],
+)
+def test_the_condition_is_that_of_all_paths(
+    tmp_path: Path, build: str, names: tuple[str, str], ways: list[str], exceptions: list[str]
+) -> None:
+    answer = workspace(tmp_path, build).configure([]).when(*names)
+    assert said(answer.alternatives) == ways
+    assert said(answer.exceptions) == exceptions
+
+
+def test_what_bazel_refuses_is_no_exception(tmp_path: Path) -> None:
+    answer = workspace(tmp_path, TWO).configure([]).when("two", "g")
+    assert said(answer.conflicts) == ["--define=a=1 --define=b=1"]
+    refused = workspace(tmp_path, TWO).configure(["--define=a=1", "--define=b=1"])
+    assert refused.when("two", "g").now is Now.REFUSED
+
+
+def test_what_rc_files_set_is_told_as_what_holds_now(tmp_path: Path) -> None:
+    rc = "build --define=shared=true --define=cuda=true\nbuild:whole --define=shared=false\n"
+    answer = workspace(tmp_path, DRIVER, rc).configure([]).when("top", "lib")
+    assert answer.now is Now.NO
+    assert answer.making is not None
+    assert answer.making.words == ("--define=shared=false",)
+    assert lines(answer)[:4] == [
+        "//:top needs //:lib only with:",
+        "--define=cuda=true, unless --define=shared=true BUILD:4",
+        "",
+        "Not so now: --define=shared=true (.bazelrc:1)",
+    ]
+    without = workspace(tmp_path, GCS, rc).configure([]).when("top", "lib")
+    assert without.now is Now.YES
+    assert without.ending is not None
+    assert without.ending.words == ("--define=nogcp=true",)
+
+
+def test_a_config_makes_it_so(tmp_path: Path) -> None:
+    rc = "build:fast --define=a=1\nbuild:slow --config=fast\n"
+    answer = workspace(tmp_path, TWO, rc).configure([]).when("two", "g")
+    assert answer.making is not None
+    assert answer.making.words == ("--config=fast",)
+    assert "set by --config=fast, --config=slow .bazelrc:1" in lines(answer)
+
+
+def test_flags_of_the_line_are_fixed(tmp_path: Path) -> None:
+    asked = workspace(tmp_path, DRIVER).configure(["--define=cuda=true"])
+    answer = asked.when("top", "lib")
+    assert said(answer.exceptions) == ["--define=shared=true"]
+    assert [need.text for need in answer.fixed] == ["--define=cuda=true"]
+    always = workspace(tmp_path, TWO).configure(["--define=a=1"]).when("two", "g")
+    assert always.verdict is Verdict.ALWAYS
+
+
+def test_never(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build = """
+filegroup(name = "top", srcs = select({":a": [":mid"], "//conditions:default": []}))
+filegroup(name = "mid", srcs = select({":a": [], "//conditions:default": [":lib"]}))
+"""
+    workspace(tmp_path, build)
+    assert main(["when", "//:top", "//:lib", "-w", str(tmp_path), "--no-cache"]) == 1
+    assert "select()s that no flags take together" in capsys.readouterr().out
+    assert main(["when", "//:lib", "//:top", "-w", str(tmp_path), "--no-cache"]) == 1
+    assert "no chain of dependencies" in capsys.readouterr().out
+    assert main(["when", "//:lip", "-w", str(tmp_path), "--no-cache"]) == 1
+    assert "did you mean" in capsys.readouterr().out
+
+
+def test_when_a_target_can_be_built(tmp_path: Path) -> None:
+    build = """
+filegroup(name = "top", srcs = [":one", ":mac_only"])
+filegroup(name = "one", srcs = select({":a": [], ":b": []}))
+cc_library(name = "mac_only", target_compatible_with = ["@platforms//os:macos"])
+"""
+    answer = workspace(tmp_path, build).configure([]).when("top")
+    assert said(answer.alternatives) == [
+        "--define=a=1 a platform with @platforms//os:osx not --define=b=1",
+        "--define=b=1 a platform with @platforms//os:osx not --define=a=1",
+    ]
+
+
+def test_a_repository_is_needed_where_any_of_it_is(tmp_path: Path) -> None:
+    build = """
+local_repository(name = "never", path = "x") if False else None
+filegroup(name = "top", srcs = select({
+    ":a": ["//p:one"], ":b": ["//p:two"], "//conditions:default": [],
+}))
+"""
+    write_files(tmp_path, {"p/BUILD": 'filegroup(name = "one")\nfilegroup(name = "two")\n'})
+    found = workspace(tmp_path, build.replace("local_repository", "#")).configure([])
+    answer = found.when("top", "//p:all")
+    assert said(answer.alternatives) == ["--define=a=1", "--define=b=1"]
+    assert lines(answer)[0] == "//:top needs //p:all only with one of these:"
+
+
+def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace(tmp_path, TWO)
+    words = ["when", "//:two", "//:g", "-w", str(tmp_path), "--no-cache", "--format", "json"]
+    assert main(words) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["verdict"] == "sometimes"
+    assert [one["words"][0]["need"]["text"] for one in answer["alternatives"]] == [
+        "--define=a=1",
+        "--define=b=1",
+    ]
+
+
+def test_all_paths_share_edges(tmp_path: Path) -> None:
+    build = """
+filegroup(name = "top", srcs = [":left", ":right"])
+filegroup(name = "left", srcs = [":waist"])
+filegroup(name = "right", srcs = [":waist"])
+filegroup(name = "waist", srcs = [":lib"])
+"""
+    answer = workspace(tmp_path, build).configure([]).when("top", "lib")
+    assert [(str(e.source), str(e.target)) for e in answer.shared] == [("//:waist", "//:lib")]
+    both = workspace(tmp_path, build).configure([]).when("top", "waist")
+    assert not both.shared
+    assert {str(edge.source) for edge in both.cut} == {"//:top"}
+    assert len(both.cut) == 2
