@@ -326,6 +326,7 @@ class PackageLoader(TableSource):
         table = RepositoryTable(self.workspace, self.options, self._read_for_world, self._dry_runs)
         self.context.mapping_of = table.repo_mapping
         self.context.module_of = table.known_module
+        self.context.canonical_of = lambda name: table.canonical_name(name) or name
         cuts = budget.current().cuts
         table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._is_world_whole = budget.current().cuts == cuts

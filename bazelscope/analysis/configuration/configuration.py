@@ -66,6 +66,8 @@ class Configuration:
     8.0.0, where some lose it there: see `build_settings.is_lost`."""
     fragment: tuple[tuple[str, object], ...] = ()
     _starlark: Mapping[Label, FlagValue] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names of repositories as the command line writes them."""
     key: tuple[object, ...] = field(init=False)
     """What distinguishes this configuration from others of the same command line."""
     is_top: bool = field(init=False)
@@ -114,7 +116,7 @@ class Configuration:
                 beaten = sorted((*other.overridden, *other.instances, *value.overridden), key=_at)
                 value = replace(value, overridden=tuple(beaten))
             starlark[label] = value
-        return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark)
+        return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark, names=typed_names)
 
     @property
     def bazel_version(self) -> str:

@@ -70,5 +70,8 @@ class Configurations:
         found = self._exec.get((configuration, platform))
         if found is None:
             made = configuration.exec(platform)
+            own_flags = self._mappings.own_flags
+            if platform is not None and own_flags is not None and own_flags(platform):
+                made = self.settled(made)
             found = self._exec[configuration, platform] = made
         return found

@@ -7,8 +7,9 @@ Bazel: `PlatformMappingFunction`, `PlatformMappingValue.map`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
@@ -25,11 +26,14 @@ _SECTIONS = ("platforms:", "flags:")
 
 @dataclass(frozen=True, slots=True)
 class MappedFlag:
-    """One `--name=value` line of the file."""
+    """One `--name=value` line of the file, or flag of a platform; `label` is that of a build
+    setting. `section` is what says it."""
 
     name: str
     value: str
     span: Span
+    label: Label | None = None
+    section: str = "platform_mappings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,15 @@ class FlagMapping:
 
 @dataclass(frozen=True, slots=True)
 class PlatformMappings:
-    """One file: `platforms` to their flags, and `flags` in the order in which they are tried."""
+    """One file: `platforms` to their flags, and `flags` in the order in which they are tried.
+
+    `own_flags` tells which flags a platform sets itself, where this Bazel looks at those.
+    """
 
     platforms: Mapping[Label, tuple[MappedFlag, ...]]
     flags: tuple[FlagMapping, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    own_flags: Callable[[Label], tuple[MappedFlag, ...]] | None = None
 
 
 NO_MAPPINGS = PlatformMappings({}, ())
@@ -72,10 +80,7 @@ def parse(source: SourceFile) -> PlatformMappings:
         elif not section:
             problems.append(_problem(f"expected `platforms:` or `flags:`, got `{text}`", span))
         elif text.startswith("--"):
-            name, equals, value = text[2:].partition("=")
-            if not equals and name.startswith("no"):
-                name, value = name[2:], "0"
-            flag = MappedFlag(name, value if equals or value else "1", span)
+            flag = mapped_flag(text, span)
             if section == "platforms:" and platform is not None:
                 platforms[platform] = (*platforms[platform], flag)
             elif section == "flags:":
@@ -98,13 +103,36 @@ def parse(source: SourceFile) -> PlatformMappings:
     return PlatformMappings(platforms, tuple(mappings), tuple(problems))
 
 
+def mapped_flag(
+    text: str,
+    span: Span,
+    names: Mapping[str, str] = MappingProxyType({}),
+    package: PackageId | None = None,
+) -> MappedFlag:
+    """The flag `--name=value`, `--name` or `--noname`. With a `package` it is a platform's, whose
+    labels are as its repository knows them."""
+    name, equals, value = text[2:].partition("=")
+    if not equals and name.startswith("no"):
+        name, value = name[2:], "0"
+    value = value if equals or value else "1"
+    label: Label | None = None
+    if name.startswith(("/", "@")):
+        try:
+            label = parse_label(name, package or _MAIN_ROOT, names)
+        except LabelError:
+            label = None
+    section = "platform_mappings" if package is None else "platform"
+    return MappedFlag(name, value, span, label, section)
+
+
 def apply(configuration: Configuration, mappings: PlatformMappings) -> Configuration:
     """The configuration after the mappings; itself where none applies.
 
     Without `--platforms`, flags choose a platform, or else it is the host's; then the flags
     of that platform are set, too: 4.2.3 maps what it has mapped once more.
     """
-    if not mappings.platforms and not mappings.flags:
+    own_flags = mappings.own_flags
+    if not mappings.platforms and not mappings.flags and own_flags is None:
         return configuration
     changes: dict[str, FlagValue] = {}
     chosen = configuration.value("platforms").value
@@ -119,14 +147,22 @@ def apply(configuration: Configuration, mappings: PlatformMappings) -> Configura
         else:
             chosen = configuration.value("host_platform").value
     try:
-        label = parse_label((chosen or "").split(",")[0], _MAIN_ROOT)
+        text = (chosen or "").split(",")[0]
+        label = parse_label(text, _MAIN_ROOT, configuration.names)
     except LabelError:
         return configuration  # Matching reports it.
     cause = _cause([changes.get("platforms") or configuration.value("platforms")])
-    for flag in mappings.platforms.get(label, ()):
+    flags = own_flags(label) if own_flags is not None else ()
+    settings: dict[Label, FlagValue] = {}
+    for flag in flags or mappings.platforms.get(label, ()):
+        if flag.label is not None:
+            settings[flag.label] = _setting(configuration, flag, cause, settings.get(flag.label))
+            continue
         known = changes.get(flag.name)
         changes[flag.name] = _value(configuration, flag, cause, known)
-    return configuration.with_changes(changes, {}) if changes else configuration
+    if not changes and not settings:
+        return configuration
+    return configuration.with_changes(changes, settings)
 
 
 def _cause(values: Iterable[FlagValue]) -> FlagInstance | None:
@@ -147,7 +183,7 @@ def _value(
     """
     before = configuration.value(flag.name)
     text = f"--{flag.name}={flag.value}"
-    origin = FromRc(flag.span, DEFAULT_PATH)
+    origin = FromRc(flag.span, flag.section)
     instance = FlagInstance(flag.name, flag.value, text, origin, (), cause)
     definition = configuration.definition(flag.name)
     if definition is not None and definition.repeats:
@@ -155,6 +191,23 @@ def _value(
         instances = (*(mapped.instances if mapped else ()), instance)
         return FlagValue(flag.name, values, instances, before.instances)
     return FlagValue(flag.name, (flag.value,), (instance,), before.instances)
+
+
+def _setting(
+    configuration: Configuration,
+    flag: MappedFlag,
+    cause: FlagInstance | None,
+    mapped: FlagValue | None,
+) -> FlagValue:
+    """The value of a build setting after one line, those before it in `mapped`."""
+    assert flag.label is not None
+    before = configuration.starlark_value(flag.label)
+    text = f"--{flag.name}={flag.value}"
+    origin = FromRc(flag.span, flag.section)
+    instance = FlagInstance(flag.name, flag.value, text, origin, (), cause)
+    values = (*(mapped.values if mapped else ()), flag.value)
+    instances = (*(mapped.instances if mapped else ()), instance)
+    return FlagValue(flag.name, values, instances, before.instances if before else ())
 
 
 def _holds(configuration: Configuration, flag: MappedFlag) -> bool:

@@ -5,7 +5,7 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
@@ -174,7 +174,7 @@ def target_platform_label(configuration: Configuration) -> Label | Unknown:
     Bazel finds out the host's by itself, else one that is made of `--cpu`."""
     chosen = configuration.value("platforms").value
     if chosen:
-        return _platform_label(chosen.split(",")[0])
+        return _platform_label(chosen.split(",")[0], configuration.names)
     # Tools are built for the host's own platform, which --host_cpu does not change (2.1.0).
     is_automatic = _finds_host(configuration)
     return host_platform_label(configuration) if is_automatic else _LEGACY_TARGET
@@ -184,7 +184,7 @@ def host_platform_label(configuration: Configuration) -> Label | Unknown:
     """The platform of `--host_platform`, on which Bazel itself runs."""
     chosen = configuration.value("host_platform").value
     if chosen and chosen != "@bazel_tools//tools:host_platform":
-        return _platform_label(chosen)
+        return _platform_label(chosen, configuration.names)
     return _AUTOMATIC if _finds_host(configuration) else _LEGACY_HOST
 
 
@@ -196,9 +196,9 @@ def _finds_host(configuration: Configuration) -> bool:
     return at_least(configuration.bazel_version, 1)
 
 
-def _platform_label(text: str) -> Label | Unknown:
+def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
     try:
-        return parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT)
+        return parse_label(text if text[0] in "/@" else f"//{text}", _MAIN_ROOT, names)
     except LabelError as error:
         return Unknown(Reason.FAILED, text, str(error))
 

@@ -15,7 +15,7 @@ from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.evaluation.label_value import LabelStyle, LabelValue, label_style
+from bazelscope.loading.evaluation.label_value import LabelStyle, LabelValue
 from bazelscope.loading.evaluation.opaque import Decider, Opaque
 from bazelscope.loading.evaluation.unknown_rules import UnknownRules
 
@@ -34,7 +34,7 @@ class EvaluationContext:
         self.rules = rules
         self.refuses_empty_globs = refuses_empty_globs
         self.version = rules.version
-        self.label_style: LabelStyle = label_style(rules.version[0])
+        self.label_style = LabelStyle(rules.version[0], lambda name: self.canonical_of(name))
         self.package: PackageBuilder | None = None
         self.workspace: WorkspaceCalls | None = None
         self.decider: Decider | None = None
@@ -45,6 +45,7 @@ class EvaluationContext:
         """Display path of each loaded file to its label, for labels relative to it."""
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
+        self.canonical_of: Callable[[str], str] = lambda repository: repository
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
         """Name and version of the module that a repository is, where its file was read."""
 

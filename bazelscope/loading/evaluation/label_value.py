@@ -26,9 +26,10 @@ class LabelValue(starlark.Value):
         if name == "package":
             return label.package
         if name in ("workspace_name", "repo_name"):
-            return label.repository
+            return self.style.canonical(label.repository)
         if name == "workspace_root":
-            return f"external/{label.repository}" if label.repository else ""
+            repository = self.style.canonical(label.repository)
+            return f"external/{repository}" if repository else ""
         if name == "relative":
             return starlark.Builtin("relative", self._relative)
         if name == "same_package_label":
@@ -68,12 +69,20 @@ class LabelValue(starlark.Value):
         return self.style(self.label)
 
 
-LabelStyle = Callable[[Label], str]
+class LabelStyle:
+    """How `str(Label(...))` reads: `//x`, from Bazel 6 `@//x`, from Bazel 7 `@@//x`.
 
+    `canonical` tells the canonical names of repositories, which may have other names here.
+    """
 
-def label_style(major_version: int) -> LabelStyle:
-    """How `str(Label(...))` reads: `//x`, from Bazel 6 `@//x`, from Bazel 7 `@@//x`."""
-    if major_version < 6:
-        return str
-    mark = "@" if major_version == 6 else "@@"
-    return lambda label: f"{mark}{label.repository}//{label.package}:{label.name}"
+    def __init__(
+        self, major_version: int, canonical: Callable[[str], str] = lambda repository: repository
+    ) -> None:
+        self._mark = "" if major_version < 6 else "@" if major_version == 6 else "@@"
+        self.canonical = canonical
+
+    def __call__(self, label: Label) -> str:
+        if not self._mark:
+            return str(label)
+        repository = self.canonical(label.repository)
+        return f"{self._mark}{repository}//{label.package}:{label.name}"

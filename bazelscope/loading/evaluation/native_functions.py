@@ -273,7 +273,7 @@ class NativeFunctions:
 
     def repository_name(self) -> object:
         repository = self._context.current_package("repository_name").id.repository
-        return f"@{repository}"
+        return f"@{self._context.canonical_of(repository)}"
 
     def package_default_visibility(self) -> object:
         builder = self._context.current_package("package_default_visibility")

@@ -11,18 +11,18 @@ from bazelscope.query.language.graph_orders import maximal_ranks, minimal_ranks
 
 
 def to_label(result: Result, options: OutputOptions) -> str:
-    return _lines([str(item) for item in result.items], options)
+    return _lines([item.text(options) for item in result.items], options)
 
 
 def to_label_kind(result: Result, options: OutputOptions) -> str:
-    return _lines([f"{item.kind} {item}" for item in result.items], options)
+    return _lines([f"{item.kind} {item.text(options)}" for item in result.items], options)
 
 
 def to_location(result: Result, options: OutputOptions) -> str:
     lines = []
     for item in result.items:
         where = shown_location(item, options) or "<unknown location>"
-        lines.append(f"{where}: {item.kind} {item}")
+        lines.append(f"{where}: {item.kind} {item.text(options)}")
     return _lines(lines, options)
 
 
@@ -36,12 +36,16 @@ def to_package(result: Result, options: OutputOptions) -> str:
 
 def to_minrank(result: Result, options: OutputOptions) -> str:
     ranked = minimal_ranks(result.successors, key=lambda index: result.items[index].label)
-    return _lines([f"{rank} {result.items[index]}" for rank, index in ranked], options)
+    return _lines(
+        [f"{rank} {result.items[index].text(options)}" for rank, index in ranked], options
+    )
 
 
 def to_maxrank(result: Result, options: OutputOptions) -> str:
     ranked = maximal_ranks(result.successors, key=lambda index: result.items[index].label)
-    return _lines([f"{rank} {result.items[index]}" for rank, index in ranked], options)
+    return _lines(
+        [f"{rank} {result.items[index].text(options)}" for rank, index in ranked], options
+    )
 
 
 def _lines(lines: list[str], options: OutputOptions) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Protocol, TypeVar
@@ -57,6 +57,8 @@ class OutputOptions:
     proto_configurations: bool = True
     proto_instantiation_stack: bool = False
     proto_definition_stack: bool = False
+    label_text: Callable[[Label], str] = str
+    """How the line formats write a label; `--consistent_labels` changes that."""
 
 
 class Item:
@@ -110,8 +112,10 @@ class Item:
         """What `label_kind` says; a target that cannot be told is of unknown kind."""
         return getattr(self.target, "kind", None) or "unknown target"
 
-    def __str__(self) -> str:
-        return f"{self.label} ({self.configuration})" if self.configuration else str(self.label)
+    def text(self, options: OutputOptions) -> str:
+        """The label as the line formats write it, and the configuration after it."""
+        label = options.label_text(self.label)
+        return f"{label} ({self.configuration})" if self.configuration else label
 
 
 class Result(Protocol):

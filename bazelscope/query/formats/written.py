@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -86,6 +86,8 @@ def ask_query(
         return AskedQuery(world, line, text, analysed, told, lambda: written.text)
     form = find_format(name, command)
     output = output_options(options, root, settings, name, world.loader.options.output_base)
+    if options.is_on("consistent_labels"):
+        output = replace(output, label_text=world.loader.context.label_style)
     if command is Command.CQUERY:
         configured = queries.cquery(world, text, settings)
         return AskedQuery(

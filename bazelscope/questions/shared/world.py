@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration import platform_mappings
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.platform_flags import PlatformFlags
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -17,6 +18,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -55,7 +57,9 @@ class World:
 
     def configure(self, flags: ResolvedFlags) -> Configuration:
         """The top-level configuration of other flags in the same workspace."""
-        names = typed_names(self.loader, flags.starlark_flags)
+        platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
+        written = [text for found in platforms if found is not None for text in found.values]
+        names = typed_names(self.loader, (*flags.starlark_flags, *written))
         configuration = Configuration.of(flags, self.catalog, names)
         return platform_mappings.apply(configuration, self.mappings_of(configuration))
 
@@ -63,9 +67,16 @@ class World:
         """The `platform_mappings` file that a configuration names; empty if it is not there."""
         path = configuration.value("platform_mappings").value or platform_mappings.DEFAULT_PATH
         known = configuration.definition("platform_mappings") is not None
-        if not known or not self.loader.workspace.is_file(path):
-            return platform_mappings.NO_MAPPINGS
-        return platform_mappings.parse(self.loader.workspace.read(path))
+        mappings = platform_mappings.NO_MAPPINGS
+        if known and self.loader.workspace.is_file(path):
+            mappings = platform_mappings.parse(self.loader.workspace.read(path))
+        if not at_least(self.flags.bazel_version, 8):
+            return mappings
+        return replace(mappings, own_flags=self._platform_flags)
+
+    @cached_property
+    def _platform_flags(self) -> PlatformFlags:
+        return PlatformFlags(self.loader, lambda name: self.loader.table.repo_mapping(name))
 
     @cached_property
     def graph(self) -> TargetGraph:

@@ -1,0 +1,156 @@
+"""Canonical names of repositories, by release, wherever a label may stand (FINDINGS M1, M2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.cli import main
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.module_graph import ModuleKey
+from bazelscope.loading.modules.module_names import CanonicalNames
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+
+NAMES = {
+    ("6.5.0", None): "a~1.2 m~1.2~ext~r _main~ext~r",
+    ("7.0.2", None): "a~1.2 m~1.2~ext~r _main~ext~r",
+    ("7.4.0", None): "a~ m~~ext~r _main~ext~r",
+    ("7.4.0", True): "a+ m++ext+r +ext+r",
+    ("8.0.0", None): "a+ m++ext+r +ext+r",
+    ("8.0.0", False): "a~ m~~ext~r _main~ext~r",
+    ("9.1.0", False): "a+ m++ext+r +ext+r",
+}
+
+
+@pytest.mark.parametrize(("release", "expected"), NAMES.items())
+def test_the_names_of_each_release(release: tuple[str, bool | None], expected: str) -> None:
+    names = CanonicalNames(*release)
+    module = names.module(ModuleKey("m", "1.2"))
+    found = [
+        names.module(ModuleKey("a", "1.2")),
+        names.extension(module, "ext") + "r",
+        names.extension("", "ext") + "r",
+    ]
+    assert " ".join(found) == expected
+
+
+def test_versions_are_part_of_the_name_where_there_are_several() -> None:
+    key = ModuleKey("a", "1.2")
+    assert CanonicalNames("8.0.0").module(key, is_only_version=False) == "a+1.2"
+    assert CanonicalNames("7.4.0").module(key, is_only_version=False) == "a~1.2"
+
+
+def test_extensions_of_one_name_are_numbered() -> None:
+    names = CanonicalNames("8.1.0")
+    assert [names.extension("m+", "ext") for _ in range(3)] == ["m++ext+", "m++ext2+", "m++ext3+"]
+    assert names.innate_extension("", "http_archive")[0] == "+_repo_rules+"
+
+
+WORLD = {
+    "MODULE.bazel": """
+module(name = "m")
+bazel_dep(name = "spdlog", version = "1.15.2")
+bazel_dep(name = "abseil-cpp", version = "20240722.0", repo_name = "absl")
+bazel_dep(name = "lib")
+local_path_override(module_name = "lib", path = "lib")
+ext = use_extension("//:ext.bzl", "ext")
+use_repo(ext, mine = "one")
+""",
+    "ext.bzl": """
+def _repo(ctx):
+    ctx.file("BUILD", ctx.attr.text)
+
+repo = repository_rule(implementation = _repo, attrs = {"text": attr.string()})
+
+def _ext(ctx):
+    repo(name = "one", text = "filegroup(name = 'x', srcs = ['@two//:y', '@m//:z', '@lib//:l'])")
+    repo(name = "two", text = "filegroup(name = 'y')")
+
+ext = module_extension(implementation = _ext)
+""",
+    "BUILD": 'filegroup(name = "x", srcs = ["@@spdlog+//:s", "@@abseil-cpp+//absl:a", "@@//:z"])\n'
+    'filegroup(name = "z")\n',
+    "lib/MODULE.bazel": """
+module(name = "lib", version = "3")
+own = use_extension("//:own.bzl", "own")
+use_repo(own, "lib_globals")
+""",
+    "lib/own.bzl": """
+def _repo(ctx):
+    ctx.file("BUILD", "")
+    ctx.file("values.bzl", "TEXT = 'from the extension'")
+
+repo = repository_rule(implementation = _repo)
+
+def _own(ctx):
+    repo(name = "lib_globals")
+
+own = module_extension(implementation = _own)
+""",
+    "lib/BUILD": """
+load("@lib_globals//:values.bzl", "TEXT")
+filegroup(name = "l", tags = [TEXT])
+""",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for path, text in WORLD.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / ".bazelversion").write_text("8.1.0\n")
+    return tmp_path
+
+
+def loaded(root: Path) -> Loader:
+    return Loader(Workspace.open(root), LoadingOptions("8.1.0"))
+
+
+def sources(loader: Loader, label: Label) -> list[str]:
+    target = loader.target(label)
+    attribute = target.attribute("srcs")  # type: ignore[union-attr]
+    assert attribute is not None and isinstance(attribute.value, tuple)
+    return [str(item) for item in attribute.value]
+
+
+def test_files_name_repositories_canonically(root: Path) -> None:
+    found = sources(loaded(root), Label("", "", "x"))
+    assert found == ["@spdlog//:s", "@absl//absl:a", "//:z"]
+
+
+def test_the_repositories_of_an_extension_see_one_another_and_the_module(root: Path) -> None:
+    loader = loaded(root)
+    assert sources(loader, Label("mine", "", "x")) == ["@@+ext+two//:y", "//:z", "@lib//:l"]
+    package = loader.package(PackageId("+ext+two", ""))
+    assert isinstance(package, Package) and "y" in package.targets
+    assert loader.table.canonical_name("mine") == "+ext+one"
+
+
+def test_a_module_sees_the_repositories_of_its_own_extension(root: Path) -> None:
+    package = loaded(root).package(PackageId("lib", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
+    assert "lib++own+lib_globals" in loaded(root).table.definitions
+
+
+LINES = {
+    "a build setting": (["deps", "//:x", "--@@spdlog+//:header_only=False"], "@spdlog//:s"),
+    "an end of a path": (["path", "//:x", "@@abseil-cpp+//absl:a"], "@absl//absl:a"),
+    "a pattern": (["query", "@@+ext+two//:all"], "@@+ext+two//:y"),
+    "labels of query": (["query", "deps(@mine//:x)"], "@@+ext+two//:y"),
+    "consistent labels": (["query", "//:x", "--consistent_labels"], "@@//:x"),
+    "consistent names": (["query", "@mine//:x", "--consistent_labels"], "@@+ext+one//:x"),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), LINES.values(), ids=LINES)
+def test_the_command_line_knows_them(
+    capfd: pytest.CaptureFixture[str], root: Path, line: list[str], said: str
+) -> None:
+    code = main([*line, "-w", str(root), "--no-cache"])
+    words = capfd.readouterr().out.split()
+    assert code in (0, 3) and said in words, words
