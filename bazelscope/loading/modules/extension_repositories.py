@@ -16,7 +16,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import RepositoryAccess
+from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.evaluation.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.repository_definitions import (
     DefinedRepository,
@@ -30,7 +30,7 @@ from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, Loc
 from bazelscope.loading.modules.module_file import ExtensionUse, Import, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
-from bazelscope.loading.packages.targets import RepositoryDefinition
+from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 
 @dataclass(frozen=True)
@@ -288,6 +288,15 @@ class ExtensionRepositories:
             evaluator.new_facts(),
             place,
         )
+        if result.failure is None and not result.unknowns and self._is_model(extension):
+            detail = "its model makes no such repository; the real one may"
+            unknown = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
+            known = {
+                name: made
+                for name, made in locked.items()
+                if name not in result.repositories or isinstance(made.rule, RepositoryRule)
+            }
+            return {**result.repositories, **known}, unknown
         if result.failure is None and not result.unknowns:
             detail = "the extension makes no such repository"
             return result.repositories, Unknown(Reason.FAILED, extension.shown, detail, place)
@@ -295,6 +304,13 @@ class ExtensionRepositories:
         unknown = Unknown(Reason.FAILED, extension.shown, "it fails", place)
         first = result.unknowns[0] if result.unknowns else unknown
         return {**locked, **result.repositories}, first
+
+    def _is_model(self, extension: Extension) -> bool:
+        """Whether not the extension itself is run, but a model of it."""
+        file = extension.file
+        path = f"{file.package}/{file.name}" if file.package else file.name
+        found = self._evaluator.access.find_file(file.repository, path)
+        return isinstance(found, FileFound) and found.provenance is Provenance.MODEL
 
     def _locked_repositories(self, extension: Extension) -> Iterator[tuple[str, DefinedRepository]]:
         """What the lock file says that the extension made."""

@@ -32,6 +32,7 @@ _ALIASES = {
     "com_google_protobuf_cc": "com_google_protobuf",
     "com_google_protobuf_java": "com_google_protobuf",
     "protobuf": "com_google_protobuf",
+    "bazel_gazelle": "gazelle",
     "grpc": "com_github_grpc_grpc",
     "rules_apple": "build_bazel_rules_apple",
     "rules_swift": "build_bazel_rules_swift",
