@@ -96,10 +96,7 @@ class LineInForce:
     def flags(self) -> ResolvedFlags:
         """The flags in force, each with its cause."""
         found = self._resolved(self._request)
-        if (
-            not found.starlark_flags
-            or not self.workspace.catalog.behaviour.starlark_takes_next_word
-        ):
+        if not found.starlark_flags or not self.workspace.catalog.release.starlark_takes_next_word:
             return found
         # Which flags have their value in another word is known when their rules are: Bazel
         # loads them under the options of its own, which do not depend on that.
@@ -146,8 +143,8 @@ class LineInForce:
 
         given = self.flags.starlark_flags
         names = typed_names(self.loader, given)
-        version = self.flags.bazel_version
-        return tuple(refused_settings(self.loader, given.values(), version, names))
+        release = self.flags.release
+        return tuple(refused_settings(self.loader, given.values(), release, names))
 
     @cached_property
     def errors(self) -> tuple[Diagnostic, ...]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bazelscope.api.questions import ConfiguredWorkspace
     from bazelscope.base.errors import UsageError
     from bazelscope.base.source import SourceFile
+    from bazelscope.bazel.release import Release
     from bazelscope.flags import Catalog
     from bazelscope.loading.tree.workspace_files import Workspace as Files
     from bazelscope.questions.configs.answer import ConfigsAnswer
@@ -19,9 +20,6 @@ Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is through, and of how much (0: not known)."""
 
 _LARGEST_SCRIPT = 1 << 20
-
-_MODULES_ONLY = (8,)
-"""From this version on, Bazel reads no WORKSPACE file unless a flag says so."""
 
 
 class Workspace:
@@ -83,38 +81,51 @@ class Workspace:
         return self.files.root
 
     @cached_property
-    def version(self) -> tuple[str, str]:
-        """The Bazel version that questions are about, and where it is from: given, the
-        workspace's `.bazelversion`, or the newest that can be meant. Raises `UsageError`
-        for a given text that is none."""
-        from bazelscope.bazel import flag_catalog as catalog
-        from bazelscope.bazel.release import Version, from_bazelversion
+    def release(self) -> Release:
+        """The release of Bazel that questions are about. Raises `UsageError` for a given text
+        that names none."""
+        return self._release_and_source[0]
 
-        given = self._given_version
-        if given is not None:
-            if Version.parse(given) is None:
-                raise _no_version(given)
+    @property
+    def version(self) -> tuple[str, str]:
+        """That release as answers name it, and where it is from: given, the workspace's
+        `.bazelversion`, or the newest that can be meant; with the reason where it is not the
+        one that was written. Raises `UsageError`."""
+        release, source = self._release_and_source
+        return release.text, f"{source}: {release.doubt}" if release.doubt else source
+
+    @cached_property
+    def _release_and_source(self) -> tuple[Release, str]:
+        from bazelscope.bazel.release import Release, from_bazelversion, newest_release
+
+        if self._given_version is not None:
+            given = Release.read(self._given_version)
+            if given is None:
+                raise _no_version(self._given_version)
             return given, "--bazel-version"
-        text = self.files.bazel_version()
-        version = from_bazelversion(text) if text else None
-        if version is not None:
-            return version, ".bazelversion"
-        versions = catalog.table_versions()
+        written = from_bazelversion(self.files.bazel_version() or "")
+        asked = Release.read(written) if written else None
+        if asked is not None:
+            return asked, ".bazelversion"
         if self.files.is_file("MODULE.bazel"):
-            return versions[-1], "assumed: the newest"
-        older = [text for text in versions if (Version.parse(text) or ()) < _MODULES_ONLY]
-        return older[-1], "assumed: the newest that reads WORKSPACE"
+            release, source = newest_release(), "assumed: the newest"
+        else:
+            release = newest_release(reads_workspace=True)
+            source = "assumed: the newest that reads WORKSPACE"
+        if written:
+            source += f", for .bazelversion says `{written}`, which names no Bazel"
+        return release, source
 
     @cached_property
     def version_hint(self) -> str:
         """That files of the tree ask for another Bazel than the one that is assumed."""
-        version, source = self.version
+        release, source = self._release_and_source
         if not source.startswith("assumed"):
             return ""
         from bazelscope.questions.shared.wanted_versions import wanted_versions
 
         wanted = wanted_versions(self._text_of)
-        return wanted.text if wanted is not None and wanted.refuses(version) else ""
+        return wanted.text if wanted is not None and wanted.refuses(release) else ""
 
     def _text_of(self, path: str) -> str | None:
         from bazelscope.base.errors import LoadingError

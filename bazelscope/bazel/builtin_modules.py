@@ -8,7 +8,7 @@ not been measured and stand for their next older release.
 
 from __future__ import annotations
 
-from bazelscope.bazel.release import Version
+from bazelscope.bazel.release import Release
 
 BUILTIN_MODULES = ("bazel_tools", "local_config_platform")
 """Modules that every module sees. Bazel: `ModuleFileFunction`."""
@@ -75,17 +75,17 @@ _OF_9_0_1 = {**_OF_9_0, "buildozer": "8.5.1", "bazel_features": "1.42.1", "rules
 _OF_9_1 = {**_OF_9_0_1, "rules_java": "9.1.0"}
 
 _REQUESTS = (
-    (Version(9, 1, 0), _OF_9_1),
-    (Version(9, 0, 1), _OF_9_0_1),
-    (Version(9, 0, 0, final=False), _OF_9_0),
-    (Version(8, 4, 0), _OF_8_4),
-    (Version(8, 3, 1), _OF_8_3_1),
-    (Version(8, 2, 0), _OF_8_2),
-    (Version(8, 1, 0), _OF_8_1),
-    (Version(8, 0, 0, final=False), _OF_8_0),
-    (Version(7, 3, 0), _OF_7_3),
-    (Version(7, 2, 0), _OF_7_2),
-    (Version(7, 1, 0), _OF_7_1),
+    ((9, 1, 0), _OF_9_1),
+    ((9, 0, 1), _OF_9_0_1),
+    ((9, 0, 0), _OF_9_0),
+    ((8, 4, 0), _OF_8_4),
+    ((8, 3, 1), _OF_8_3_1),
+    ((8, 2, 0), _OF_8_2),
+    ((8, 1, 0), _OF_8_1),
+    ((8, 0, 0), _OF_8_0),
+    ((7, 3, 0), _OF_7_3),
+    ((7, 2, 0), _OF_7_2),
+    ((7, 1, 0), _OF_7_1),
 )
 
 _FOR_VERSIONS_ALONE = frozenset({"apple_support", "rules_apple", "rules_swift"})
@@ -94,13 +94,12 @@ _FOR_VERSIONS_ALONE = frozenset({"apple_support", "rules_apple", "rules_swift"})
 _APPARENT = {"protobuf": "com_google_protobuf", "apple_support": "build_bazel_apple_support"}
 
 
-def requests_of_bazel_tools(bazel_version: str) -> tuple[tuple[str, str, str | None], ...]:
+def requests_of_bazel_tools(release: Release) -> tuple[tuple[str, str, str | None], ...]:
     """What `bazel_tools` of a release asks for: name, version, and the name that it uses, or None
     where the module only takes part in the choice of versions."""
-    version = Version.parse(bazel_version) or Version(8, 0, 0)
-    modules = next((found for since, found in _REQUESTS if version >= since), _OF_7_0)
-    alone = _FOR_VERSIONS_ALONE if version >= (8, 4, 0) else frozenset()
-    if version >= (9, 0, 0):
+    modules = next((found for since, found in _REQUESTS if release.numbers >= since), _OF_7_0)
+    alone = _FOR_VERSIONS_ALONE if release.tools_raise_versions_alone else frozenset()
+    if release.tools_use_apple_support:
         alone -= {"apple_support"}
     return tuple(
         (name, wanted, None if name in alone else _APPARENT.get(name, name))
@@ -108,15 +107,6 @@ def requests_of_bazel_tools(bazel_version: str) -> tuple[tuple[str, str, str | N
     )
 
 
-def has_compatibility_levels(bazel_version: str) -> bool:
-    """Whether `compatibility_level` still counts: until 9.0, where it does nothing."""
-    version = Version.parse(bazel_version)
-    return version is None or version < Version(9, 0, 0, final=False)
-
-
-def platforms_of_local_config_platform(bazel_version: str) -> tuple[tuple[str, str, str], ...]:
+def platforms_of_local_config_platform(release: Release) -> tuple[tuple[str, str, str], ...]:
     """What the module `local_config_platform` needs, which Bazel writes itself."""
-    version = Version.parse(bazel_version)
-    if version is not None and version >= (8, 0, 0):
-        return ()
-    return (("platforms", "0.0.7", "platforms"),)
+    return (("platforms", "0.0.7", "platforms"),) if release.platform_module_needs_platforms else ()

@@ -7,9 +7,11 @@ a name with a model counts as possibly defined.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-Version = tuple[int, int, int]
+from bazelscope.bazel.facts.fact import Fact
+from bazelscope.bazel.release import Release
 
 _EVERYWHERE = (
     "bazel_tools",
@@ -76,7 +78,22 @@ _JDK_BINDS = {
 }
 _CC_BIND = {"cc_toolchain": "@local_config_cc//:toolchain"}
 
-LAST_MEASURED: Version = (4, 2, 3)
+REPOSITORY_RULES: Mapping[str, Fact | None] = {
+    "android_ndk_repository": Release.native_android_repositories,
+    "android_sdk_repository": Release.native_android_repositories,
+    "git_repository": Release.native_archive_rules,
+    "http_archive": Release.native_archive_rules,
+    "http_file": Release.native_archive_rules,
+    "http_jar": Release.native_archive_rules,
+    "local_config_platform": Release.native_android_repositories,
+    "local_repository": None,
+    "maven_jar": Release.native_maven_rules,
+    "maven_server": Release.native_maven_rules,
+    "new_git_repository": Release.native_archive_rules,
+    "new_http_archive": Release.native_archive_rules,
+    "new_local_repository": None,
+}
+"""The native repository rules of any release, and in which there are (None: in all)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +112,16 @@ class BuiltinRepositories:
     is_measured: bool
 
 
-def builtin_repositories(version: Version) -> BuiltinRepositories:
-    """What Bazel of that version defines by itself."""
-    measured = max((known for known in _JDKS if known <= version), default=(0, 24, 1))
-    prefix = ("bazel_tools",) if measured > (0, 24, 1) else ("bazel_tools", "local_config_platform")
-    with_android = dict(_ANDROID_BINDS) if version < (4, 0, 0) else {}
-    if (2, 1, 0) <= version < (4, 0, 0):
+def builtin_repositories(release: Release) -> BuiltinRepositories:
+    """What Bazel of that release defines by itself."""
+    oldest = min(_JDKS)
+    measured = max((known for known in _JDKS if known <= release.numbers), default=oldest)
+    prefix = ("bazel_tools",) if measured > oldest else ("bazel_tools", "local_config_platform")
+    with_android = dict(_ANDROID_BINDS) if release.android_binds else {}
+    if release.android_d8_bind:
         with_android["android/d8_jar_import"] = with_android["android/dx_jar_import"]
     names = {*_EVERYWHERE, *_JDKS[measured]}
-    if measured == (0, 24, 1):
+    if measured == oldest:
         names.add("remote_java_tools")
     else:
         names.update(_SINCE_2_1)
@@ -113,11 +131,11 @@ def builtin_repositories(version: Version) -> BuiltinRepositories:
         prefix,
         {**with_android, **_CC_BIND},
         tuple(sorted(names - set(prefix))),
-        dict(_JDK_BINDS) if version < (4, 0, 0) else {},
-        remaps_main_repository=version >= (1, 0, 0),
-        reads_workspace_bazel=version >= (1, 0, 0),
-        strict_names=version < (4, 0, 0),
-        is_measured=version <= LAST_MEASURED,
+        dict(_JDK_BINDS) if release.jdk_binds else {},
+        remaps_main_repository=release.remaps_main_repository,
+        reads_workspace_bazel=release.reads_workspace_bazel,
+        strict_names=release.strict_repository_names,
+        is_measured=release.builtin_repositories_measured,
     )
 
 

@@ -8,6 +8,8 @@ attributes of 4.2.3 are for an execution platform is read from its sources: `CcT
 
 from __future__ import annotations
 
+from bazelscope.bazel.release import Release
+
 _CC_TOOLCHAIN = frozenset(
     {
         *("all_files", "ar_files", "as_files", "compiler_files"),
@@ -37,11 +39,11 @@ _BY_RULE: dict[str, frozenset[str]] = {
     "proto_lang_toolchain": frozenset({"plugin"}),
     "proto_library": frozenset({":proto_compiler"}),
 }
-_SINCE = (4, 2, 3)
+_SINCE = Release.of("4.2.3")
 """The oldest table that lacks them."""
 
 
-def is_for_execution(rule: str, attribute: str, table: tuple[int, int, int]) -> bool:
+def is_for_execution(rule: str, attribute: str, table: Release) -> bool:
     """Whether an attribute of a native rule, in the table of some version, is one of these."""
     if (rule, attribute) == ("genrule", "exec_tools"):
         return True

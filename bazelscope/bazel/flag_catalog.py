@@ -21,7 +21,7 @@ from bazelscope.bazel.option_table import (
     meaning,
     option_table,
 )
-from bazelscope.bazel.release import Behaviour, Version
+from bazelscope.bazel.release import Release, known_releases, newest_release
 
 _EVERY_COMMAND = "*"
 
@@ -101,26 +101,27 @@ class FlagDefinition:
 class Catalog:
     """The options of one Bazel version. Get one from `load`."""
 
-    def __init__(self, version: str, position: int, neighbour: int | None) -> None:
+    def __init__(self, release: Release, position: int, neighbour: int | None) -> None:
         """`position`: the release of the table that stands for the version; `neighbour`: the
         release on its other side, if it is between two."""
         self._table = option_table()
         self._position, self._neighbour = position, neighbour
-        self.bazel_version = version
+        self.release = release
         self.table_version = self._table.releases[position]
-        self.version = _parsed(version)
-        self.behaviour = Behaviour.of(self.version)
         self.documented_only = self._table.documented[position]
         """True if the facts come from documentation, which leaves hidden options out."""
         self.commands = frozenset(self._table.commands(position))
-        own = self._table.versions[position]
+        own, asked = known_releases()[position].numbers, release.numbers
         self._has_all_of_table = (
-            neighbour is None
-            or own[:2] == self.version[:2]
-            or (own[0] == self.version[0] and own[:3] <= self.version[:3])
+            neighbour is None or own[:2] == asked[:2] or (own[0] == asked[0] and own <= asked)
         )
         self._definitions: dict[str, FlagDefinition | None] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def bazel_version(self) -> str:
+        """The release as its user wrote it."""
+        return self.release.text
 
     @property
     def neighbours(self) -> str:
@@ -128,13 +129,13 @@ class Catalog:
         if self._neighbour is None:
             return f"Bazel {self.table_version}"
         other = self._table.releases[self._neighbour]
-        first, second = sorted((self.table_version, other), key=_parsed)
+        first, second = sorted((self.table_version, other), key=Release.of)
         return f"Bazel {first} and {second}"
 
     @property
     def is_exact(self) -> bool:
         """False if the options are those of another release than the one asked for."""
-        return self._table.versions[self._position][:2] == self.version[:2]
+        return known_releases()[self._position].numbers[:2] == self.release.numbers[:2]
 
     def command_chain(self, command: str) -> tuple[str, ...]:
         """The commands whose rc lines `command` takes: its ancestors, then itself."""
@@ -335,36 +336,20 @@ def _commands(number: int, position: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _parsed(text: str) -> Version:
-    parsed = Version.parse(text)
-    assert parsed is not None, text
-    return parsed
-
-
-@lru_cache(maxsize=1)
-def table_versions() -> tuple[str, ...]:
-    """The releases of the table, oldest first."""
-    return option_table().releases
-
-
 @lru_cache(maxsize=32)
 def load(version: str | None = None) -> Catalog:
     """The catalog of a Bazel version, by default of the newest release of the table.
 
-    A text that is no version (`latest`) also gets the newest.
+    A text that is no version also gets the newest.
     """
-    versions = option_table().versions
-    parsed = Version.parse(version) if version is not None else None
-    if version is None or parsed is None:
-        version = table_versions()[-1]
-        parsed = versions[-1]
-    own = parsed[:3]
-    newest_before = [p for p, known in enumerate(versions) if known[:3] <= own]
+    release = (Release.read(version) if version is not None else None) or newest_release()
+    known, own = [one.numbers for one in known_releases()], release.numbers
+    newest_before = [position for position, numbers in enumerate(known) if numbers <= own]
     position = newest_before[-1] if newest_before else 0
-    if versions[position][:3] == own or not newest_before or position + 1 == len(versions):
-        return Catalog(version, position, None)
+    if known[position] == own or not newest_before or position + 1 == len(known):
+        return Catalog(release, position, None)
     neighbour = position + 1
-    if versions[position][0] != own[0] == versions[neighbour][0]:
+    if known[position][0] != own[0] == known[neighbour][0]:
         # Options come and go with major versions.
         position, neighbour = neighbour, position
-    return Catalog(version, position, neighbour)
+    return Catalog(release, position, neighbour)

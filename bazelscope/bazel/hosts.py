@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bazelscope.base.label import Label
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 
 _OS_NAMES = {
     "linux": "linux",
@@ -62,25 +62,25 @@ class Host:
                 return cls(os, _CPU_NAMES.get(cpu, cpu or "x86_64"))
         return cls(lowered)
 
-    def default_cpu(self, bazel_version: str) -> str:
+    def default_cpu(self, release: Release) -> str:
         """The value of `--cpu` and `--host_cpu` that are not set."""
         if self.os == "macos":
             if self.cpu == "aarch64":
-                return "darwin_arm64" if at_least(bazel_version, 4, 1) else "darwin"
-            return "darwin_x86_64" if at_least(bazel_version, 7) else "darwin"
+                return "darwin_arm64" if release.darwin_arm64_cpu else "darwin"
+            return "darwin_x86_64" if release.darwin_x86_64_cpu else "darwin"
         if self.os == "windows":
             return "arm64_windows" if self.cpu == "aarch64" else "x64_windows"
         if self.os in ("freebsd", "openbsd"):
             return self.os
         return _LINUX_CPU.get(self.cpu, "unknown")
 
-    def constraint_values(self, bazel_version: str) -> tuple[Label, ...]:
+    def constraint_values(self, release: Release) -> tuple[Label, ...]:
         """The constraint values of the automatic host platform."""
         os = self.os
-        if os == "macos" and not at_least(bazel_version, 8):
+        if os == "macos" and not release.macos_constraint:
             os = "osx"
         repository, cpu_package, os_package = "platforms", "cpu", "os"
-        if not at_least(bazel_version, 1):
+        if not release.constraints_in_platforms:
             # Bazel had its own constraints before @platforms was split off.
             repository, cpu_package, os_package = "bazel_tools", "platforms", "platforms"
         return (Label(repository, cpu_package, self.cpu), Label(repository, os_package, os))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
-
-Version = tuple[int, int, int]
+from bazelscope.bazel.facts.fact import Numbers
+from bazelscope.bazel.release import Release
 
 _LABEL, _LABELS = AttributeType.LABEL, AttributeType.LABEL_LIST
 _STRING, _STRINGS = AttributeType.STRING, AttributeType.STRING_LIST
@@ -23,7 +23,7 @@ _CC_PROGRAMS = ("cc_binary", "cc_test")
 _JAVA = ("java_binary", "java_library", "java_test")
 _TESTS = ("cc_test", "java_test", "py_test", "sh_test")
 
-_ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]], ...] = (
+_ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]], ...] = (
     # Before, only rules that use toolchains had target_compatible_with (bazel issue 12745).
     ((5, 0, 0), (_EVERY_RULE,), {"aspect_hints": _LABELS, "target_compatible_with": _LABELS}),
     ((5, 0, 0), ("cc_library", "objc_library"), {"implementation_deps": _LABELS}),
@@ -69,7 +69,7 @@ _ATTRIBUTES: tuple[tuple[Version, tuple[str, ...], Mapping[str, AttributeType]],
     ((9, 2, 0), ("constraint_setting",), {"refines_constraint_value": _LABEL}),  # bazel#29727
 )
 
-_RULES: tuple[tuple[Version, str, Mapping[str, AttributeType]], ...] = (
+_RULES: tuple[tuple[Numbers, str, Mapping[str, AttributeType]], ...] = (
     (
         (5, 0, 0),
         "cc_shared_library",
@@ -102,18 +102,18 @@ _RULES: tuple[tuple[Version, str, Mapping[str, AttributeType]], ...] = (
 )
 
 
-def later_attributes(rule: str, version: Version) -> Iterator[AttributeDefinition]:
-    """What a rule of the tables has in Bazel `version` besides."""
+def later_attributes(rule: str, release: Release) -> Iterator[AttributeDefinition]:
+    """What a rule of the tables has in a release besides."""
     for since, rules, attributes in _ATTRIBUTES:
-        if since <= version and (rule in rules or _EVERY_RULE in rules):
+        if since <= release.numbers and (rule in rules or _EVERY_RULE in rules):
             for name, kind in attributes.items():
                 yield AttributeDefinition(name, kind)
 
 
-def later_rules(version: Version) -> Mapping[str, tuple[AttributeDefinition, ...]]:
-    """The rules of Bazel `version` that no table has, each with its own attributes."""
+def later_rules(release: Release) -> Mapping[str, tuple[AttributeDefinition, ...]]:
+    """The rules of a release that no table has, each with its own attributes."""
     return {
         rule: tuple(AttributeDefinition(name, kind) for name, kind in attributes.items())
         for since, rule, attributes in _RULES
-        if since <= version
+        if since <= release.numbers
     }

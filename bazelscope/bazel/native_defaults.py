@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
-
-Version = tuple[int, int, int]
+from bazelscope.bazel.release import Release
 
 _TEST_RUNNER = "@bazel_tools//tools/jdk:TestRunner"
 _EXPERIMENTAL_TEST_RUNNER = "@bazel_tools//tools/jdk:ExperimentalTestRunner"
@@ -54,7 +53,7 @@ _PARTS_OF_DEF_PARSER = ("@bazel_tools//third_party/def_parser", "@bazel_tools//t
 
 
 def from_other_attributes(
-    package: PackageId, rule_class: RuleClass, attributes: Mapping[str, Encoded], version: Version
+    package: PackageId, rule_class: RuleClass, attributes: Mapping[str, Encoded], release: Release
 ) -> tuple[tuple[str, Encoded], ...]:
     """The values of private attributes that Bazel computes from those that were set, and from
     where the rule is."""
@@ -70,10 +69,10 @@ def from_other_attributes(
         if attributes.get("create_executable") is False:
             found.append(("$is_executable", False))
         if attributes.get("use_testrunner") is True:
-            found += _test_runners(version)
+            found += _test_runners(release)
         return tuple(found)
     elif rule == "java_test" and attributes.get("use_testrunner") is False:
-        return tuple((name, None) for name, _ in _test_runners(version))
+        return tuple((name, None) for name, _ in _test_runners(release))
     return tuple(
         (private, label)
         for name, (private, label) in _WHEN_SET.items()
@@ -81,8 +80,8 @@ def from_other_attributes(
     )
 
 
-def _test_runners(version: Version) -> list[tuple[str, Encoded]]:
+def _test_runners(release: Release) -> list[tuple[str, Encoded]]:
     found: list[tuple[str, Encoded]] = [("$testsupport", _TEST_RUNNER)]
-    if version < (1, 0, 0):
+    if release.experimental_test_runner:
         found.append(("$experimental_testsupport", _EXPERIMENTAL_TEST_RUNNER))
     return found

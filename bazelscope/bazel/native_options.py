@@ -20,7 +20,7 @@ from pathlib import Path
 from bazelscope.base.label import Label
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.flag_catalog import load as load_catalog
-from bazelscope.bazel.version_order import at_least, version_key
+from bazelscope.bazel.release import Release
 
 # The commands that inherit the options of `build`; an option that others take as well is
 # no part of the configuration.
@@ -94,7 +94,7 @@ _EXEC_WITHOUT_SOURCE: Mapping[str, tuple[str, ...]] = {
 class _Facts:
     command_only: frozenset[str]
     not_selectable: frozenset[str]
-    exec_kept: Mapping[str, tuple[int, ...]]
+    exec_kept: Mapping[str, Release]
     exec_kept_since_8: frozenset[str]
     exec_fixed: Mapping[str, str]
     hidden_and_true: frozenset[str]
@@ -110,7 +110,7 @@ def _facts() -> _Facts:
     return _Facts(
         frozenset(data["command_only"]),
         frozenset(data["not_selectable"]),
-        {name: version_key(since) for name, since in data["exec_kept"].items()},
+        {name: Release.of(since) for name, since in data["exec_kept"].items()},
         frozenset(data["exec_kept_since_8"]),
         data["exec_fixed"],
         frozenset(data["hidden_and_true"]),
@@ -120,11 +120,11 @@ def _facts() -> _Facts:
     )
 
 
-def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> bool:
+def is_configuration_option(definition: FlagDefinition, release: Release) -> bool:
     """Whether `values = {name: ...}` is legal in a config_setting."""
     if definition.name in _facts().command_only:
         return False
-    if not at_least(bazel_version, 5):
+    if not release.configuration_by_type:
         return _within_build(definition)
     before = load_catalog(_LAST_MEASURED).find(definition.name)
     if before is not None:
@@ -132,10 +132,10 @@ def is_configuration_option(definition: FlagDefinition, bazel_version: str) -> b
     return definition.commands <= _LATER_COMMANDS
 
 
-def has_starlark_value(definition: FlagDefinition, bazel_version: str) -> bool:
+def has_starlark_value(definition: FlagDefinition, release: Release) -> bool:
     """Whether `build_options(target)` of cquery's Starlark has the option, unless an enum."""
     name = definition.name
-    is_configuration = is_configuration_option(definition, bazel_version)
+    is_configuration = is_configuration_option(definition, release)
     return is_configuration and name not in _facts().not_in_starlark
 
 
@@ -175,9 +175,9 @@ def _within_build(definition: FlagDefinition) -> bool:
     return definition.commands - shared <= _BUILD_COMMANDS
 
 
-def exec_sources(name: str, bazel_version: str) -> tuple[str, ...]:
+def exec_sources(name: str, release: Release) -> tuple[str, ...]:
     """The options whose value `name` takes in the execution configuration, best first."""
-    table = _EXEC_SOURCES_SINCE_8 if at_least(bazel_version, 8) else _EXEC_SOURCES
+    table = _EXEC_SOURCES_SINCE_8 if release.exec_options_in_starlark else _EXEC_SOURCES
     return table.get(name, ())
 
 
@@ -192,7 +192,7 @@ def options_made_of(names: Collection[str]) -> frozenset[str]:
     )
 
 
-def exec_values(name: str, values: tuple[str, ...], host: str, version: str) -> tuple[str, ...]:
+def exec_values(name: str, values: tuple[str, ...], host: str, release: Release) -> tuple[str, ...]:
     """What a repeatable option has there whose source has these values.
 
     `host` is the operating system that Bazel runs on.
@@ -200,15 +200,15 @@ def exec_values(name: str, values: tuple[str, ...], host: str, version: str) -> 
     if not values:
         values = _EXEC_WITHOUT_SOURCE.get(name, ())
     besides = () if host == "windows" else _EXEC_BESIDES.get(name, ())
-    return (*values, *besides) if at_least(version, 8) else (*besides, *values)
+    return (*values, *besides) if release.exec_options_in_starlark else (*besides, *values)
 
 
-def is_kept_for_exec(name: str, bazel_version: str) -> bool:
+def is_kept_for_exec(name: str, release: Release) -> bool:
     """Whether the option has the same value in the execution configuration."""
-    if at_least(bazel_version, 8):
+    if release.exec_options_in_starlark:
         return name in _facts().exec_kept_since_8
     since = _facts().exec_kept.get(name)
-    return since is not None and version_key(bazel_version) >= since
+    return since is not None and release >= since
 
 
 def exec_value(name: str) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import RuleClass, ToolchainRequirement
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 
 REGISTERED_BY_BAZEL = (
     "@local_config_cc_toolchains//:all",
@@ -41,27 +41,27 @@ _WITH_TRANSITION = _NAMELESS | {
 
 
 def native_requirements(
-    rule_class: RuleClass, bazel_version: str
+    rule_class: RuleClass, release: Release
 ) -> tuple[ToolchainRequirement, ...]:
     """The toolchain types of a native rule class; none of a class of Starlark."""
     name = rule_class.name
     is_native = rule_class.is_known and not rule_class.defined_at
-    if not is_native or name in _NAME_ONLY or not at_least(bazel_version, 1):
+    if not is_native or name in _NAME_ONLY or not release.native_toolchain_types:
         return ()
     found: list[Label] = []
     for attribute in _TYPE_ATTRIBUTES:
         definition = rule_class.attributes.get(attribute)
         if definition is not None and isinstance(definition.default, Label):
             found.append(definition.default)
-    if name in _NAMELESS and at_least(bazel_version, 3):
+    if name in _NAMELESS and release.toolchain_transition:
         found.append(_CC_TYPE)
     return tuple(ToolchainRequirement(label) for label in found)
 
 
-def keeps_configuration(rule_class: RuleClass, bazel_version: str) -> bool:
+def keeps_configuration(rule_class: RuleClass, release: Release) -> bool:
     """Whether the toolchains of a rule class have the configuration of the rule; if not, they
     are built for the host. Bazel: `RuleClass.useToolchainTransition`."""
-    if at_least(bazel_version, 5):
+    if release.toolchains_keep_configuration:
         return True
     is_native = not rule_class.defined_at
-    return is_native and at_least(bazel_version, 3) and rule_class.name in _WITH_TRANSITION
+    return is_native and release.toolchain_transition and rule_class.name in _WITH_TRANSITION

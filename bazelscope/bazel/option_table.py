@@ -14,8 +14,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bazelscope.bazel.release import Version
-
 _TABLE = Path(__file__).with_name("options.jsonl")
 NEGATABLE, REPEATS, TAKES_VALUE, HIDDEN, PERHAPS = 1, 2, 4, 8, 16
 """Bits of a state. `PERHAPS`: documentation, which leaves out what is hidden, is all there is."""
@@ -30,7 +28,6 @@ class OptionTable:
         head, _, rest = text.partition("\n")
         shared: Mapping[str, Any] = json.loads(head)
         self.releases: tuple[str, ...] = tuple(shared["releases"])
-        self.versions = tuple(_version(text) for text in self.releases)
         self.documented: list[bool] = shared["documented"]
         self.types: list[list[Any]] = shared["types"]
         self.command_sets: list[list[str]] = shared["command_sets"]
@@ -71,12 +68,6 @@ class OptionTable:
                 break
             found = state
         return found if found is not None and len(found) > 1 else None
-
-
-def _version(text: str) -> Version:
-    parsed = Version.parse(text)
-    assert parsed is not None, text
-    return parsed
 
 
 @lru_cache(maxsize=1)

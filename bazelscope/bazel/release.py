@@ -1,94 +1,225 @@
-"""Bazel versions, and the behaviours of flags and rc files that differ between them."""
+"""Releases of Bazel: how their names are read, how they are ordered, what differs between them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-_VERSION = re.compile(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(-?(?:rc|pre)[.\w]*)?")
+from bazelscope.bazel.facts import AnalysisFacts, FlagFacts, LoadingFacts, QueryFacts
+from bazelscope.bazel.facts.fact import Numbers
+from bazelscope.bazel.option_table import option_table
+
+_NUMBERED = re.compile(
+    r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:\.\d{1,9})*(?:-?(rc|pre)([.\w]*)|(?=[-+ ]|$)).*"
+)
+_RANGE = re.compile(r"v?(\d{1,9})\.(?:x|\*)")
+_LATEST = re.compile(r"latest(?:-(\d{1,9}))?")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_MOVING = frozenset({"rolling", "last_green", "last_downstream_green", "last_rc"})
+_CONDITION = re.compile(r"(>=|<=|==|!=|>|<|~)(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?")
+
+_LAST_OF_SERIES = {1: "1.2.1", 3: "3.7.2", 5: "5.4.1"}
+"""For ranges of a major version of which the table of options has no release."""
+
+_PRERELEASE, _CANDIDATE, _FINAL = 0, 1, 2
+
+_UPSTREAM = "bazelbuild"
+_SHOWN_OF_COMMIT = 12
+_OPEN_END = 99
+"""The major number that stands for "any newer one"."""
 
 
-class Version(NamedTuple):
-    """A release of Bazel; a candidate or prerelease sorts before its release."""
+@dataclass(frozen=True, order=True)
+class Release(FlagFacts, LoadingFacts, AnalysisFacts, QueryFacts):
+    """A release of Bazel. Get one from `of` or `read`.
 
-    major: int
-    minor: int
-    patch: int
-    final: bool = True
+    Its facts (`release.always_section`) are those of its numbers; a candidate or prerelease
+    comes before its release, and has the same facts. Two releases are equal if Bazel's own are,
+    however they are written (`v4.2.3`, `4.2.3- (@non-git)`).
+    """
+
+    numbers: Numbers
+    stage: tuple[int, ...] = (_FINAL,)
+    text: str = field(default="", compare=False)
+    """The release as answers name it: as written, where that names one."""
+    doubt: str = field(default="", compare=False)
+    """Why another release is taken than the one written, as a clause; empty where none is."""
 
     @staticmethod
-    def parse(text: str) -> Version | None:
-        """`"6.5.0"`, `"7.0.0rc1"`, `"4.2.3- (@non-git)"`; None if it is no version."""
-        match = _VERSION.match(text.strip())
-        if match is None:
-            return None
-        major, minor, patch, candidate = match.groups()
-        return Version(int(major), int(minor), int(patch or 0), not candidate)
+    def of(text: str) -> Release:
+        """What `read` gives. Raises `ValueError` for a text that names no Bazel."""
+        release = read(text)
+        if release is None:
+            raise ValueError(f"`{text}` names no Bazel")
+        return release
+
+    @staticmethod
+    def read(text: str) -> Release | None:
+        """The release that a text means, in any form that `.bazelversion` and Bazelisk know;
+        None if it is none of them.
+
+        A range, `latest` and its like are the newest release that fits, of those whose
+        options are known; so is what nobody can know here, such as a commit, and `doubt` says so.
+        """
+        return read(text)
 
     def __str__(self) -> str:
-        return f"{self.major}.{self.minor}.{self.patch}"
+        return self.text
 
+    @property
+    def plain(self) -> str:
+        """The three numbers alone, as `native.bazel_version` has them: `8.0.0`."""
+        return ".".join(map(str, self.numbers))
 
-def from_bazelversion(text: str) -> str | None:
-    """The version that a `.bazelversion` file asks for; None for none (`latest`, ...).
+    def meets(self, condition: str) -> bool | None:
+        """Whether the release meets a condition of `try-import-if-bazel-version`, such as
+        `>=8.0.0` or `~8.1`; None if it is no condition.
 
-    Bazelisk takes the first line; a fork's name before a slash is dropped.
-    """
-    for line in text.splitlines():
-        word = line.partition("#")[0].strip().rpartition("/")[2]
-        if word:
-            return word if Version.parse(word) is not None else None
-    return None
+        Comparisons need a whole version. `~8` covers every 8.x; `~8.1` and `~8.1.2` end before
+        8.2.
+        """
+        match = _CONDITION.fullmatch(condition)
+        if match is None:
+            return None
+        operator, major, minor, patch, suffix = match.groups()
+        if operator == "~":
+            end = (int(major) + 1, 0) if minor is None else (int(major), int(minor) + 1)
+            lowest = Release((int(major), int(minor or 0), int(patch or 0)))
+            return lowest <= self < Release((*end, 0))
+        if minor is None or patch is None:
+            return None
+        is_final = suffix is None or not suffix.startswith("-")
+        stage = (_FINAL,) if is_final else _stage("rc" if "rc" in suffix else "pre", suffix)
+        wanted = Release((int(major), int(minor), int(patch)), stage)
+        results = {
+            ">": self > wanted,
+            ">=": self >= wanted,
+            "<": self < wanted,
+            "<=": self <= wanted,
+            "==": self == wanted,
+            "!=": self != wanted,
+        }
+        return results[operator]
+
+    def suits_module(self, condition: str) -> bool:
+        """Whether a module with this `bazel_compatibility` condition may be used; `-6.1.0` is
+        every release but that one. Bazel: `BazelVersion.satisfiesCompatibility`, which compares
+        releases alone: a prerelease is as good as its release.
+        """
+        operator = condition[:2] if condition[1:2] == "=" else condition[:1]
+        wanted = Release.read(condition[len(operator) :])
+        if wanted is None:
+            return True
+        numbers, limit = self.numbers, wanted.numbers
+        return {
+            ">": numbers > limit,
+            ">=": numbers >= limit,
+            "<": numbers < limit,
+            "<=": numbers <= limit,
+            "-": numbers != limit,
+        }.get(operator, True)
 
 
 @dataclass(frozen=True, slots=True)
-class Behaviour:
-    """What a Bazel version does where versions differ; each field says since when."""
+class ReleaseRange:
+    """The releases from `least` to `most` (None: any newer one), as a tree asks for them."""
 
-    tools_rc: bool
-    """Before 0.19.0: `tools/bazel.rc` of the workspace is read."""
-    always_section: bool
-    """6.3.0: `always` lines count for every command, like `common` did before."""
-    lenient_common: bool
-    """6.3.0: a `common` option that this command lacks, but another has, is skipped."""
-    wordless_starlark: bool
-    """6.4.0: a command that takes no words (`version`) skips Starlark flags, too."""
-    lenient_common_expansions: bool
-    """7.1.0: so is such an option inside the expansion of a `common:x` section."""
-    try_import_if_version: bool
-    """8.7.0: `try-import-if-bazel-version CONDITION PATH`."""
-    environment_rc: bool
-    """9.0.0: `$BAZELRC` names rc files, separated by commas."""
-    every_bazelrc: bool
-    """4.1.0: each `--bazelrc` is read; before, the first one."""
-    rc_words_first: bool
-    """4.0.0: targets and Starlark flags of rc lines come before those of the command line.
-    Before, the command line was parsed first."""
-    starlark_no_prefix: bool
-    """`--no//pkg:flag` is a Starlark flag; before 4.0.0 an unknown option."""
-    starlark_takes_next_word: bool
-    """`--//pkg:flag value` in two words; an error since 4.0.0."""
-    starlark_in_order: bool
-    """5.3.0: a Starlark flag from a config counts where the config stands; before, it beat
-    the whole command line."""
-    flag_alias: bool
-    """`--flag_alias=short=//pkg:flag`."""
+    least: str
+    most: str | None = None
 
-    @staticmethod
-    def of(version: Version) -> Behaviour:
-        return Behaviour(
-            tools_rc=version < (0, 19, 0),
-            always_section=version >= (6, 3, 0),
-            lenient_common=version >= (6, 3, 0),
-            wordless_starlark=version >= (6, 4, 0),
-            lenient_common_expansions=version >= (7, 1, 0),
-            try_import_if_version=version >= (8, 7, 0),
-            environment_rc=version >= (9, 0, 0),
-            every_bazelrc=version >= (4, 1, 0),
-            rc_words_first=version >= (4, 0, 0),
-            starlark_no_prefix=version >= (4, 0, 0),
-            starlark_takes_next_word=version < (4, 0, 0),
-            starlark_in_order=version >= (5, 3, 0),
-            flag_alias=version >= (4, 0, 0),
-        )
+    def __contains__(self, release: Release) -> bool:
+        if release < Release.of(self.least):
+            return False
+        return self.most is None or not release > Release.of(self.most)
+
+    @property
+    def best(self) -> str:
+        """The release to ask with: the newest, where that is one and no open end (`99.0`)."""
+        newest = read(self.most) if self.most is not None else None
+        is_open = newest is None or _OPEN_END in newest.numbers
+        return self.least if newest is None or is_open else newest.plain
+
+
+@lru_cache(maxsize=256)
+def read(text: str) -> Release | None:
+    """See `Release.read`."""
+    written = text.strip()
+    fork, _, name = written.rpartition("/")
+    match = _NUMBERED.fullmatch(name)
+    if match is not None:
+        major, minor, patch, stage, suffix = match.groups()
+        numbers = (int(major), int(minor), int(patch or 0))
+        is_fork = fork not in ("", _UPSTREAM)
+        doubt = f"`{written}`, a fork, taken for Bazel's own" if is_fork else ""
+        return Release(numbers, _stage(stage, suffix or ""), name, doubt)
+    match = _RANGE.fullmatch(name)
+    if match is not None:
+        return _newest_of(int(match[1]), written)
+    match = _LATEST.fullmatch(name)
+    if match is not None:
+        return _latest(int(match[1] or 0), written)
+    if _COMMIT.fullmatch(name):
+        return _newest(f"commit {name[:_SHOWN_OF_COMMIT]}", "which is not known here")
+    return _newest(written, "which is not known here") if name in _MOVING else None
+
+
+def _stage(kind: str | None, suffix: str) -> tuple[int, ...]:
+    """How far a release is on its way: `8.0.0-pre.20240618.2`, then `8.0.0rc1`, then `8.0.0`."""
+    if kind is None:
+        return (_FINAL,)
+    numbers = (int(digits) for digits in re.findall(r"\d{1,9}", suffix))
+    return (_CANDIDATE if kind == "rc" else _PRERELEASE, *numbers)
+
+
+def _newest(written: str, why: str) -> Release:
+    return replace(
+        newest_release(), doubt=f"{_quoted(written)}, {why}, taken for the newest release that is"
+    )
+
+
+def _latest(back: int, written: str) -> Release:
+    known = known_releases()
+    which = f"the newest but {back} of the releases" if back else "the newest release"
+    if back >= len(known):
+        back, which = len(known) - 1, "the oldest release"
+    return replace(known[-1 - back], doubt=f"{_quoted(written)}, taken for {which} known here")
+
+
+def _newest_of(major: int, written: str) -> Release:
+    fitting = [release for release in known_releases() if release.numbers[0] == major]
+    which = f"the newest release of Bazel {major} known here"
+    if not fitting and major not in _LAST_OF_SERIES:
+        which = "its first release, for none is known here"
+    last = _LAST_OF_SERIES.get(major, f"{major}.0.0")
+    taken = fitting[-1] if fitting else Release.of(last)
+    return replace(taken, doubt=f"{_quoted(written)}, taken for {which}")
+
+
+def _quoted(written: str) -> str:
+    return written if " " in written else f"`{written}`"
+
+
+def from_bazelversion(content: str) -> str | None:
+    """The text that a `.bazelversion` file asks with: its first line that is not empty; None
+    for an empty file."""
+    for line in content.splitlines():
+        word = line.partition("#")[0].strip()
+        if word:
+            return word
+    return None
+
+
+@lru_cache(maxsize=1)
+def known_releases() -> tuple[Release, ...]:
+    """The releases whose options are known, oldest first."""
+    return tuple(Release.of(text) for text in option_table().releases)
+
+
+def newest_release(*, reads_workspace: bool = False) -> Release:
+    """The newest release whose options are known, or of those that read WORKSPACE by default."""
+    return next(
+        release
+        for release in reversed(known_releases())
+        if release.workspace_by_default or not reads_workspace
+    )

@@ -14,10 +14,7 @@ from dataclasses import dataclass, replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
-
-REMOVED_SINCE = (9, 0, 0)
-AUTOLOADS_UNTIL = (10, 0, 0)
-"""From here on `--incompatible_autoload_externally` is accepted and does nothing."""
+from bazelscope.bazel.release import Release
 
 _ANDROID, _PROTO, _RULES_CC = (
     "@rules_android//rules",
@@ -162,9 +159,9 @@ def is_removed_rule(name: str) -> bool:
     return name not in _STILL_NATIVE
 
 
-def explained(problem: Diagnostic, version: tuple[int, int, int]) -> Diagnostic:
+def explained(problem: Diagnostic, release: Release) -> Diagnostic:
     """`problem`, with what to do about it if it is about the name of a removed native."""
-    if version < REMOVED_SINCE or problem.code != "starlark-name":
+    if not release.natives_removed or problem.code != "starlark-name":
         return problem
     found = _UNDEFINED.fullmatch(problem.message)
     hint = _hint(found.group(1)) if found is not None else None

@@ -27,11 +27,11 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.exec_attributes import is_for_execution
 from bazelscope.bazel.later_rules import later_attributes, later_rules
+from bazelscope.bazel.release import Release
 
-_TABLES: tuple[tuple[int, int, int], ...] = ((0, 24, 1), (2, 1, 0), (4, 2, 3))
+_FOLDER = Path(__file__).parent / "build_language"
+_TABLES = tuple(sorted(Release.of(file.stem) for file in _FOLDER.glob("*.json")))
 
-# Until then they are as visible as their package says. Bazel: `ConfigSettingVisibilityPolicy`.
-_PUBLIC_SETTINGS_SINCE = (4, 1, 0)
 _PUBLIC = "//visibility:public"
 
 _NODEP_TYPES = {
@@ -64,41 +64,30 @@ _COVERAGE_SUPPORT = ":coverage_support"
 """The tables' names for what rules of Starlark have besides their own attributes."""
 
 
-def parse_version(text: str) -> tuple[int, int, int]:
-    """`4.2.3`, `6.5.0-pre`, `7.x` as numbers; whatever is no number counts as 0."""
-    numbers = []
-    for part in text.split("-")[0].split("+")[0].split(".")[:3]:
-        digits = "".join(char for char in part if char.isascii() and char.isdigit())
-        numbers.append(int(digits[:6] or "0"))
-    major, minor, patch = (*numbers, 0, 0, 0)[:3]
-    return major, minor, patch
+def table_version(release: Release) -> str:
+    """Which table serves a release."""
+    older = [table for table in _TABLES if table <= release]
+    return (older[-1] if older else _TABLES[0]).text
 
 
-def table_version(version: tuple[int, int, int]) -> str:
-    """Which table serves a Bazel version."""
-    older = [table for table in _TABLES if table <= version]
-    return ".".join(map(str, older[-1] if older else _TABLES[0]))
-
-
-def has_own_table(version: tuple[int, int, int]) -> bool:
+def has_own_table(release: Release) -> bool:
     """Whether a table was made from that very minor version."""
-    return any(table[:2] == version[:2] for table in _TABLES)
+    return any(table.numbers[:2] == release.numbers[:2] for table in _TABLES)
 
 
 class NativeRules:
     """The native rules of one Bazel version; classes are made when they are asked for."""
 
     def __init__(self, bazel_version: str) -> None:
-        self.version = parse_version(bazel_version)
-        self.table_version = table_version(self.version)
+        self.release = Release.of(bazel_version)
+        self.table_version = table_version(self.release)
         names = dict.fromkeys(_table(self.table_version)[1], self.table_version)
         for other in reversed(_TABLES):
-            text = ".".join(map(str, other))
-            for name in _table(text)[1]:
-                if _is_had(name, other, self.version):
-                    names.setdefault(name, text)
+            for name in _table(other.text)[1]:
+                if _is_had(name, other, self.release):
+                    names.setdefault(name, other.text)
         self._table_of: Mapping[str, str] = names
-        self._later = later_rules(self.version)
+        self._later = later_rules(self.release)
         bases = {_STARLARK_BASE, _STARLARK_EXECUTABLE, _STARLARK_TEST}
         self.names = frozenset({*names, *self._later} - bases)
         self._classes: dict[str, RuleClass] = {}
@@ -123,7 +112,7 @@ class NativeRules:
     @property
     def note(self) -> str | None:
         """What a reader should know about the table, if it is not this version's own."""
-        asked = ".".join(map(str, self.version))
+        asked = self.release.plain
         if asked == self.table_version:
             return None
         return f"native rules of Bazel {asked} are taken from the table of {self.table_version}"
@@ -148,12 +137,12 @@ class NativeRules:
         for index in rules[name]:
             attribute, kind, flags, *default = definitions[index]
             found = _definition(attribute, kind, flags, default)
-            if is_for_execution(name, attribute, parse_version(table)):
+            if is_for_execution(name, attribute, Release.of(table)):
                 found = replace(found, configured=Configured.EXEC)
             attributes[attribute] = found
-        for attribute, later in _by_name(later_attributes(name, self.version)).items():
+        for attribute, later in _by_name(later_attributes(name, self.release)).items():
             attributes.setdefault(attribute, later)
-        if name == "config_setting" and self.version >= _PUBLIC_SETTINGS_SINCE:
+        if name == "config_setting" and self.release.config_settings_default_to_public:
             visible = replace(attributes["visibility"], default=(_native_label(_PUBLIC),))
             attributes["visibility"] = visible
         if table == "0.24.1":
@@ -173,19 +162,19 @@ def _by_name(definitions: Iterable[AttributeDefinition]) -> dict[str, AttributeD
     return {item.name: replace(item, default=zero_of(item.type)) for item in definitions}
 
 
-def _is_had(name: str, table: tuple[int, int, int], version: tuple[int, int, int]) -> bool:
+def _is_had(name: str, table: Release, release: Release) -> bool:
     """Whether a version may have a rule that another version's table holds."""
-    if table < version:
+    if table < release:
         return name.startswith(_ANDROID)  # Debian's 4.2.3 was built without these
-    if version in _TABLES:
+    if release in _TABLES:
         return False
     # Between two tables nobody knows when the rules of the newer one came.
-    return table == next(newer for newer in _TABLES if newer > version)
+    return table == next(newer for newer in _TABLES if newer > release)
 
 
 @cache
 def _table(version: str) -> tuple[list[list[Any]], dict[str, list[int]], dict[str, list[str]]]:
-    file = Path(__file__).parent / "build_language" / f"{version}.json"
+    file = _FOLDER / f"{version}.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     return content["definitions"], content["rules"], content["aspect_inputs"]
 

@@ -160,7 +160,7 @@ class ConfigEffects:
     def _amounts(self) -> Mapping[str, _Amount]:
         """By config, what `--config=NAME` by itself leads to."""
         catalog, sections = self.catalog, self._rc_files.sections
-        in_order = catalog.behaviour.starlark_in_order
+        in_order = catalog.release.starlark_in_order
         commands = ("always", "common", *catalog.command_chain(self.command))
         names = {
             config

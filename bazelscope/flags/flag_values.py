@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location, Span
+from bazelscope.bazel.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +197,7 @@ class ResolvedFlags:
     """Errors that Bazel would stop at, and warnings; by place."""
     starlark_flags: Mapping[str, FlagValue] = field(default_factory=dict)
     """Build settings set by label, as written (`//pkg:flag`, `@repo//pkg:flag`)."""
+
+    @property
+    def release(self) -> Release:
+        return Release.of(self.bazel_version)

@@ -85,7 +85,7 @@ class OptionParser:
         self._next = dict.fromkeys(
             (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
         )
-        self._behaviour = catalog.behaviour
+        self._release = catalog.release
         self._aliases: dict[str, str] = {}
         self._unknowns = 0
         self._effective: dict[str, tuple[ParsedOption, convert.Value]] = {}
@@ -135,7 +135,7 @@ class OptionParser:
                 if self._is_awaited(word):
                     continue
                 index = self._starlark(text, word, words, index, (*prefix, position), expanded_from)
-                if self._behaviour.starlark_in_order:
+                if self._release.starlark_in_order:
                     position += 1
                 if self._keeps_starlark_words():
                     before.append(word)
@@ -193,8 +193,8 @@ class OptionParser:
     def _keeps_starlark_words(self) -> bool:
         """Whether Starlark flags stay among the words that are no options."""
         if self._command in WORDLESS_COMMANDS:
-            return not self._behaviour.wordless_starlark
-        return not (self._behaviour.starlark_in_order or self._command in ANALYSIS_COMMANDS)
+            return not self._release.wordless_starlark
+        return not (self._release.starlark_in_order or self._command in ANALYSIS_COMMANDS)
 
     def _add(
         self, instance: FlagInstance, definition: FlagDefinition, word: Word, implied: bool
@@ -220,13 +220,13 @@ class OptionParser:
                 )
             )
         self.options.append(parsed)
-        if definition.name == "flag_alias" and self._behaviour.flag_alias and value:
+        if definition.name == "flag_alias" and self._release.flag_alias and value:
             name, _, label = value.partition("=")
             self._aliases[name] = label
         extra = [text for text in definition.expansion if self._is_taken(text)]
         extra = extra or list(definition.requires)
         if extra:
-            lenient = word.lenient and self._behaviour.lenient_common_expansions
+            lenient = word.lenient and self._release.lenient_common_expansions
             words = [Word(text, instance.origin, lenient=lenient) for text in extra]
             self._parse(instance.precedence, 0, words, instance, implied=not definition.expansion)
 
@@ -350,7 +350,7 @@ class OptionParser:
         return index + 1 if takes_value else index
 
     def _is_starlark(self, text: str) -> bool:
-        return not text.startswith("--no") or self._behaviour.starlark_no_prefix
+        return not text.startswith("--no") or self._release.starlark_no_prefix
 
     def _starlark(
         self,
@@ -367,7 +367,7 @@ class OptionParser:
         if word.node is not None and word.node.nearest_instance is not None:
             parent = word.node.nearest_instance
         given = value if equals else None
-        if given is None and self._behaviour.starlark_takes_next_word:
+        if given is None and self._release.starlark_takes_next_word:
             takes_value = self._takes_value.get(label)
             # Bazel looks for the value when it is through with the options of its own.
             self._waits = takes_value is True

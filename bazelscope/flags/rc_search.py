@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.bazel import version_conditions as conditions
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags import rcfile
 from bazelscope.flags import warnings as traps
@@ -147,7 +146,7 @@ class _Reader:
 
     def _look_for_abandoned_file(self) -> None:
         root = self._request.workspace_root
-        if root is None or self._catalog.behaviour.tools_rc:
+        if root is None or self._catalog.release.tools_rc:
             return
         canonical = self._files.canonical(join(root, _OLD_RC))
         if canonical is not None and canonical not in self._read_at:
@@ -156,7 +155,7 @@ class _Reader:
     def _standard_places(self) -> list[tuple[str, str | None]]:
         request = self._request
         places: list[tuple[str, str | None]] = []
-        if request.workspace_root is not None and self._catalog.behaviour.tools_rc:
+        if request.workspace_root is not None and self._catalog.release.tools_rc:
             places.append((join(request.workspace_root, _OLD_RC), None))
         if request.system_rc is not None:
             places.append((request.system_rc, "system_rc"))
@@ -167,7 +166,7 @@ class _Reader:
         return places
 
     def _environment_files(self) -> list[str]:
-        if not self._catalog.behaviour.environment_rc:
+        if not self._catalog.release.environment_rc:
             return []
         value = self._request.environment.get("BAZELRC", "")
         names: list[str] = []
@@ -180,7 +179,7 @@ class _Reader:
 
     def _bazelrc_options(self, startup: StartupOptions) -> list[StartupOption]:
         options = [o for o in startup.options if o.name == "bazelrc" and o.value is not None]
-        if not self._catalog.behaviour.every_bazelrc:
+        if not self._catalog.release.every_bazelrc:
             for option in options[1:]:
                 self._diagnostics.append(traps.ignored_bazelrc(option, self._catalog))
             return options[:1]
@@ -254,7 +253,7 @@ class _Reader:
                 read = self._import(line, line.words[1:], head, stack, forgiving)
                 if not read and head == _IMPORT and forgiving is not None:
                     return False
-            elif head == _CONDITIONAL_IMPORT and self._catalog.behaviour.try_import_if_version:
+            elif head == _CONDITIONAL_IMPORT and self._catalog.release.try_import_if_version:
                 self._conditional_import(line, stack)
             else:
                 self._section(line, content.canonical)
@@ -368,7 +367,7 @@ class _Reader:
                 )
             )
             return
-        holds = conditions.holds(words[0].text, self._catalog.version)
+        holds = self._catalog.release.meets(words[0].text)
         if holds is None:
             self._diagnostics.append(
                 Diagnostic(

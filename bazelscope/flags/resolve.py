@@ -72,13 +72,13 @@ class Resolution:
         self.catalog = catalog or catalogs.load(request.bazel_version)
         self.startup = startups.parse(request.startup, self.catalog)
         self.rc_files = rc_files or read_rc_files(request, files, self.catalog, self.startup)
-        behaviour = self.catalog.behaviour
-        pseudo = ("always", "common") if behaviour.always_section else ("common",)
+        release = self.catalog.release
+        pseudo = ("always", "common") if release.always_section else ("common",)
         self.commands = (*pseudo, *self.catalog.command_chain(request.command))
-        self._lenient = behaviour.lenient_common
+        self._lenient = release.lenient_common
         self.parser = OptionParser(self.catalog, request.command, request.takes_value)
         self.expander = ConfigExpander(
-            self.rc_files.sections, self.commands, behaviour.lenient_common
+            self.rc_files.sections, self.commands, release.lenient_common
         )
         self._nodes: list[ConfigNode] = []
         self._undefined: list[FlagInstance] = []
@@ -88,7 +88,7 @@ class Resolution:
     def result(self) -> ResolvedFlags:
         """Runs the pipeline."""
         self._check_sections()
-        if self.catalog.behaviour.rc_words_first:
+        if self.catalog.release.rc_words_first:
             self._parse_rc_lines()
             self._parse_command_line()
         else:
@@ -152,7 +152,7 @@ class Resolution:
 
     def _check_sections(self) -> None:
         known = self.catalog.commands | {"common"}
-        if self.catalog.behaviour.always_section:
+        if self.catalog.release.always_section:
             known |= {"always"}
         for section, chunks in self.rc_files.sections.items():
             command = chunks[0].command
@@ -256,7 +256,7 @@ class Resolution:
             diagnostics=self._by_place(problems),
             starlark_flags=outcome.starlark_values(
                 parser.starlark,
-                self.catalog.behaviour.starlark_in_order,
+                self.catalog.release.starlark_in_order,
                 parser.after_dashes,
             ),
         )

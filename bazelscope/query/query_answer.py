@@ -13,7 +13,6 @@ from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.bazel.version_order import at_least
 from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.language.environment import QuerySettings
@@ -212,7 +211,7 @@ def _ordered(
     is_path = isinstance(expression, Call) and expression.function == "somepath"
     if order is Order.DEPS or (order is Order.AUTO and is_path):
         return dependency_order(successors)
-    if order is Order.AUTO and not needs_graph and at_least(settings.bazel_version, 5):
+    if order is Order.AUTO and not needs_graph and settings.release.sorts_query_output:
         # `--incompatible_lexicographical_output`, flipped with 5.0.
         return sorted(successors)
     return full_order(successors, key=lambda label: label)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bazelscope.analysis.conditions.condition_visibility import ENFORCE, conditions_have_visibility
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagValue
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -57,7 +58,7 @@ class QueryOptions:
             tool_deps=self.is_on("tool_deps", old_tools),
             nodep_deps=self.is_on("nodep_deps", True),
             condition_visibility=conditions_have_visibility(
-                bazel_version, self.text(ENFORCE, "") or None
+                Release.of(bazel_version), self.text(ENFORCE, "") or None
             ),
             keep_going=self.is_on("keep_going"),
             strict_test_suite=self.is_on("strict_test_suite"),

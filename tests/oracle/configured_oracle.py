@@ -26,6 +26,7 @@ from bazelscope.api import Workspace
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import DictValue
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 
 # (label, kind of configuration, its options as text)
@@ -81,7 +82,7 @@ class Ours:
         graph = TargetGraph(
             asked.loader,
             version,
-            condition_visibility=conditions_have_visibility(version, enforced),
+            condition_visibility=conditions_have_visibility(Release.of(version), enforced),
         )
         mappings = world.mappings_of(world.configuration)
         self.graph = ConfiguredGraph(graph, world.configuration, mappings)
@@ -142,7 +143,7 @@ class Ours:
             assert isinstance(rule, Rule)
             value = current_value(rule, configuration, label).elements
             # Bazel does not hold a default, but for what a transition only reads.
-            is_default = value == default_value(rule, configuration.bazel_version).elements
+            is_default = value == default_value(rule, configuration.release).elements
             if is_default and label in configuration.explicit_defaults:
                 shown.append(str(value[0][1] if isinstance(value[0], tuple) else value[0]))
             elif is_default or given is None:

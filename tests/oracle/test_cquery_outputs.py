@@ -17,6 +17,7 @@ from bazelscope.api import Workspace
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.flag_catalog import load as load_catalog
 from bazelscope.bazel.native_options import hidden_default, is_configuration_option
+from bazelscope.bazel.release import Release
 from bazelscope.query.formats.written import ask_query
 from tests.oracle.cquery_answers import KINDS, comparable, with_kinds
 from tests.oracle.query_language_world import lay_out
@@ -265,7 +266,7 @@ def _flags_for_every_option() -> list[str]:
     found = []
     for definition in load_catalog(VERSION).definitions():
         is_taken = "cquery" in definition.commands
-        if not is_taken or not is_configuration_option(definition, VERSION):
+        if not is_taken or not is_configuration_option(definition, Release.of(VERSION)):
             continue
         name, default = definition.name, definition.default
         value = _OF_KIND.get(definition.kind)

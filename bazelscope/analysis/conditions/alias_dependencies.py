@@ -16,7 +16,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 
 ALIAS = ":alias"
@@ -49,13 +49,13 @@ _WITHOUT_RESOLUTION = frozenset(
 )
 
 
-def takes_part_in_resolution(rule_class: RuleClass, bazel_version: str) -> bool:
+def takes_part_in_resolution(rule_class: RuleClass, release: Release) -> bool:
     """Whether Bazel resolves toolchains for rules of a class, be it for none.
 
     Measured: filegroup does in 4.2.3, and does not in 2.1.0 and older.
     Bazel: `RuleClass.useToolchainResolution`.
     """
-    if rule_class.name == "filegroup" and not at_least(bazel_version, 3):
+    if rule_class.name == "filegroup" and not release.filegroups_resolve_toolchains:
         return False
     return rule_class.name not in _WITHOUT_RESOLUTION and not rule_class.is_build_setting
 
@@ -65,7 +65,7 @@ def toolchain_edges(rule: Rule, configuration: Configuration) -> tuple[Edge, ...
 
     A flag that is no label makes none: the flags stage has already reported it.
     """
-    if rule.rule_class.name == "bind" or at_least(configuration.bazel_version, 6):
+    if rule.rule_class.name == "bind" or not configuration.release.toolchain_alias_edges:
         return ()
     target = _target(rule, configuration)
     if target is None:  # No alias, then, but a rule that gives nothing.

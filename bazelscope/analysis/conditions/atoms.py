@@ -246,14 +246,14 @@ class SettingAtoms:
             is_settable = is_flag(setting) or not is_build_setting(setting)
             kind = setting_type(setting)
             accumulates = kind is AttributeType.STRING_LIST or setting.rule_class.is_repeatable
-            context, version = rule.label.package_id, self._conditions.bazel_version
+            context, release = rule.label.package_id, self._conditions.release
             try:
-                wanted = parse_setting(expected, kind, context, version)[1]
+                wanted = parse_setting(expected, kind, context, release)[1]
             except ValueTypeError:
                 wanted = expected  # As above: matching reports it.
             if kind is AttributeType.BOOLEAN:
                 both = ("true", "false")
-                domain = tuple(parse_setting(text, kind, context, version)[1] for text in both)
+                domain = tuple(parse_setting(text, kind, context, release)[1] for text in both)
         return FlagRequirement(
             str(flag),
             wanted,

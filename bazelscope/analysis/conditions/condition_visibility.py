@@ -11,25 +11,23 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label, PackageId
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import PackageGroup, Rule
 
 ENFORCE = "incompatible_enforce_config_setting_visibility"
 _PRIVATE_BY_DEFAULT = "incompatible_config_setting_private_default_visibility"
-_ALWAYS_UNTIL = (0, 26)
-_FLAG_SINCE = (4, 1)
 
 
-def conditions_have_visibility(bazel_version: str, enforced: str | None) -> bool:
+def conditions_have_visibility(release: Release, enforced: str | None) -> bool:
     """Whether Bazel looks at the `visibility` of a config_setting, whose package groups are
     dependencies then. `enforced` is the value of the flag that says so, None if not given: it
     is true by default since 6.0. Before 4.1 there is no such flag, and they always are
     (measured: 0.24.1 and 2.1.0)."""
-    if not at_least(bazel_version, *_FLAG_SINCE):
+    if release.conditions_are_dependencies:
         return True
     try:
-        return parse_boolean(enforced) if enforced else at_least(bazel_version, 6)
+        return parse_boolean(enforced) if enforced else release.enforces_condition_visibility
     except ValueTypeError:
         return False
 
@@ -44,7 +42,7 @@ def condition_is_visible(
     cannot be told counts as visible, and what is bound is.
     """
     enforced = _is_set(configuration, ENFORCE)
-    always = not at_least(configuration.bazel_version, *_ALWAYS_UNTIL)
+    always = configuration.release.checks_every_condition
     if not always and not enforced:
         return True
     if condition.label.package_id == user:

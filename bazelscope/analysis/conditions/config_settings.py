@@ -34,12 +34,11 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import is_configuration_option, why_not_selectable
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
 
 # Measured: 0.24.1 and 0.26.1 take feature flags alone, 2.1.0 takes build settings too.
-_BUILD_SETTINGS_SINCE = (0, 27)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +49,30 @@ class SettingEntries:
     flags: tuple[tuple[Label, str], ...]
     constraints: tuple[Label, ...]
 
-    def refines(self, other: SettingEntries, source: TargetSource, bazel_version: str) -> bool:
+    def refines(self, other: SettingEntries, source: TargetSource, release: Release) -> bool:
         """Whether this is a strict superset of `other`.
 
         Constraint values do not count in 4.2.3 (measured) nor in early 2022 (bazel issue
         14604), and do in late releases; 6.0 as the boundary is not measured. Since 9.2.0 one
         counts for those too that its setting refines (bazel#29655).
         """
-        if self._is_above(other, bazel_version):
+        if self._is_above(other, release):
             return True
-        if not at_least(bazel_version, 9, 2) or not self.constraints:
+        if not release.constraints_refine or not self.constraints:
             return False
-        return self._implied(source)._is_above(other._implied(source), bazel_version)
+        return self._implied(source)._is_above(other._implied(source), release)
 
     def _implied(self, source: TargetSource) -> SettingEntries:
         implied = [v for label in self.constraints for v in refined_constraints(source, label)]
         return replace(self, constraints=(*self.constraints, *implied))
 
-    def _is_above(self, other: SettingEntries, bazel_version: str) -> bool:
-        mine, theirs = self._sets(bazel_version), other._sets(bazel_version)
+    def _is_above(self, other: SettingEntries, release: Release) -> bool:
+        mine, theirs = self._sets(release), other._sets(release)
         return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
 
-    def _sets(self, bazel_version: str) -> tuple[frozenset[object], ...]:
+    def _sets(self, release: Release) -> tuple[frozenset[object], ...]:
         sets: tuple[frozenset[object], ...] = (frozenset(self.native), frozenset(self.flags))
-        if at_least(bazel_version, 6):
+        if release.constraints_specialize:
             sets = (*sets, frozenset(self.constraints))
         return sets
 
@@ -182,8 +181,7 @@ def _native(
             define.instance if define is not None else None,
         )
     definition = configuration.definition(name)
-    version = configuration.bazel_version
-    if definition is None or not is_configuration_option(definition, version):
+    if definition is None or not is_configuration_option(definition, configuration.release):
         return _unknown_option(configuration, rule, name)
     refused = why_not_selectable(name, rule.label)
     if refused is not None:
@@ -273,14 +271,14 @@ def _flag(
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
     if result.rule_class.name == FEATURE_FLAG:
         return _feature_flag(rule, flag, result, expected)
-    if not at_least(configuration.bazel_version, *_BUILD_SETTINGS_SINCE):
+    if not configuration.release.build_settings_in_flag_values:
         return _bad(rule, f"`{flag}` in `flag_values` is no feature flag, as it must be")
     kind = setting_type(result)
     context = rule.label.package_id
     try:
-        wanted, wanted_text = parse_setting(expected, kind, context, configuration.bazel_version)
+        wanted, wanted_text = parse_setting(expected, kind, context, configuration.release)
         # Through an alias, 4.2.3 and older compare with the flag's default.
-        asked = actual if at_least(configuration.bazel_version, 5) else flag
+        asked = actual if configuration.release.flag_values_through_aliases else flag
         value = current_value(result, configuration, asked)
     except ValueTypeError as error:
         return _bad(rule, f"`{flag}` in `flag_values`: {error}")

@@ -26,7 +26,6 @@ from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 _MOST_BRANCHES = 400
@@ -189,7 +188,7 @@ class Formulas:
     @property
     def _same_values_do(self) -> bool:
         """Since 6.2 branches of one value do not compete."""
-        return at_least(self.conditions.bazel_version, 6, 2)
+        return self.conditions.release.equal_branches_agree
 
     def _derive_select(self, branches: tuple[Branch, ...]) -> SelectFormula:
         diagrams = self.diagrams
@@ -240,20 +239,20 @@ class Formulas:
     def _beats(self, winner: ConditionFormula, loser: ConditionFormula) -> int:
         """Where `winner` holds and is more specific than `loser`."""
         diagrams, source = self.diagrams, self.conditions.source
-        version = self.conditions.bazel_version
+        release = self.conditions.release
         result = FALSE
         for mine in winner.cases:
             for theirs in loser.cases:
                 if mine.entries is None or theirs.entries is None:
                     continue
-                if mine.entries.refines(theirs.entries, source, version):
+                if mine.entries.refines(theirs.entries, source, release):
                     where = diagrams.all((mine.guard, mine.holds, theirs.guard))
                     result = diagrams.either(result, where)
         return result
 
     def _merged(self, one: ConditionFormula, later: ConditionFormula) -> int:
         """Where two keys are one setting to Bazel, of which the later one counts: until 1.0."""
-        if at_least(self.conditions.bazel_version, 1):
+        if not self.conditions.release.branches_by_setting:
             return FALSE
         diagrams = self.diagrams
         return diagrams.any(
@@ -275,7 +274,7 @@ class Formulas:
         if kind == "config_setting":
             return self._of_setting(rule)
         if kind == "constraint_value":
-            if not at_least(self.conditions.bazel_version, 4):
+            if not self.conditions.release.constraint_conditions:
                 return _REFUSED
             return self._of_atoms(rule, self._settings.of_constraint_value(rule))
         if kind in ("alias", "bind"):

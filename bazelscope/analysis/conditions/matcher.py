@@ -46,7 +46,7 @@ from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 
 CONDITIONS = frozenset({"config_setting", "constraint_value"})
@@ -75,8 +75,8 @@ class Conditions:
         self._platform: PlatformInfo | None = None
 
     @property
-    def bazel_version(self) -> str:
-        return self.configuration.bazel_version
+    def release(self) -> Release:
+        return self.configuration.release
 
     @property
     def platform(self) -> PlatformInfo:
@@ -95,7 +95,7 @@ class Conditions:
         theirs = self._decide(other).entries
         if mine is None or theirs is None:
             return False
-        return mine.refines(theirs, self.source, self.bazel_version)
+        return mine.refines(theirs, self.source, self.release)
 
     def resolve(self, selector: Selector) -> SelectResult:
         """The branch of `selector` that is taken under this configuration."""
@@ -150,7 +150,7 @@ class Conditions:
         return _Decided(_result(condition, rule, checked), compared)
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:
-        if not at_least(self.bazel_version, 4):
+        if not self.release.constraint_conditions:
             message = f"`{condition}` is a constraint_value; Bazel 4 and newer take it as a key"
             return _failed(condition, message, rule)
         constraint = constraint_of(self.source, rule.label)
@@ -192,9 +192,9 @@ class Conditions:
         """A key of `selector` that is a constraint_value where `rule` may have none: it takes
         no part in toolchain resolution. Bazel 5.1 and newer let aliases (bazel issue 14702).
         Bazel: `ConfigConditions`, `RuleClass.useToolchainResolution`."""
-        if at_least(self.bazel_version, 5, 1):
+        if self.release.constraint_conditions_everywhere:
             return None
-        if takes_part_in_resolution(rule.rule_class, self.bazel_version):
+        if takes_part_in_resolution(rule.rule_class, self.release):
             return None
         for branch in selector.branches:
             if branch.is_default:

@@ -22,14 +22,14 @@ from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, DictValue, Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 
 
 class ConditionMatcher(Protocol):
     """Decides conditions under one configuration."""
 
     @property
-    def bazel_version(self) -> str: ...
+    def release(self) -> Release: ...
 
     def match(self, condition: Label, /) -> MatchResult: ...
 
@@ -131,7 +131,7 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
         for b in (*matching, *unknown)
     }
     best = [b for b in matching if not beaten_by[b.condition]]
-    best = _merge_aliases(best, results, matcher.bazel_version)
+    best = _merge_aliases(best, results, matcher.release)
     # A condition in error is an error of the target, whatever else matches.
     open_questions = [
         b for b in unknown if not beaten_by[b.condition] or _is_error(results[b.condition])
@@ -155,7 +155,7 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
         )
     if len(best) > 1:
         same = all(b.value == best[0].value for b in best)
-        if not (same and at_least(matcher.bazel_version, 6, 2)):
+        if not (same and matcher.release.equal_branches_agree):
             return Ambiguous(selector, tuple(best), outcomes(None), _ambiguity(best))
     if best:
         chosen = best[0]
@@ -236,10 +236,10 @@ def _elements(parts: list[object]) -> Iterator[object]:
 
 
 def _merge_aliases(
-    best: list[Branch], results: dict[Label, MatchResult], bazel_version: str
+    best: list[Branch], results: dict[Label, MatchResult], release: Release
 ) -> list[Branch]:
     """Before 1.0, branches were keyed by the setting behind the alias: the last one won."""
-    if len(best) < 2 or at_least(bazel_version, 1):
+    if len(best) < 2 or not release.branches_by_setting:
         return best
     by_setting: dict[Label, Branch] = {}
     for branch in best:

@@ -18,7 +18,7 @@ from bazelscope.analysis.configuration.flag_types import (
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
 
@@ -86,11 +86,11 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     line sets it to something that is no value of its type.
     """
     kind = setting_type(rule)
-    version = configuration.bazel_version
+    release = configuration.release
     given = configuration.starlark_value(flag)
     if given is not None and not is_lost(rule, configuration, flag):
-        return _given_value(given, rule, kind, version)
-    return default_value(rule, version)
+        return _given_value(given, rule, kind, release)
+    return default_value(rule, release)
 
 
 def label_behind(rule: Rule, configuration: Configuration) -> Label:
@@ -125,13 +125,13 @@ def reaches_tools(rule: Rule, configuration: Configuration) -> bool:
     Its `scope` says so, where it is written. Bazel: `FunctionTransitionUtil`,
     `getExecPropagatingStarlarkFlags`; before 9.0.0 no scope, and `maybeGetExecDefaults`.
     """
-    version = configuration.bazel_version
-    if not at_least(version, 8):
+    release = configuration.release
+    if not release.exec_resets_build_settings:
         return True
-    if at_least(version, 9):
+    if release.build_setting_scope:
         attribute = rule.attributes.get("scope")
         scope = attribute.value if attribute is not None else None
-        if scope == "universal" or (scope == "project" and at_least(version, 9, 2)):
+        if scope == "universal" or (scope == "project" and release.project_scope_reaches_tools):
             return True
         if scope is not None and scope != "default" and not _only_universal(configuration):
             return False
@@ -159,7 +159,7 @@ def _only_universal(configuration: Configuration) -> bool:
                 return parse_boolean(given.value)
             except ValueTypeError:
                 break  # The flags stage has already reported it.
-    return at_least(configuration.bazel_version, 10)
+    return configuration.release.only_universal_reaches_tools
 
 
 def _propagated(text: str) -> tuple[str, bool, Label | None]:
@@ -172,7 +172,7 @@ def _propagated(text: str) -> tuple[str, bool, Label | None]:
         return text, False, None
 
 
-def default_value(rule: Rule, bazel_version: str) -> SettingValue:
+def default_value(rule: Rule, release: Release) -> SettingValue:
     """The value of a build setting that nothing sets. Raises `ValueTypeError`."""
     kind, package = setting_type(rule), rule.label.package_id
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
@@ -180,7 +180,7 @@ def default_value(rule: Rule, bazel_version: str) -> SettingValue:
     values: tuple[object, ...] = () if default is None else (default,)
     if isinstance(default, tuple) and not isinstance(default, Label):
         values = default
-    parsed = [parse_setting(_text(value), kind, package, bazel_version) for value in values]
+    parsed = [parse_setting(_text(value), kind, package, release) for value in values]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
@@ -189,7 +189,9 @@ def default_value(rule: Rule, bazel_version: str) -> SettingValue:
     )
 
 
-def _given_value(given: FlagValue, rule: Rule, kind: AttributeType, version: str) -> SettingValue:
+def _given_value(
+    given: FlagValue, rule: Rule, kind: AttributeType, release: Release
+) -> SettingValue:
     """A repeatable flag has every value that it was set to, whole: commas part none of them.
     Bazel: `StarlarkOptionsParser.parse`."""
     is_repeatable = rule.rule_class.is_repeatable
@@ -199,7 +201,7 @@ def _given_value(given: FlagValue, rule: Rule, kind: AttributeType, version: str
         texts = [*(instance.value or "" for instance in given.overridden), *texts]
     elif kind in _LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
-    parsed = [parse_setting(text, kind, rule.label.package_id, version) for text in texts]
+    parsed = [parse_setting(text, kind, rule.label.package_id, release) for text in texts]
     return SettingValue(
         tuple(key for key, _ in parsed),
         tuple(text for _, text in parsed),
@@ -209,7 +211,7 @@ def _given_value(given: FlagValue, rule: Rule, kind: AttributeType, version: str
 
 
 def parse_setting(
-    text: str, kind: AttributeType, package: PackageId, bazel_version: str
+    text: str, kind: AttributeType, package: PackageId, release: Release
 ) -> tuple[Hashable, str]:
     """The value that `text` means for a build setting of type `kind`, and its canonical
     spelling. Labels are relative to `package`. Raises `ValueTypeError`."""
@@ -217,7 +219,7 @@ def parse_setting(
         value = parse_boolean(text)
         return ("bool", value), str(value).lower()
     if kind is AttributeType.INTEGER:
-        is_starlark = at_least(bazel_version, 4)
+        is_starlark = release.starlark_integers
         number = _starlark_integer(text) if is_starlark else parse_integer(text, 31)
         return ("int", number), str(number)
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):

@@ -25,7 +25,7 @@ from bazelscope.bazel.native_options import (
     is_kept_for_exec,
     options_made_of,
 )
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import Define, FlagInstance, FlagValue, ResolvedFlags
 
 _MAIN_ROOT = PackageId("", "")
@@ -122,6 +122,10 @@ class Configuration:
     def bazel_version(self) -> str:
         return self.flags.bazel_version
 
+    @property
+    def release(self) -> Release:
+        return self.catalog.release
+
     def definition(self, name: str) -> FlagDefinition | None:
         """What the catalog says about the option `name`; None if this Bazel has none such."""
         found = self.catalog.find(name, "build")
@@ -171,9 +175,9 @@ class Configuration:
         if self.kind is ConfigurationKind.HOST:
             return self
         is_made = self.kind is ConfigurationKind.EXEC and not self.changes
-        older = self.starlark_flags() if at_least(self.bazel_version, 8) else frozenset()
+        older = self.starlark_flags() if self.release.exec_resets_build_settings else frozenset()
         is_made = is_made and older == self.set_before_exec
-        stays = at_least(self.bazel_version, 3)
+        stays = self.release.exec_keeps_transitions
         if is_made and platform == self.execution_platform:
             return self
         return replace(
@@ -190,7 +194,7 @@ class Configuration:
     def of_host(self) -> Configuration:
         """The host configuration that belongs to this top-level one, or what took its place
         in Bazel 6. Bazel: `HostTransition`."""
-        if at_least(self.bazel_version, 6):
+        if not self.release.host_configuration:
             return self.exec()
         return replace(
             self,
@@ -233,7 +237,7 @@ class Configuration:
     def default(self, name: str) -> FlagValue:
         """The value of the option `name` where nothing sets it."""
         if name in _AUTO_CPU:
-            return FlagValue(name, (self.host.default_cpu(self.bazel_version),), ())
+            return FlagValue(name, (self.host.default_cpu(self.release),), ())
         definition = self.definition(name)
         if definition is None or definition.default is None:
             hidden = hidden_default(definition) if definition is not None else None
@@ -249,16 +253,16 @@ class Configuration:
         if fixed is not None:
             return FlagValue(name, (fixed,), ())
         sources = self.exec_sources(name)
-        host, version = self.host.os, self.bazel_version
+        host, release = self.host.os, self.release
         for source in sources:
             value = self._top_value(source)
             if value.values or source in self.flags.values or source in self.before_exec:
-                values = exec_values(name, value.values, host, version)
+                values = exec_values(name, value.values, host, release)
                 return FlagValue(name, values, value.instances, value.overridden)
-        besides = exec_values(name, (), host, version)
+        besides = exec_values(name, (), host, release)
         if besides:
             return FlagValue(name, besides, ())
-        if sources != ("host_features",) and is_kept_for_exec(name, version):
+        if sources != ("host_features",) and is_kept_for_exec(name, release):
             return self._top_value(name)
         return self.default(name)
 
@@ -266,17 +270,16 @@ class Configuration:
         """The options whose value `name` takes in the execution configuration, best first."""
         if name == "features" and self._takes_host_features():
             return ("host_features",)
-        version = self.bazel_version
-        if name == "compiler" and at_least(version, 4) and not at_least(version, 8):
+        if name == "compiler" and self.release.compiler_follows_crosstool:
             # Bazel: `CppOptions.getNormalized`.
             has_own = bool(self._top_value("host_crosstool_top").value)
             return ("host_compiler",) if has_own else ("compiler",)
-        return exec_sources(name, version)
+        return exec_sources(name, self.release)
 
     def _takes_host_features(self) -> bool:
         """Bazel: `CoreOptions.useHostFeatures`, since 6.1.0, the default since 7.0.0."""
-        if at_least(self.bazel_version, 7):
-            return at_least(self.bazel_version, 8) or self._is_set(_USE_HOST_FEATURES)
+        if self.release.host_features_flag_is_on:
+            return self.release.host_features or self._is_set(_USE_HOST_FEATURES)
         return _USE_HOST_FEATURES in self.flags.values and self._is_set(_USE_HOST_FEATURES)
 
 

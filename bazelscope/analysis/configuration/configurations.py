@@ -9,7 +9,6 @@ from bazelscope.analysis.configuration.flag_types import parse_boolean
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.configuration.platform_mappings import apply as apply_mappings
 from bazelscope.base.label import Label
-from bazelscope.bazel.version_order import at_least
 
 _DISTINCT = "distinct_host_configuration"
 
@@ -54,7 +53,7 @@ class Configurations:
         """The configuration of host tools: the only one, made of the top-level one as platform
         mappings left it, or that one itself under `--nodistinct_host_configuration`.
         Bazel: `SkyframeExecutor.createConfigurations`."""
-        if at_least(configuration.bazel_version, 6):
+        if not configuration.release.host_configuration:
             return self.exec_of(configuration, user)
         if self._host is None:
             is_distinct = self._top.value(_DISTINCT).value

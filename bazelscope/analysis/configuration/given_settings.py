@@ -23,6 +23,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
@@ -35,13 +36,13 @@ _LISTS = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 def refused_settings(
     source: TargetSource,
     given: Iterable[FlagValue],
-    bazel_version: str,
+    release: Release,
     typed_names: Mapping[str, str] = _NO_NAMES,
 ) -> Iterator[Diagnostic]:
     """What is wrong with the build settings `given`; nothing of those that cannot be told."""
     for value in given:
         for instance in value.instances:
-            problem = _problem(source, instance, bazel_version, typed_names)
+            problem = _problem(source, instance, release, typed_names)
             if problem is not None:
                 yield problem
 
@@ -70,7 +71,7 @@ def settings_in_two_words(
 def _problem(
     source: TargetSource,
     instance: FlagInstance,
-    bazel_version: str,
+    release: Release,
     typed_names: Mapping[str, str],
 ) -> Diagnostic | None:
     try:
@@ -94,15 +95,15 @@ def _problem(
     if not is_flag(rule):
         hint = "only transitions set it; `flag = True` would make it a flag"
         return _refused(instance, f"`{label}` is a build setting, but no flag", hint)
-    return _problem_of_value(instance, rule, bazel_version)
+    return _problem_of_value(instance, rule, release)
 
 
-def _problem_of_value(instance: FlagInstance, rule: Rule, bazel_version: str) -> Diagnostic | None:
+def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> Diagnostic | None:
     kind = setting_type(rule)
     text = instance.value or ""
     try:
         for part in text.split(",") if kind in _LISTS else [text]:
-            parse_setting(part, kind, rule.label.package_id, bazel_version)
+            parse_setting(part, kind, rule.label.package_id, release)
     except ValueTypeError as error:
         return _refused(instance, str(error))
     return None

@@ -16,7 +16,6 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
 
 DEFAULT_PATH = "platform_mappings"
@@ -217,7 +216,7 @@ def _holds(configuration: Configuration, flag: MappedFlag) -> bool:
         return False
     if definition.repeats:
         # Up to 4.2.3 a list is compared with one of its elements. Bazel: `BuildOptions.matches`.
-        return at_least(configuration.bazel_version, 5) and flag.value in value.values
+        return configuration.release.mappings_look_into_lists and flag.value in value.values
     try:
         wanted = parse_value(definition, flag.value)
         return parse_value(definition, value.values[-1]).key == wanted.key

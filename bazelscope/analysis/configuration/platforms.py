@@ -15,7 +15,6 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -193,7 +192,7 @@ def _finds_host(configuration: Configuration) -> bool:
     chosen = configuration.value(_FINDS_HOST)
     if chosen.value is not None and chosen.instances:
         return parse_boolean(chosen.value)
-    return at_least(configuration.bazel_version, 1)
+    return configuration.release.finds_host_platform
 
 
 def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
@@ -206,7 +205,7 @@ def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
 def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
     """The platform of that label, the automatic ones of this Bazel included."""
     if label in (_AUTOMATIC, _LEGACY_HOST):
-        labels = configuration.host.constraint_values(configuration.bazel_version)
+        labels = configuration.host.constraint_values(configuration.release)
         return _info(source, label, labels, None)
     values, unknown = _platform_values(source, label, frozenset())
     return PlatformInfo(label, tuple(values.items()), None, unknown)
@@ -226,7 +225,7 @@ def _legacy_platform(source: TargetSource, configuration: Configuration) -> Plat
     cpu_flag = configuration.value("cpu")
     cpu = cpu_flag.value or ""
     known = _LEGACY_CPU.get(cpu)
-    if at_least(configuration.bazel_version, 1):
+    if configuration.release.constraints_in_platforms:
         places = (("platforms", "cpu"), ("platforms", "os"))
     else:
         places = (("bazel_tools", "platforms"), ("bazel_tools", "platforms"))

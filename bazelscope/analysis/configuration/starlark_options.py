@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.configuration.build_settings import current_value, default_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 Elements = tuple[Hashable, ...]
@@ -52,7 +51,7 @@ class StarlarkOptions:
         held: dict[Label, Elements] = {}
         defaults: dict[Label, Elements] = {}
         for label, rule in settings.items():
-            defaults[label] = default_value(rule, configuration.bazel_version).elements
+            defaults[label] = default_value(rule, configuration.release).elements
             value = current_value(rule, configuration, label).elements
             if value != defaults[label] or label in configuration.explicit_defaults:
                 held[label] = value
@@ -71,7 +70,7 @@ class StarlarkOptions:
         """After one transition that wrote these settings, and these native options of
         `configuration` that count as changed."""
         changed = any(self.held.get(label) != value for label, value in written.items())
-        changed = changed or (bool(written) and counts_what_is_set(configuration.bazel_version))
+        changed = changed or (bool(written) and configuration.release.unchanged_options_count)
         held = {**self.held, **written}
         if changed or native:
             affected = configuration.affected | native
@@ -93,12 +92,6 @@ class StarlarkOptions:
             label for label, value in held.items() if value == self.defaults.get(label)
         )
         return replace(configuration, explicit_defaults=kept)
-
-
-def counts_what_is_set(bazel_version: str) -> bool:
-    """Whether an option that a transition sets to the value that it has counts as changed.
-    Measured: in 2.1.0 it does, in 4.2.3 it does not."""
-    return not at_least(bazel_version, 3)
 
 
 def _fragment(

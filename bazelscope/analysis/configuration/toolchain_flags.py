@@ -10,7 +10,6 @@ from __future__ import annotations
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.version_order import at_least
 
 _COMPILER_FLAGS = frozenset(
     {
@@ -35,7 +34,7 @@ def possible_values(configuration: Configuration, flag: Label) -> tuple[str, ...
         detail = f"the C++ toolchain is chosen by {decided[-1].text}" if decided else ""
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail or "the toolchain's own value")
     built_for = configuration.value("cpu").value
-    host_cpu = configuration.host.default_cpu(configuration.bazel_version)
+    host_cpu = configuration.host.default_cpu(configuration.release)
     if built_for != host_cpu and configuration.kind is ConfigurationKind.TARGET:
         detail = f"the C++ toolchain for --cpu={built_for}"
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail)
@@ -44,9 +43,9 @@ def possible_values(configuration: Configuration, flag: Label) -> tuple[str, ...
 
 def _automatic(configuration: Configuration) -> tuple[str, ...]:
     """Names in the toolchain that Bazel configures from the machine's compilers."""
-    version = configuration.bazel_version
+    release = configuration.release
     if configuration.host.os == "windows":
         return ("msvc-cl",)
     if configuration.host.os == "macos":
-        return ("clang",) if at_least(version, 6) else ("compiler", "clang")
-    return ("gcc", "clang") if at_least(version, 5) else ("compiler",)
+        return ("clang",) if release.clang_on_macos else ("compiler", "clang")
+    return ("gcc", "clang") if release.gcc_by_name else ("compiler",)

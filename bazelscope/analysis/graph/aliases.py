@@ -12,7 +12,6 @@ from bazelscope.analysis.configuration.build_settings import (
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 _STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
@@ -21,7 +20,7 @@ _STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 def cquery_label(graph: ConfiguredGraph, node: ConfiguredNode) -> Label:
     """The label under which that Bazel's cquery prints a node: before 3.0 an alias appears
     as its target. Bazel: `AliasConfiguredTarget.getLabel`."""
-    if at_least(graph.configuration.bazel_version, 3):
+    if graph.configuration.release.cquery_shows_aliases:
         return node.label
     return behind_aliases(graph, node).label
 

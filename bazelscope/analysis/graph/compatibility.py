@@ -17,7 +17,6 @@ from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 ATTRIBUTE = "target_compatible_with"
@@ -38,7 +37,7 @@ def why_incompatible(graph: ConfiguredGraph, start: ConfiguredNode) -> Incompati
 
     Bazel has the attribute since 4.0; before that nothing is incompatible.
     """
-    if not at_least(graph.configuration.bazel_version, 4):
+    if not graph.configuration.release.incompatible_targets:
         return None
 
     def built(node: ConfiguredNode) -> list[ConfiguredEdge]:

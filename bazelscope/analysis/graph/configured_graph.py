@@ -62,7 +62,6 @@ from bazelscope.bazel.attribute_types import (
     ToolchainRequirement,
 )
 from bazelscope.bazel.native_toolchains import keeps_configuration, native_requirements
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule, TargetResult
 
 _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
@@ -103,16 +102,14 @@ class ConfiguredGraph:
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
         self._resolutions: dict[Configuration, ToolchainResolution] = {}
         self._usual: dict[Configuration, tuple[PlatformDependency, ...]] = {}
-        version = configuration.bazel_version
-        # Measured: under --noimplicit_deps 0.26.1 and 2.1.0 show toolchains and some
-        # platforms, 0.24.1 some platforms of rules that ask for toolchains, 4.2.3 neither.
-        shows = at_least(version, 0, 26) and not at_least(version, 3)
-        self.resolves_toolchains = graph.implicit or not at_least(version, 3)
-        self._resolves_for_all = graph.implicit or (shows and at_least(version, 1))
+        release = configuration.release
+        shows = release.explicit_graph_shows_toolchains
+        self.resolves_toolchains = graph.implicit or release.explicit_graph_resolves
+        self._resolves_for_all = graph.implicit or release.explicit_graph_resolves_all
         self.hides_toolchains = not shows
-        self._hides_constraints = at_least(version, 3)
+        self._hides_constraints = release.explicit_graph_hides_platforms
         self._shows_toolchains = graph.implicit or shows
-        self._hides_keys = not at_least(configuration.bazel_version, 0, 26)
+        self._hides_keys = release.selects_hide_conditions
 
     def conditions(self, configuration: Configuration | None = None) -> Conditions:
         """The matcher of a configuration, the top-level one by default."""
@@ -205,7 +202,7 @@ class ConfiguredGraph:
         found: list[ConfiguredEdge] = []
         if rule_class is not None and self._is_resolved(rule_class):
             if self.graph.implicit:
-                wanted = native_requirements(rule_class, self.configuration.bazel_version)
+                wanted = native_requirements(rule_class, self.configuration.release)
                 if wanted:
                     found.extend(self._toolchains(self._rule(label), own, wanted))
             if has_usual_platforms(rule_class, edges):
@@ -261,7 +258,7 @@ class ConfiguredGraph:
         if rule_class.name in WITH_PLATFORMS or rule_class.name in LABEL_SETTINGS:
             return True
         if self._resolves_for_all:
-            return takes_part_in_resolution(rule_class, self.configuration.bazel_version)
+            return takes_part_in_resolution(rule_class, self.configuration.release)
         return self.resolves_toolchains and bool(rule_class.toolchains)
 
     def _of_configuration(self, rule: Rule, own: Configuration) -> Iterable[ConfiguredEdge]:
@@ -340,14 +337,14 @@ class ConfiguredGraph:
         has the configuration of the rule (measured)."""
         for one in self._resolution(own).resolve(rule, wanted):
             type_ = one.requirement.type
-            if one.implementation is None or at_least(own.bazel_version, 1):
+            if one.implementation is None or own.release.toolchain_type_edges:
                 # Without an implementation the edge to the type carries the doubt.
                 doubt = one.doubt if one.implementation is None else None
                 edge = Edge(rule.label, type_, TOOLCHAINS, EdgeKind.TOOLCHAIN)
                 yield ConfiguredEdge(edge, self.node(type_, own), Taken.YES, None, doubt)
             if one.implementation is not None:
                 made = own
-                if not keeps_configuration(rule.rule_class, own.bazel_version):
+                if not keeps_configuration(rule.rule_class, own.release):
                     made = self._configurations.host_of(own, rule.label)
                 if made is own and not self.graph.implicit:
                     continue
@@ -366,7 +363,7 @@ class ConfiguredGraph:
             made = self._configurations.exec_of(own, edge.source)
         elif edge.is_tool:
             made = self._configurations.host_of(own, edge.source)
-            if not at_least(own.bazel_version, 6):
+            if own.release.host_configuration:
                 # The host's is final: no transition of the target's own rule comes after it.
                 return (_Built(self.node(edge.target, made), None),)
         elif definition is not None and definition.configured is Configured.TRANSITION:
@@ -430,9 +427,9 @@ class ConfiguredGraph:
         rule = self.graph.node(user)
         if not isinstance(rule, Rule):
             return None
-        if not takes_part_in_resolution(rule.rule_class, configuration.bazel_version):
+        if not takes_part_in_resolution(rule.rule_class, configuration.release):
             return None
-        if not (rule.rule_class.toolchains or at_least(configuration.bazel_version, 1)):
+        if not (rule.rule_class.toolchains or configuration.release.every_rule_resolves):
             return None
         chosen = resolution.execution_platform(rule)
         actual = None if chosen is None else resolution.actual(chosen)

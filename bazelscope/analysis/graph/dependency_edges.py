@@ -26,7 +26,7 @@ from bazelscope.bazel.attribute_types import (
     SelectorList,
 )
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_data import (
     GROUP,
@@ -70,7 +70,7 @@ class UnknownEdges:
 def edges_of(
     package: Package,
     name: str,
-    bazel_version: str = "",
+    release: Release | None = None,
     *,
     implicit: bool = True,
     visibility: bool = True,
@@ -110,7 +110,7 @@ def edges_of(
     if visibility:
         edges += _group_edges(label, _groups(_own_visibility(rule_class, explicit) or ()))
     if rule_class.name == TEST_SUITE:
-        for test in implicit_tests(_decoded(targets, name), package, bazel_version):
+        for test in implicit_tests(_decoded(targets, name), package, release):
             edges.append(Edge(label, test, IMPLICIT_TESTS, EdgeKind.ATTRIBUTE))
     if implicit:
         inherited = targets.inherited(target)
@@ -324,7 +324,7 @@ def _inherited_edges(rule: Rule, name: str) -> Iterator[Edge]:
         yield Edge(rule.label, found, name, EdgeKind.IMPLICIT, branch, tool)
 
 
-def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
+def implicit_tests(rule: Rule, package: Package, release: Release | None) -> tuple[Label, ...]:
     """The tests that a `test_suite` without `tests` stands for.
 
     Until Bazel 6 the query graph has every test of the package that is not `manual`, and
@@ -335,7 +335,7 @@ def implicit_tests(rule: Rule, package: Package, bazel_version: str) -> tuple[La
         return ()
     required: set[str] = set()
     excluded: set[str] = set()
-    if bazel_version and at_least(bazel_version, 6):
+    if release is not None and release.suites_obey_tags:
         for tag in _strings(rule, "tags"):
             if tag.startswith("-"):
                 excluded.add(tag[1:])

@@ -29,7 +29,6 @@ from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE, Tool
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 TARGET_PLATFORM = "--platforms"
@@ -67,14 +66,14 @@ def platform_dependencies(
     `--noimplicit_deps` leaves out what was chosen before 3.0, unless an alias names it; since
     then all; but none of what a rule has that is an alias of another target.
     """
-    version = configuration.bazel_version
+    release = configuration.release
     if rule.rule_class.name in TOOLCHAIN_ALIASES and not toolchain_edges(rule, configuration):
         return  # It stands for nothing.
     is_alias = rule.rule_class.name in WITH_PLATFORMS
-    hides_all = at_least(version, 3) and not is_alias
+    hides_all = release.explicit_graph_hides_platforms and not is_alias
     target, host = target_platform_label(configuration), host_platform_label(configuration)
     chosen: Label | Unknown | None = host
-    if at_least(version, 1) or rule.rule_class.toolchains:
+    if release.every_rule_resolves or rule.rule_class.toolchains:
         chosen = resolution.execution_platform(rule)
     doubt = next(
         (one for one in resolution.execution_platforms() if isinstance(one, Unknown)), None

@@ -16,6 +16,7 @@ from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, u
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import OUTPUT, RULE
 from bazelscope.loading.packages.targets import (
@@ -71,7 +72,7 @@ class TargetGraph:
         like: TargetGraph | None = None,
     ) -> None:
         self.source = source
-        self.bazel_version = bazel_version
+        self.release = Release.of(bazel_version) if bazel_version else None
         self.implicit = implicit
         self.visibility = visibility
         self.condition_visibility = condition_visibility
@@ -116,7 +117,7 @@ class TargetGraph:
             kind = self.shape(label).rule_class
             groups = kind is None or kind.name != "config_setting"
         edges = edges_of(
-            package, label.name, self.bazel_version, implicit=self.implicit, visibility=groups
+            package, label.name, self.release, implicit=self.implicit, visibility=groups
         )
         if self.implicit:
             kind = self.shape(label).rule_class

@@ -29,14 +29,12 @@ from bazelscope.analysis.configuration.starlark_options import (
     Elements,
     NamedSetting,
     StarlarkOptions,
-    counts_what_is_set,
 )
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
 from bazelscope.bazel.flag_catalog import FlagDefinition
-from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
 from bazelscope.loading.evaluation.label_value import LabelValue
 from bazelscope.loading.evaluation.rule_transitions import (
@@ -200,8 +198,8 @@ def _starlark_options(
 ) -> StarlarkOptions | Unknown | None:
     """What older Bazels hold explicitly; None for newer ones."""
     configuration = conditions.configuration
-    version = configuration.bazel_version
-    if at_least(version, 5):
+    release = configuration.release
+    if not release.holds_defaults_explicitly:
         return None
     named: list[NamedSetting] = []
     try:
@@ -214,7 +212,7 @@ def _starlark_options(
                 rule = _setting(conditions, label)
                 if isinstance(rule, Unknown):
                     return rule
-                default = default_value(rule, version).elements
+                default = default_value(rule, release).elements
                 named.append(NamedSetting(label, rule, default, key in outputs))
         return StarlarkOptions.before(configuration, _held_settings(conditions), named)
     except ValueTypeError as error:
@@ -320,9 +318,9 @@ def _changed(
             return rule
         texts = _texts(value)
         kind = setting_type(rule)
-        package, version = rule.label.package_id, configuration.bazel_version
+        package, release = rule.label.package_id, configuration.release
         try:
-            wanted = tuple(parse_setting(text, kind, package, version)[0] for text in texts)
+            wanted = tuple(parse_setting(text, kind, package, release)[0] for text in texts)
             before = current_value(rule, configuration, rule.label)
         except ValueTypeError as error:
             return _failed(transition, f"`{flag}`: {error}")
@@ -336,7 +334,7 @@ def _changed(
     if native or build_settings:
         changed = configuration.with_changes(native, build_settings)
     affected = frozenset(native)
-    if counts_what_is_set(configuration.bazel_version):
+    if configuration.release.unchanged_options_count:
         names = (key for key in values if key.startswith(OPTION_PREFIX))
         affected |= frozenset(key.removeprefix(OPTION_PREFIX) for key in names)
     return _Outcome(changed, affected, written)

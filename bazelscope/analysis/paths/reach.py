@@ -25,7 +25,6 @@ from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 _NO_PLATFORM = Label("platforms", "", "incompatible")
@@ -79,7 +78,7 @@ class Reaches:
         self._steps: dict[State, tuple[Step, ...]] = {}
         self._meanings: dict[Scope, dict[int, int]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
-        self._hides_constraints = at_least(formulas.conditions.bazel_version, 3)
+        self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
 
     def start(self, label: Label) -> State:
         """A target as it is asked for, behind its rule's own transition."""
@@ -188,7 +187,7 @@ class Reaches:
         """The flags under which the platform lacks what one of the targets that are reached
         asks for in `target_compatible_with`."""
         diagrams, found = self.formulas.diagrams, FALSE
-        if not at_least(self.formulas.conditions.bazel_version, 4):
+        if not self.formulas.conditions.release.incompatible_targets:
             return found
         for state, here in reach.arrival.items():
             rule = self.graph.node(state.label) if here != FALSE else None

@@ -23,7 +23,6 @@ from bazelscope.analysis.paths.alternatives import FREE, Alternative
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 
 _MAX_ALTERNATIVES = 128
@@ -126,7 +125,7 @@ class Requirements:
     def _refines(self, mine: SettingEntries | None, theirs: SettingEntries | None) -> bool:
         if mine is None or theirs is None:
             return False
-        return mine.refines(theirs, self._source, self._conditions.bazel_version)
+        return mine.refines(theirs, self._source, self._conditions.release)
 
     def _ways(self, condition: Label) -> tuple[_Way, ...] | Unknown:
         """The ways to make `condition` hold; empty if there is none."""
@@ -148,10 +147,10 @@ class Requirements:
         From 6.2 on, branches of one value do not compete. Before 1.0 branches were keyed
         by the setting behind an alias, and the last one counted.
         """
-        version = self._conditions.bazel_version
-        if at_least(version, 6, 2):
+        release = self._conditions.release
+        if release.equal_branches_agree:
             return branch.value == other.value
-        if at_least(version, 1):
+        if not release.branches_by_setting:
             return False
         mine = follow_aliases(self._source, branch.condition)
         theirs = follow_aliases(self._source, other.condition)

@@ -23,7 +23,6 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.native_options import exec_value, exec_values, is_kept_for_exec
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.evaluation.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
@@ -75,8 +74,8 @@ class Scopes:
         self._graph = graph
         self._conditions = conditions
         self._configuration = conditions.configuration
-        self._machine = (self._configuration.host.os, self._configuration.bazel_version)
-        self._has_host = not at_least(self._configuration.bazel_version, 6)
+        self._machine = (self._configuration.host.os, self._configuration.release)
+        self._has_host = self._configuration.release.host_configuration
         self._outputs: dict[tuple[Label, str | None], frozenset[str] | None] = {}
         self._owners: dict[Label, Rule | None] = {}
         self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
@@ -185,7 +184,7 @@ class Scopes:
             if need.accumulates and need.wanted in exec_values(name, ("",), *self._machine):
                 return True
             return _with(need, what=f"--{sources[0]}")
-        if is_kept_for_exec(name, configuration.bazel_version):
+        if is_kept_for_exec(name, configuration.release):
             return need
         default = configuration.default(name)
         if need.accumulates:
@@ -204,7 +203,7 @@ class Scopes:
         if not isinstance(rule, Rule):
             return False
         try:
-            default = default_value(rule, self._configuration.bazel_version)
+            default = default_value(rule, self._configuration.release)
         except ValueTypeError:
             return False
         return need.wanted in default.texts

@@ -101,9 +101,9 @@ class _Search:
         if isinstance(option.type, click.Choice):
             values = [str(choice) for choice in option.type.choices]
         elif option.name == "bazel_version":
-            from bazelscope.bazel.flag_catalog import table_versions
+            from bazelscope.bazel.release import known_releases
 
-            values = table_versions()
+            values = (release.text for release in known_releases())
         elif option.name == "host":
             values = ("linux", "linux-arm64", "macos", "macos-arm64", "windows")
         return _chosen((Candidate(f"{lead}{value}") for value in values), self.current)

@@ -118,9 +118,9 @@ def attr_module(context: EvaluationContext) -> Namespace:
         def make(*arguments: Any, **options: Any) -> object:
             # Of the leading parameters, those that may be given by position differ by
             # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
-            check_attribute(name, kind, options, context.version)
+            check_attribute(name, kind, options, context.release)
             default = options.get("default")
-            if arguments and context.version == (4, 2, 3) and kind not in _LABEL_TYPES:
+            if arguments and context.release.no_positional_defaults and kind not in _LABEL_TYPES:
                 starlark.fail_with(f"{name}() got unexpected positional argument")
             if arguments and default is None and kind not in _LABEL_TYPES:
                 default = arguments[0]

@@ -5,10 +5,12 @@ Bazel: `StarlarkConfigApi`, `StarlarkConfig`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bazelscope import starlark
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.opaque import Opaque
 from bazelscope.loading.evaluation.rule_values import BuildSetting, NamedTransition
@@ -23,20 +25,17 @@ _KINDS = {
 }
 # Flags of which every setting on the command line counts, not the last alone: the parameter
 # that says so, and since when it is there. 4.2.3 was measured to refuse both.
-_REPEATABLE = {
-    "string": ("allow_multiple", (5, 0, 0)),
-    "string_list": ("repeatable", (5, 3, 0)),
-    "string_set": ("repeatable", (5, 3, 0)),
+_REPEATABLE: Mapping[str, tuple[str, Fact]] = {
+    "string": ("allow_multiple", Release.string_allows_multiple),
+    "string_list": ("repeatable", Release.repeatable_lists),
+    "string_set": ("repeatable", Release.repeatable_lists),
 }
-
-_LAST_REPEATABLE = (5, 3, 0)
-"""What newer Bazels may know besides is not refused."""
 
 
 def config_module(context: EvaluationContext) -> Namespace:
     """The module for the Bazel version of `context`."""
     members: dict[str, object] = {
-        name: starlark.Builtin(name, _maker(name, kind, context.version))
+        name: starlark.Builtin(name, _maker(name, kind, context.release))
         for name, kind in _KINDS.items()
     }
     for name in ("exec", "target", "none"):
@@ -44,17 +43,15 @@ def config_module(context: EvaluationContext) -> Namespace:
     return Namespace("config", members)
 
 
-def _maker(
-    name: str, kind: AttributeType, version: tuple[int, int, int]
-) -> Callable[..., BuildSetting]:
-    repeated, since = _REPEATABLE.get(name, ("", (0, 0, 0)))
-    known = {"flag", repeated} if version >= since else {"flag"}
+def _maker(name: str, kind: AttributeType, release: Release) -> Callable[..., BuildSetting]:
+    repeated, had_by = _REPEATABLE.get(name, ("", None))
+    known = {"flag"} if had_by is None or not had_by.holds(release) else {"flag", repeated}
 
     def make(*arguments: object, **options: object) -> BuildSetting:
         if arguments:
             starlark.fail_with(f"{name}() got unexpected positional argument")
         for option, value in options.items():
-            if option not in known and version < _LAST_REPEATABLE:
+            if option not in known and not release.repeatable_lists:
                 starlark.fail_with(f"{name}() got unexpected keyword argument '{option}'")
             if not isinstance(value, bool | Opaque):
                 got = starlark.type_of(value)

@@ -33,8 +33,8 @@ class EvaluationContext:
     def __init__(self, rules: NativeRules, refuses_empty_globs: bool = False) -> None:
         self.rules = rules
         self.refuses_empty_globs = refuses_empty_globs
-        self.version = rules.version
-        self.label_style = LabelStyle(rules.version[0], lambda name: self.canonical_of(name))
+        self.release = rules.release
+        self.label_style = LabelStyle(rules.release, lambda name: self.canonical_of(name))
         self.package: PackageBuilder | None = None
         self.workspace: WorkspaceCalls | None = None
         self.decider: Decider | None = None

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, parse_label
+from bazelscope.bazel.release import Release
 
 
 class LabelValue(starlark.Value):
@@ -76,9 +77,9 @@ class LabelStyle:
     """
 
     def __init__(
-        self, major_version: int, canonical: Callable[[str], str] = lambda repository: repository
+        self, release: Release, canonical: Callable[[str], str] = lambda repository: repository
     ) -> None:
-        self._mark = "" if major_version < 6 else "@" if major_version == 6 else "@@"
+        self._mark = "@@" if release.at_at_labels else "@" if release.at_labels else ""
         self.canonical = canonical
 
     def __call__(self, label: Label) -> str:

@@ -11,11 +11,11 @@ from bazelscope.base.errors import Diagnostic, LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean, read_regular_file
 
-CROSSING_REFUSED_SINCE = (1, 0, 0)
 """Bazel: `--incompatible_disallow_load_labels_to_cross_package_boundaries`."""
 
 NO_FILE = "no such file"
@@ -29,9 +29,9 @@ _NO_PACKAGE = (
 class ModuleFiles:
     """The `.bzl` files that can be had: of the workspace, and of repositories."""
 
-    def __init__(self, workspace: Workspace, version: tuple[int, int, int]) -> None:
+    def __init__(self, workspace: Workspace, release: Release) -> None:
         self._workspace = workspace
-        self._version = version
+        self._release = release
 
     def find(self, label: Label, access: RepositoryAccess | None) -> FileFound | Unknown:
         """The file `label`, or why there is none; `access` knows the repositories so far."""
@@ -54,7 +54,7 @@ class ModuleFiles:
     def _crossing(self, label: Label) -> str | None:
         """Bazel's error about a label that reaches into a subpackage, for Bazels that mind."""
         directory = label.package
-        if "/" not in label.name or self._version < CROSSING_REFUSED_SINCE:
+        if "/" not in label.name or not self._release.refuses_loads_across_packages:
             return None
         for part in label.name.split("/")[:-1]:
             directory = f"{directory}/{part}" if directory else part

@@ -41,11 +41,6 @@ if TYPE_CHECKING:
     from bazelscope.starlark.compile.program_cache import ProgramCache
 
 
-TRANSITIVE_LOADS_UNTIL = (0, 26, 0)
-"""Before this version a file exports what it loads, too (measured: 0.24.1 does, 0.26.1 does
-not; Bazel: `--incompatible_no_transitive_loads`)."""
-
-
 @dataclass(slots=True)
 class LoadedModule:
     """A module and what became of it; `loads` are its own loads, with all below them."""
@@ -84,7 +79,7 @@ class ModuleLoader:
         self.workspace = workspace
         self.repositories: RepositoryAccess | None = None
         self._context = context
-        self._files = ModuleFiles(workspace, context.version)
+        self._files = ModuleFiles(workspace, context.release)
         self._natives = natives
         self.program_cache = program_cache
         self.limits = limits
@@ -185,7 +180,7 @@ class ModuleLoader:
                 found.provenance,
                 None,
                 Unknown(Reason.FAILED, str(label), str(error)),
-                (explained(error.diagnostic, self._context.version),),
+                (explained(error.diagnostic, self._context.release),),
                 path=found.display_path,
                 real_path=found.real_path,
             )
@@ -248,7 +243,7 @@ class ModuleLoader:
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)
             module.globals[name] = Opaque(unknown, name, self._context)
-        if self._context.version < TRANSITIVE_LOADS_UNTIL:
+        if self._context.release.transitive_loads:
             return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
         return module
 

@@ -76,16 +76,17 @@ class NativeFunctions:
             "package_name": self.package_name,
             "repository_name": self.repository_name,
         }
-        version = self._context.version
-        if version >= (5, 0, 0):
+        release = self._context.release
+        if release.native_subpackages:
             functions["subpackages"] = self.subpackages
-        if version >= (6, 2, 0):
+        if release.native_module_name:
             functions["module_name"] = lambda: self._module("module_name")[0]
             functions["module_version"] = lambda: self._module("module_version")[1]
+        if release.native_package_relative_label:
             functions["package_relative_label"] = self.package_relative_label
-        if version >= (7, 0, 0):
+        if release.native_package_default_visibility:
             functions["package_default_visibility"] = self.package_default_visibility
-        if version >= (7, 1, 0) or (6, 5, 0) <= version < (7, 0, 0):
+        if release.native_repo_name:
             functions["repo_name"] = self._repo_name
         return functions
 
@@ -214,7 +215,7 @@ class NativeFunctions:
         if builder.package_was_called:
             builder.report("package-called-twice", "'package' can only be used once per BUILD file")
         builder.package_was_called = True
-        if self._context.version >= (9, 2, 0):
+        if self._context.release.transitive_visibility:
             # Says nothing of visibility unless --experimental_enforce_transitive_visibility is set.
             arguments.pop("transitive_visibility", None)
         set_defaults(builder, arguments, builder.conversion)
@@ -255,7 +256,7 @@ class NativeFunctions:
             return None
         known = tuple(text for text in texts if type(text) is str) if type(texts) is tuple else ()
         for text in known:
-            problem = specification_problem(text, self._context.version)
+            problem = specification_problem(text, self._context.release)
             if problem is not None:
                 builder.report("invalid-package-name", problem)
         builder.add_group(name, known, labels if type(labels) is tuple else ())

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason
+from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
-    REMOVED_SINCE,
     Autoloads,
     is_removed_rule,
     is_removed_symbol,
@@ -32,23 +32,6 @@ from bazelscope.loading.evaluation.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.rule_makers import rule_makers
 from bazelscope.loading.evaluation.structs import Namespace, Provider
 from bazelscope.loading.evaluation.toolchain_types import toolchain_type
-
-# Native repository rules, by the Bazel version that dropped them (None: still there).
-_REPOSITORY_RULES: dict[str, tuple[int, int, int] | None] = {
-    "android_ndk_repository": (9, 0, 0),
-    "android_sdk_repository": (9, 0, 0),
-    "git_repository": (0, 20, 0),
-    "http_archive": (0, 20, 0),
-    "http_file": (0, 20, 0),
-    "http_jar": (0, 20, 0),
-    "local_config_platform": (9, 0, 0),
-    "local_repository": None,
-    "maven_jar": (2, 0, 0),
-    "maven_server": (2, 0, 0),
-    "new_git_repository": (0, 20, 0),
-    "new_http_archive": (0, 20, 0),
-    "new_local_repository": None,
-}
 
 _PROVIDERS = (
     "AnalysisFailureInfo",
@@ -132,7 +115,7 @@ class Natives:
             for name, function in NativeFunctions(context).table().items()
         }
         rules: dict[str, object] = {name: self._rule(name) for name in sorted(context.rules.names)}
-        for name in _REPOSITORY_RULES:
+        for name in REPOSITORY_RULES:
             rules.pop(name, None)
         rules.pop("bind", None)
         workspace = self._workspace_functions()
@@ -141,17 +124,17 @@ class Natives:
             "select": starlark.Builtin("select", select_value.select),
             "depset": starlark.Builtin("depset", structs.depset),
         }
-        if context.version < (8, 0, 0):
+        if not context.release.starlark_set:
             # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
             common.pop("set", None)
         self.build: dict[str, object] = {**common, **rules, **functions}
         native_members = {**rules, **functions, **workspace}
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
-        native_members["bazel_version"] = ".".join(map(str, context.version))
+        native_members["bazel_version"] = context.release.plain
         self._native_members = native_members
         self._rules, self._only_workspace = rules, workspace
         native = Namespace("native", native_members)
-        if context.version < (0, 27, 0):
+        if context.release.native_in_build_files:
             self.build["native"] = native
         self.bzl: dict[str, object] = {**common, **self._bzl_only(), "native": native}
         self.workspace_file: dict[str, object] = {
@@ -165,13 +148,13 @@ class Natives:
 
     def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
         """What BUILD files of a repository see. Models are written for every Bazel."""
-        if is_model or self._context.version < REMOVED_SINCE:
+        if is_model or not self._context.release.natives_removed:
             return self._everything[0]
         return self._without_removed(not repository)[0]
 
     def for_bzl(self, repository: str, is_model: bool = False) -> Predeclared:
         """What `.bzl` files of a repository see."""
-        if is_model or self._context.version < REMOVED_SINCE:
+        if is_model or not self._context.release.natives_removed:
             return self._everything[1]
         return self._without_removed(not repository)[1]
 
@@ -253,8 +236,8 @@ class Natives:
             "register_execution_platforms": register("register_execution_platforms"),
             "register_toolchains": register("register_toolchains"),
         }
-        for name, dropped in _REPOSITORY_RULES.items():
-            if dropped is None or context.version < dropped:
+        for name, had_by in REPOSITORY_RULES.items():
+            if had_by is None or had_by.holds(context.release):
                 functions[name] = repository(name)
         return {name: starlark.Builtin(name, call) for name, call in functions.items()}
 

@@ -17,6 +17,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.bazel.native_defaults import from_other_attributes
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.conversion import Conversion
 from bazelscope.loading.evaluation.label_value import LabelStyle
 from bazelscope.loading.evaluation.opaque import Opaque
@@ -47,9 +48,9 @@ class PackageBuilder:
         repo_mapping: Mapping[str, str],
         files: PackageFiles | None,
         style: LabelStyle,
-        version: tuple[int, int, int],
+        release: Release,
     ) -> None:
-        self.version = version
+        self.release = release
         self.id = package
         self.label_style = style
         self.source = source
@@ -102,7 +103,7 @@ class PackageBuilder:
         attributes = attributes_of_call(self, kind, name, keywords)
         computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
         if kind.is_native:
-            computed = from_other_attributes(self.id, rule_class, attributes, self.version)
+            computed = from_other_attributes(self.id, rule_class, attributes, self.release)
         if rule_class.is_test and "timeout" not in attributes:
             computed = (*computed, ("timeout", timeout_of(attributes.get("size"))))
         for key, label in kind.default_labels:

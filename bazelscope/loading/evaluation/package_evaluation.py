@@ -107,7 +107,7 @@ class PackageEvaluator:
             file.repo_mapping,
             file.files,
             self._context.label_style,
-            self._context.version,
+            self._context.release,
         )
         builder.targets[file.label.name] = (INPUT, NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)
@@ -142,7 +142,7 @@ class PackageEvaluator:
                 if builder.finalizers:
                     run_finalizers(builder, self._limits)
         except StarlarkError as error:
-            builder.diagnostics.append(explained(error.diagnostic, self._context.version))
+            builder.diagnostics.append(explained(error.diagnostic, self._context.release))
         modules = transitive(run.modules)
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)

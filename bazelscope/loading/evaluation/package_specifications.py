@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import PackageId, parse_label
+from bazelscope.bazel.release import Release
 
-_ALL_OR_NONE_SINCE = (6, 0, 0)
 
-
-def specification_problem(text: str, version: tuple[int, int, int]) -> str | None:
+def specification_problem(text: str, release: Release) -> str | None:
     """What Bazel finds wrong with one entry; None if it is sound."""
-    if text in ("public", "private") and version >= _ALL_OR_NONE_SINCE:
+    if text in ("public", "private") and release.package_group_words:
         return None
     body = text.removeprefix("-")
     if not body.startswith("//"):

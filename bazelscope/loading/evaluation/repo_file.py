@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError
 from bazelscope.base.source import SourceFile
-from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.bazel.release import Release
 from bazelscope.loading.tree.workspace_files import Workspace
 
 REPO_FILE = "REPO.bazel"
-SINCE = (7, 0, 0)
-_IGNORES_SINCE = (8, 0, 0)
 
 
 @dataclass(slots=True)
@@ -30,9 +28,7 @@ class RepoFile:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def evaluate_repo_file(
-    source: SourceFile, version: tuple[int, int, int], limits: starlark.Limits
-) -> RepoFile:
+def evaluate_repo_file(source: SourceFile, release: Release, limits: starlark.Limits) -> RepoFile:
     """What a REPO.bazel says; whatever is wrong with it is in its diagnostics."""
     found = RepoFile()
     called: list[str] = []
@@ -54,7 +50,7 @@ def evaluate_repo_file(
         found.ignored = tuple(item for item in starlark.iterate(dirs) if isinstance(item, str))
 
     functions = {"repo": starlark.Builtin("repo", repo)}
-    if version >= _IGNORES_SINCE:
+    if release.repo_file_ignores:
         name = "ignore_directories"
         functions[name] = starlark.Builtin(name, ignore_directories)
     predeclared: dict[str, object] = {**starlark.universe(), **functions}
@@ -72,13 +68,12 @@ def evaluate_repo_file(
     return found
 
 
-def ignored_patterns(workspace: Workspace, bazel_version: str) -> tuple[str, ...]:
+def ignored_patterns(workspace: Workspace, release: Release) -> tuple[str, ...]:
     """The directories that the main repository's REPO.bazel hides, as `glob` patterns."""
-    version = parse_version(bazel_version)
-    if version < _IGNORES_SINCE or not workspace.is_file(REPO_FILE):
+    if not release.repo_file_ignores or not workspace.is_file(REPO_FILE):
         return ()
     try:
         source = workspace.read(REPO_FILE)
     except LoadingError:
         return ()  # each package reports it
-    return evaluate_repo_file(source, version, starlark.Limits()).ignored
+    return evaluate_repo_file(source, release, starlark.Limits()).ignored

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
 
-_SIMPLIFIES_SINCE = (8, 0, 0)
 """A select() whose one key is the default is its value. Bazel:
 `--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
 
@@ -51,7 +50,7 @@ def attributes_of_call(
     _check_mandatory(builder, kind, name, attributes)
     for key, allowed in kind.limited:
         value = attributes.get(key)
-        if key not in attributes and builder.version < (4, 0, 0):
+        if key not in attributes and builder.release.defaults_must_be_allowed:
             value = encode_value(kind.rule_class.attributes[key].default)
         _check_allowed(builder, name, key, allowed, value)
     if kind.rule_class.is_test:
@@ -116,10 +115,10 @@ def _select(
     if (
         not slot.configurable
         and value.has_select
-        and not (builder.version >= _SIMPLIFIES_SINCE and value.is_unconditional)
+        and not (builder.release.simplifies_unconditional_selects and value.is_unconditional)
     ):
         raise ConversionError(f'attribute "{key}" is not configurable')
-    if builder.version >= _SIMPLIFIES_SINCE and value.is_unconditional:
+    if builder.release.simplifies_unconditional_selects and value.is_unconditional:
         return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
     if len(value.parts) > 1 and not slot.joinable:
         raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
@@ -213,7 +212,7 @@ def _check_visibility(
     builder: PackageBuilder, name: str, labels: Encoded, attributes: dict[str, Encoded]
 ) -> None:
     """Before Bazel 6, public and private visibility stand alone."""
-    if type(labels) is not tuple or len(labels) < 2 or builder.version >= (6, 0, 0):
+    if type(labels) is not tuple or len(labels) < 2 or builder.release.visibility_words_combine:
         return
     if not _PUBLIC_OR_PRIVATE.isdisjoint(label for label in labels if type(label) is str):
         del attributes["visibility"]
@@ -228,9 +227,8 @@ def _check_visibility(
 def _may_be_newer(builder: PackageBuilder, name: str, key: str, kind: RuleKind) -> bool:
     """Whether the real rule may have an attribute that an older Bazel's table lacks, or
     our model of the rule."""
-    if kind.is_native and not has_own_table(builder.version):
-        version = ".".join(map(str, builder.version))
-        why = f"Bazel {version} may have it, for no table of its rules is at hand"
+    if kind.is_native and not has_own_table(builder.release):
+        why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
     elif _is_modelled(kind.rule_class):
         why = "bazelscope has only a model of the rule"
     else:

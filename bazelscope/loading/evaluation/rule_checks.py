@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 from bazelscope import starlark
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.opaque import Opaque
 
 if TYPE_CHECKING:
     from bazelscope.loading.evaluation.attributes import AttributeSpec
-
-_LAST_TABLE = (4, 2, 3)
-"""Newer Bazels have parameters that nobody has listed here."""
 
 _EVERY = ("default", "doc", "mandatory")
 _SEQUENCE = (*_EVERY, "allow_empty")
@@ -61,13 +59,13 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*", re.ASCII)
 
 
 def check_attribute(
-    function: str, kind: AttributeType, options: Mapping[str, object], version: tuple[int, int, int]
+    function: str, kind: AttributeType, options: Mapping[str, object], release: Release
 ) -> None:
     """Refuses a call of `attr.<function>`, as a StarlarkError."""
     known = _PARAMETERS.get(function)
-    if known is not None and version <= _LAST_TABLE:
+    if known is not None and release.attribute_parameters_listed:
         for name in options:
-            if name in known or (version < (4, 0, 0) and name in _UNTIL_4):
+            if name in known or (release.old_attribute_parameters and name in _UNTIL_4):
                 continue
             near = nearest(name, known, 1)
             hint = f" (did you mean '{near[0]}'?)" if near else ""
@@ -97,12 +95,12 @@ def check_rule(
     attrs: object,
     specs: Mapping[str, AttributeSpec],
     outputs: object,
-    version: tuple[int, int, int],
+    release: Release,
 ) -> None:
     """Refuses a call of `rule()`, as a StarlarkError."""
     _check_dict(attrs, "attrs", "Attribute")
     for name, spec in specs.items():
-        if version >= (1, 0, 0) and not _IDENTIFIER.fullmatch(name):
+        if release.attribute_names_are_identifiers and not _IDENTIFIER.fullmatch(name):
             starlark.fail_with(f"attribute name `{name}` is not a valid identifier.")
         if spec.compute is not None and not name.startswith("_"):
             starlark.fail_with(
@@ -140,7 +138,7 @@ def check_export(
     specs: Mapping[str, AttributeSpec],
     base: Mapping[str, object],
     is_test: bool,
-    version: tuple[int, int, int],
+    release: Release,
     is_analysis_test: bool = False,
 ) -> str | None:
     """Why the rule class may not have its name or its attributes; None if it may."""
@@ -155,11 +153,15 @@ def check_export(
             "Only rule definitions with analysis_test=True may have attributes with"
             " analysis_test_transition transitions"
         )
-    if version > _LAST_TABLE:
+    if not release.attribute_parameters_listed:
         return None  # which common attributes a newer Bazel has is not known for certain
     for attribute in base:
         if attribute in specs:
-            end = "." if version >= (4, 0, 0) or attribute == "build_setting_default" else ""
+            end = (
+                "."
+                if release.override_error_ends_in_dot or attribute == "build_setting_default"
+                else ""
+            )
             return (
                 f"There is already a built-in attribute '{attribute}' which cannot be"
                 f" overridden{end}"

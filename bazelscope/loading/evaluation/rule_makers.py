@@ -44,7 +44,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         if isinstance(attrs, Opaque):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
-        check_rule(attrs, specs, outputs, context.version)
+        check_rule(attrs, specs, outputs, context.release)
         options["toolchains"] = read_toolchains(context, options.get("toolchains"))
         parent = options.get("parent")
         if isinstance(parent, StarlarkRule):
@@ -129,15 +129,15 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         "transition": transition,
         "analysis_test_transition": analysis_test_transition,
     }
-    version = context.version
-    if version >= (4, 1, 0):
+    release = context.release
+    if release.exec_group:
         makers["exec_group"] = exec_group
-    if version >= (5, 0, 0):
+    if release.module_extension:
         makers["module_extension"] = module_extension
         makers["tag_class"] = tag_class
-    if version >= (7, 0, 0):
+    if release.subrule:
         makers["subrule"] = subrule
-    if version >= (8, 0, 0):
+    if release.symbolic_macros:
         makers["macro"] = macro
     return makers
 

@@ -86,7 +86,7 @@ class StarlarkRule(Exportable):
             self.specs,
             self._base_attributes(),
             self._is_test,
-            self._context.version,
+            self._context.release,
             self.options.get("analysis_test") is True,
         )
         if problem is None:

@@ -15,7 +15,7 @@ from bazelscope.bazel.builtin_modules import (
     platforms_of_local_config_platform,
     requests_of_bazel_tools,
 )
-from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.repository_access import RepositoryAccess
@@ -54,7 +54,7 @@ class ModuleOptions(Protocol):
     """What of the command line matters to modules."""
 
     @property
-    def bazel_version(self) -> str: ...
+    def release(self) -> Release: ...
     @property
     def override_modules(self) -> Mapping[str, str]: ...
     @property
@@ -160,7 +160,7 @@ class ModuleEvaluation:
                 "local_path_override", name, {"path": path}, _COMMAND_LINE, ()
             )
         lock = self._lock_file()
-        names = CanonicalNames(self._options.bazel_version, self._options.modules.uses_plus)
+        names = CanonicalNames(self._options.release, self._options.modules.uses_plus)
         sources = self._sources(lock, names)
         resolution = self._resolve(root, sources, lock)
         files = {ROOT: root, **sources.files}
@@ -220,17 +220,17 @@ class ModuleEvaluation:
     # ---- Resolution
 
     def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
-        version, flags = self._options.bazel_version, self._options.modules
+        release, flags = self._options.release, self._options.modules
         tools = [
             ModuleDependency(name, wanted, apparent, False, _BUILTIN)
-            for name, wanted, apparent in requests_of_bazel_tools(version)
+            for name, wanted, apparent in requests_of_bazel_tools(release)
         ]
         platforms = [
             ModuleDependency(name, wanted, apparent, False, _BUILTIN)
-            for name, wanted, apparent in platforms_of_local_config_platform(version)
+            for name, wanted, apparent in platforms_of_local_config_platform(release)
         ]
         settings = ResolutionSettings(
-            version,
+            release,
             dict(zip(BUILTIN_MODULES, (tools, platforms), strict=True)),
             sources.yanked,
             None if "all" in flags.allowed_yanked else flags.allowed_yanked,
@@ -309,7 +309,7 @@ class ModuleEvaluation:
             ignore_dev,
             self._modules.program_cache,
             self._modules.limits,
-            parse_version(self._options.bazel_version),
+            self._options.release,
         )
 
     def _read_included(self, path: str) -> SourceFile:

@@ -16,6 +16,8 @@ from bazelscope.base.errors import Diagnostic, LabelError, LoadingError, Starlar
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.opaque import Decider, Opaque
 from bazelscope.loading.evaluation.repository_definitions import Registration, plain_value
 from bazelscope.loading.modules.module_versions import is_version, normalized
@@ -142,12 +144,12 @@ class ModuleFile:
         return bool(self.unknowns or self.diagnostics)
 
 
-_NOT_EVERYWHERE: Mapping[str, Callable[[tuple[int, int, int]], bool]] = {
-    "flag_alias": lambda v: (7, 7, 0) <= v < (8, 0, 0) or v >= (8, 5, 0),
-    "include": lambda v: v >= (7, 2, 0),
-    "inject_repo": lambda v: v >= (7, 4, 0),
-    "override_repo": lambda v: v >= (7, 4, 0),
-    "use_repo_rule": lambda v: v >= (7, 0, 0),
+_NOT_EVERYWHERE: Mapping[str, Fact] = {
+    "flag_alias": Release.module_flag_alias,
+    "include": Release.module_include,
+    "inject_repo": Release.module_inject_repo,
+    "override_repo": Release.module_override_repo,
+    "use_repo_rule": Release.module_use_repo_rule,
 }
 """Functions that not every Bazel with modules has. Bazel: `ModuleFileGlobals`."""
 
@@ -159,14 +161,14 @@ class ModuleSettings:
     `read` finds an included file by its path from the module's root (`LoadingError` if it is
     not there); `ignore_dev` leaves development dependencies out, as in every module but the
     root, or with `--ignore_dev_dependency`; `ignore_overrides` overrides, which only the root
-    has. `bazel_version` says which functions there are.
+    has. `release` says which functions there are.
     """
 
     read: Callable[[str], SourceFile]
     ignore_dev: bool
     program_cache: starlark.ProgramCache | None
     limits: starlark.Limits
-    bazel_version: tuple[int, int, int]
+    release: Release
     ignore_overrides: bool = False
 
 
@@ -224,8 +226,8 @@ class _Evaluation:
             "use_repo_rule": self._use_repo_rule,
             **{kind: self._override(kind) for kind in _OVERRIDES},
         }
-        for name, exists in _NOT_EVERYWHERE.items():
-            if not exists(self._settings.bazel_version):
+        for name, had_by in _NOT_EVERYWHERE.items():
+            if not had_by.holds(self._settings.release):
                 del functions[name]
         return {
             **starlark.universe(),

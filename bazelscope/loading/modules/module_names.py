@@ -7,7 +7,7 @@ versions are used); what an extension of it makes is `@@rules_cc++ext+repo`. Baz
 
 from __future__ import annotations
 
-from bazelscope.bazel.release import Version
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.module_graph import ModuleKey
 
 _INNATE = "_repo_rules"
@@ -17,15 +17,13 @@ _INNATE = "_repo_rules"
 class CanonicalNames:
     """The names under one release. `uses_plus` is `--incompatible_use_plus_in_repo_names`."""
 
-    def __init__(self, bazel_version: str, uses_plus: bool | None = None) -> None:
-        version = Version.parse(bazel_version) or Version(8, 0, 0)
-        has_flag = (7, 3, 0) <= version < (9, 0, 0)
-        is_plus = version[:3] >= (8, 0, 0)
-        self.separator = (
-            "+" if (uses_plus if has_flag and uses_plus is not None else is_plus) else "~"
-        )
-        self._has_version = version < (7, 1, 0)
-        self._names_rules = version >= (8, 3, 0)
+    def __init__(self, release: Release, uses_plus: bool | None = None) -> None:
+        is_plus = release.plus_in_names
+        if uses_plus is not None and release.plus_in_names_flag:
+            is_plus = uses_plus
+        self.separator = "+" if is_plus else "~"
+        self._has_version = release.versions_in_names
+        self._names_rules = release.rules_in_names
         self._root = "" if self.separator == "+" else "_main"
         self._extensions: set[str] = set()
 

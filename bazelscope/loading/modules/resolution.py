@@ -10,9 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, Severity
-from bazelscope.bazel.builtin_modules import has_compatibility_levels
-from bazelscope.bazel.release import Version
-from bazelscope.bazel.version_conditions import module_may_use
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
@@ -25,7 +23,7 @@ class ResolutionSettings:
     Bazel, and what each needs; `yanked` tells why a version was taken back, if it was;
     `allowed_yanked` are those that `--allow_yanked_versions` lets pass (`None` for all)."""
 
-    bazel_version: str
+    release: Release
     builtin: Mapping[str, Sequence[ModuleDependency]]
     yanked: Callable[[ModuleKey], str | None] = lambda key: None
     allowed_yanked: Collection[str] | None = frozenset()
@@ -43,7 +41,7 @@ def resolve(
     """The module graph. What Bazel would refuse stands among its diagnostics, in its words."""
     found = discover(root, settings.builtin, files, (*asked_in_lock, *selected_in_lock))
     kept = tuple(selected_in_lock) if found.unknowns else ()
-    chosen = select(root, found, has_compatibility_levels(settings.bazel_version), kept)
+    chosen = select(root, found, settings.release.compatibility_levels, kept)
     pinned = frozenset(
         name
         for name, override in root.overrides.items()
@@ -115,19 +113,16 @@ def _incompatible(result: Resolution, settings: ResolutionSettings) -> list[Diag
     """Bazel: `BazelModuleResolutionFunction.checkBazelCompatibility`."""
     if settings.check_compatibility not in ("error", "warning"):
         return []
-    version = Version.parse(settings.bazel_version)
-    if version is None:
-        return []
     is_warning = settings.check_compatibility == "warning"
     severity = Severity.WARNING if is_warning else Severity.ERROR
     problems: list[Diagnostic] = []
     for key, module in result.selected.items():
         conditions = module.facts.bazel_compatibility if module.facts is not None else ()
         for condition in conditions:
-            if not module_may_use(condition, version):
+            if not settings.release.suits_module(condition):
                 shown = ", ".join(conditions)
                 message = (
-                    f"Bazel version {settings.bazel_version} is not compatible with module"
+                    f"Bazel version {settings.release} is not compatible with module"
                     f' "{key}" (bazel_compatibility: [{shown}])'
                 )
                 problems.append(Diagnostic("bazel-compatibility", message, severity=severity))

@@ -15,15 +15,13 @@ from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.evaluation.module_files import read_found
 from bazelscope.loading.evaluation.package_evaluation import BuildFile
-from bazelscope.loading.evaluation.repo_file import REPO_FILE, SINCE, RepoFile, evaluate_repo_file
+from bazelscope.loading.evaluation.repo_file import REPO_FILE, RepoFile, evaluate_repo_file
 from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.modules.module_sources import invisible_name
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, Workspace
-
-_DIRECTORIES_NAMED_SINCE = (1, 0, 0)
 
 
 class BuildFiles:
@@ -94,7 +92,7 @@ class BuildFiles:
 
     def _repo_file(self, repository: str) -> RepoFile | None:
         """What the REPO.bazel of a repository says, where there is one and Bazel reads it."""
-        if self._rules.version < SINCE:
+        if not self._rules.release.repo_file:
             return None
         if repository not in self._repo_files:
             self._repo_files[repository] = self._read_repo_file(repository)
@@ -116,7 +114,7 @@ class BuildFiles:
             source = read_found(self._workspace, label, found)
         except LoadingError as error:
             return RepoFile(diagnostics=[error.diagnostic])
-        return evaluate_repo_file(source, self._rules.version, starlark.Limits())
+        return evaluate_repo_file(source, self._rules.release, starlark.Limits())
 
     def _external_name(self, package: PackageId) -> str:
         path = f"{package.package}/BUILD.bazel" if package.package else "BUILD.bazel"
@@ -131,7 +129,7 @@ class BuildFiles:
             if name in BUILD_FILE_NAMES:
                 file = f"{package.package}/{name}" if package.package else name
                 return f"Symlink cycle detected while trying to find BUILD file {file}"
-        if self._rules.version < _DIRECTORIES_NAMED_SINCE:
+        if not self._rules.release.names_places_of_build_file:
             return "BUILD file not found on package path"
         return (
             "BUILD file not found in any of the following directories. Add a BUILD file to a"

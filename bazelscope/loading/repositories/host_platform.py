@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.repository_content import VirtualContent, VirtualFile
 from bazelscope.loading.packages.targets import Provenance
 
 NAME = "local_config_platform"
 
 _SYSTEMS = {"linux": "linux", "macos": "osx", "windows": "windows", "freebsd": "freebsd"}
-_PLATFORMS_REPOSITORY_SINCE = (0, 28, 0)
 
 
-def host_platform_content(host: str, version: tuple[int, int, int]) -> VirtualContent:
+def host_platform_content(host: str, release: Release) -> VirtualContent:
     """The repository for a host system; its processor is taken for x86_64, and that is noted."""
     assumed = Unknown(
         Reason.DEPENDS_ON_UNKNOWN, f"@{NAME}//:host", "the host's processor is taken for x86_64"
     )
     constraints = []
-    if version < _PLATFORMS_REPOSITORY_SINCE:
+    if not release.platforms_repository:
         constraints.append("@bazel_tools//platforms:x86_64")
         prefix = "@bazel_tools//platforms:"
     else:

@@ -9,14 +9,11 @@ Bazel: `tools/cpp/cc_configure.bzl`, `unix_cc_configure.bzl`, `BUILD.tpl`.
 from __future__ import annotations
 
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.builtin_repositories import LAST_MEASURED, Version
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.repository_content import VirtualContent, VirtualFile
 from bazelscope.loading.packages.targets import Provenance
 
 NAME = "local_config_cc"
-
-# From some release between these two on, the compiler's directories are an input of every tool.
-_LISTS_DIRECTORIES_SINCE = (1, 0, 0)
 
 _CONFIG = """\
 def _impl(ctx):
@@ -94,15 +91,15 @@ _RULE = "cc_toolchain_config"
 _ARM_RULE = "armeabi_cc_toolchain_config"
 
 
-def host_toolchain_content(host: str, version: Version) -> VirtualContent | None:
+def host_toolchain_content(host: str, release: Release) -> VirtualContent | None:
     """The repository for a host system; its processor is taken for x86_64, and that is noted.
     None where nothing has been measured."""
-    if host != "linux" or version > LAST_MEASURED:
+    if host != "linux" or not release.builtin_repositories_measured:
         return None
     assumed = Unknown(
         Reason.DEPENDS_ON_UNKNOWN, f"@{NAME}", "the host's processor is taken for x86_64"
     )
-    is_old = version < _LISTS_DIRECTORIES_SINCE
+    is_old = not release.cc_toolchain_lists_directories
     arm_rule = _RULE if is_old else _ARM_RULE
     directories = "builtin_include_directory_paths"
     loads = "".join(f'load(":{rule}.bzl", "{rule}")\n' for rule in dict.fromkeys((_RULE, arm_rule)))

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.evaluation.repository_content import as_label
 from bazelscope.loading.packages.targets import Provenance
@@ -77,7 +76,7 @@ class ModelContent:
         older = []
         for path in file.parent.glob(f"{file.stem}.before-*{file.suffix}"):
             text = path.name.removeprefix(f"{file.stem}.before-").removesuffix(file.suffix)
-            limit = parse_version(text)
+            limit = _numbers(text)
             if self.release < limit:
                 older.append((limit, path))
         return min(older)[1] if older else file
@@ -97,12 +96,18 @@ _RELEASE = re.compile(r"(?<![0-9.])v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)(?![0-9])")
 _LATEST: Version = (9999, 0, 0)
 
 
+def _numbers(text: str) -> Version:
+    """`1.12` as `(1, 12, 0)`: releases of repositories, which count like those of Bazel."""
+    major, minor, patch = (*(int(part) for part in text.split(".")), 0, 0)[:3]
+    return major, minor, patch
+
+
 def release_of(texts: Iterable[str]) -> Version:
     """The release that URLs or the like name; the latest where they name none."""
     for text in texts:
         found = _RELEASE.findall(text.rpartition("//")[2].partition("/")[2] or text)
         if found:
-            return parse_version(found[-1])
+            return _numbers(found[-1])
     return _LATEST
 
 

@@ -78,7 +78,7 @@ class PackageTrees:
             self._options.deleted_packages,
             self._workspace.ignored_directories(),
             self.foreign_directories() if foreign is None else foreign,
-            ignored_patterns(self._workspace, self._options.bazel_version),
+            ignored_patterns(self._workspace, self._options.release),
             self._kept_tree,
         )
 

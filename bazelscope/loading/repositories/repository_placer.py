@@ -18,10 +18,7 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic, LabelError, faul
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel.builtin_repositories import (
-    Version,
-)
-from bazelscope.bazel.rule_classes import parse_version
+from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.rule_run import DryRunResult, doubted, dry_run
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
@@ -59,6 +56,8 @@ class RepositoryOptions(Protocol):
 
     @property
     def bazel_version(self) -> str: ...
+    @property
+    def release(self) -> Release: ...
     @property
     def host(self) -> str: ...
     @property
@@ -102,7 +101,7 @@ class RepositoryPlacer:
     ) -> None:
         self._workspace = workspace
         self._options = options
-        self._version: Version = parse_version(options.bazel_version)
+        self._release = options.release
         self._facts = facts
         self._table = table
         self._dry_runs = dry_runs
@@ -232,10 +231,10 @@ class RepositoryPlacer:
         rule = winner.rule
         context = self.context
         if name == host_platform.NAME and not isinstance(rule, RepositoryRule):
-            host = host_platform.host_platform_content(self._options.host, self._version)
+            host = host_platform.host_platform_content(self._options.host, self._release)
             return Placement(host, Provenance.MODEL)
         if name == host_toolchain.NAME and not isinstance(rule, RepositoryRule):
-            compiler = host_toolchain.host_toolchain_content(self._options.host, self._version)
+            compiler = host_toolchain.host_toolchain_content(self._options.host, self._release)
             if compiler is not None:
                 return Placement(compiler, Provenance.MODEL)
         if isinstance(rule, ModuleSource | UnmadeRepository):
@@ -310,7 +309,7 @@ class RepositoryPlacer:
     def _model(self, name: str) -> ModelContent | None:
         """The model of a repository, in the release that its definition names."""
         if name == "bazel_tools":
-            return model_of(name, self._version)
+            return model_of(name, self._release.numbers)
         winner = self._facts.log.winner(name)
         if winner is None:
             return model_of(name)

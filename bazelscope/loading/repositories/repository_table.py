@@ -12,11 +12,9 @@ from bazelscope.base.errors import Diagnostic, LoadingError
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import (
-    Version,
     builtin_repositories,
     without_workspace,
 )
-from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.repository_access import FileFound
@@ -72,8 +70,7 @@ class RepositoryTable:
         `dry_runs` has what earlier runs of the tool found out."""
         self._workspace = workspace
         self._options = options
-        self._version: Version = parse_version(options.bazel_version)
-        builtin = builtin_repositories(self._version)
+        builtin = builtin_repositories(options.release)
         if not options.reads_workspace:
             builtin = without_workspace(builtin)
         self._facts = new_facts(builtin)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads
-from bazelscope.bazel.rule_classes import parse_version
-
-_MODULES_EXIST_SINCE = (5, 0, 0)
-_MODULES_SINCE = (7, 0, 0)
-_WORKSPACE_FLAG_SINCE = (7, 1, 0)
-_NO_WORKSPACE_SINCE = (8, 0, 0)
-_WORKSPACE_IS_GONE_SINCE = (9, 0, 0)
-_NO_EMPTY_GLOBS_SINCE = (8, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +82,33 @@ class LoadingOptions:
             self.autoloads.in_main_repository,
         )
 
+    @cached_property
+    def release(self) -> Release:
+        return Release.of(self.bazel_version)
+
     @property
     def refuses_empty_globs(self) -> bool:
-        """What `glob(allow_empty)` is by default, the other way round: so since 8.0."""
+        """What `glob(allow_empty)` is by default, the other way round."""
         if self.disallow_empty_glob is None:
-            return parse_version(self.bazel_version) >= _NO_EMPTY_GLOBS_SINCE
+            return self.release.refuses_empty_globs
         return self.disallow_empty_glob
 
     @property
     def reads_modules(self) -> bool:
-        """Whether MODULE.bazel counts: since 7.0, unless a flag says otherwise."""
-        version = parse_version(self.bazel_version)
-        if version < _MODULES_EXIST_SINCE:
+        """Whether MODULE.bazel counts: as the release says, unless a flag says otherwise."""
+        if not self.release.modules_exist:
             return False
-        if self.enable_bzlmod is None or version >= _WORKSPACE_IS_GONE_SINCE:
-            return version >= _MODULES_SINCE
+        if self.enable_bzlmod is None or self.release.workspace_is_gone:
+            return self.release.modules_by_default
         return self.enable_bzlmod
 
     @property
     def reads_workspace(self) -> bool:
-        """Whether WORKSPACE counts: until 8.0, unless a flag says otherwise; never since 9.0."""
-        version = parse_version(self.bazel_version)
-        if version >= _WORKSPACE_IS_GONE_SINCE:
+        """Whether WORKSPACE counts: as the release says, unless a flag says otherwise."""
+        if self.release.workspace_is_gone:
             return False
         if not self.reads_modules:
             return True
-        if self.enable_workspace is None or version < _WORKSPACE_FLAG_SINCE:
-            return version < _NO_WORKSPACE_SINCE
+        if self.enable_workspace is None or not self.release.workspace_flag:
+            return self.release.workspace_by_default
         return self.enable_workspace

@@ -26,7 +26,6 @@ from bazelscope.bazel.native_options import (
     has_starlark_value,
     starlark_default,
 )
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.evaluation.rule_transitions import OPTION_PREFIX, ModuleSource
 from bazelscope.loading.packages.targets import Rule
 
@@ -75,10 +74,10 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
     """Every option of the configuration of `conditions` that has a value in Starlark, by
     name: `//command_line_option:NAME`, or the label of a build setting."""
     configuration = conditions.configuration
-    version = configuration.bazel_version
+    release = configuration.release
     found: dict[object, object] = {}
     for definition in configuration.catalog.definitions():
-        if not has_starlark_value(definition, version):
+        if not has_starlark_value(definition, release):
             continue
         value = configuration.value(definition.name)
         if not value.instances and has_starlark_default(definition.name):
@@ -101,7 +100,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
         host = configuration.value("host_platform").value or _HOST_PLATFORM
         platform = source.context.label_value(parse_label(host, PackageId("", "")))
         found[f"{OPTION_PREFIX}platforms"] = starlark.List([platform])
-    if kind is not ConfigurationKind.TARGET and at_least(version, 4) and not at_least(version, 5):
+    if kind is not ConfigurationKind.TARGET and release.tool_options:
         found.update(_values_of_tools(configuration, source))
     found.update((OPTION_PREFIX + name, value) for name, value in _INTERNAL.items())
     found[f"{OPTION_PREFIX}affected by starlark transition"] = starlark.List(
@@ -115,7 +114,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
             continue
         try:
             setting = current_value(rule, configuration, label)
-            default = default_value(rule, version)
+            default = default_value(rule, release)
         except ValueTypeError:
             continue  # Whoever needs the value reports it.
         if setting != default or label in configuration.explicit_defaults:

@@ -8,7 +8,6 @@ from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue, Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.formats.attribute_names import attribute_names
 from bazelscope.query.formats.results import (
@@ -50,7 +49,7 @@ def _rule(result: Result, index: int, item: Item, rule: Rule, options: OutputOpt
             value = _distributions(attribute.value, options)
         lines.append(f"  {shown} = {value},")
     lines.append(")")
-    if at_least(options.bazel_version, 3):
+    if options.release.stacks_in_build_output:
         label = rule.label.name
         lines += _stack(f"Rule {label} instantiated at", rule.call_stack, item, options)
         if rule.rule_class.defined_at:
@@ -69,7 +68,7 @@ def _stack(title: str, stack: CallStack, item: Item, options: OutputOptions) -> 
 
 def _distributions(value: object, options: OutputOptions) -> str:
     """A set of Java's enumeration, of which Bazel made no text at first."""
-    if not at_least(options.bazel_version, 3):
+    if not options.release.distributions_as_text:
         return "<unknown object java.util.Collections$UnmodifiableSet>"
     items = value if isinstance(value, tuple) else ()
     return f"[{', '.join(str(item).upper() for item in items)}]"

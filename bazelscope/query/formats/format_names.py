@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.nearest import did_you_mean
-from bazelscope.bazel.version_order import at_least
 from bazelscope.query.formats.build_output import to_build
 from bazelscope.query.formats.graph_output import to_graph
 from bazelscope.query.formats.json_proto import to_json_proto, to_streamed_json_proto
@@ -106,13 +105,13 @@ def output_options(
         message = f"the hash that `--{_HASH_OPTION}` asks for is not known here"
         hint = "leave it out: all that it is a hash of stands in the message"
         raise QueryError(Diagnostic("query-output", message, hint=hint))
-    later = at_least(settings.bazel_version, 5)
+    later = settings.release.source_files_at_themselves
     apart = options.is_on("incompatible_display_source_file_location", later)
     attributes = options.text("proto:output_rule_attrs", "all").split(",")
     return OutputOptions(
         root=root,
         output_base=output_base,
-        bazel_version=settings.bazel_version,
+        release=settings.release,
         relative_locations=options.is_on("relative_locations"),
         # 4.2.3 has an ear for it in `location` alone.
         source_file_locations=apart and (later or name == "location"),

@@ -114,7 +114,7 @@ def _file(result: Result, item: Item, options: OutputOptions) -> Message:
         message["subinclude"] = [str(label) for label in result.loads(package)]
     if item.is_plain_build_file and package.features:
         message["feature"] = list(package.features)
-    visibility = visibility_of(file, package, options.bazel_version)
+    visibility = visibility_of(file, package, options.release)
     groups = groups_of(visibility)
     if groups:
         message["packageGroup"] = [str(label) for label in groups]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bazelscope.bazel.version_order import at_least
 from bazelscope.query.formats.message_schema import ENUMS, MESSAGES, Field, Message, fields_of
 from bazelscope.query.formats.messages import result_message, target_messages
 from bazelscope.query.formats.results import OutputOptions, Result
@@ -61,7 +60,7 @@ def encode(type: str, message: Message, to_bytes: ToBytes) -> bytes:
 
 
 def _to_bytes(options: OutputOptions) -> ToBytes:
-    return _unicode if at_least(options.bazel_version, 8) else _byte_by_byte
+    return _unicode if options.release.unicode_protos else _byte_by_byte
 
 
 def _unicode(text: str) -> bytes:

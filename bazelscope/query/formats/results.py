@@ -12,6 +12,7 @@ from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import CallStack, Location
 from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -37,8 +38,8 @@ class OutputOptions:
     """
 
     root: str
+    release: Release
     output_base: str | None = None
-    bazel_version: str = ""
     relative_locations: bool = False
     source_file_locations: bool = False
     null_terminated: bool = False
@@ -190,7 +191,7 @@ class TargetResults:
             is_set = given is None or given.value == ()
             return Attribute(name, AttributeType.LABEL_LIST, tests, is_set)
         options = self._options
-        return attribute_of(rule, name, item.package, options.bazel_version, options.root)
+        return attribute_of(rule, name, item.package, options.release, options.root)
 
     def loads(self, package: Package) -> Sequence[Label]:
         return self._environment.loads(package)

@@ -17,7 +17,6 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.targets import OutputFile, Rule
 from bazelscope.query.formats.option_changes import OptionChanges
 from bazelscope.query.graphs.configured_environment import configuration_name
@@ -42,8 +41,7 @@ def to_transitions(found: QueriedConfigured, level: str) -> tuple[str, tuple[Dia
         message = "set the `--transitions` flag explicitly to `lite` or `full`"
         raise QueryError(Diagnostic("query-output", message))
     graph = found.environment.graph
-    version = graph.configuration.bazel_version
-    if is_full and (not at_least(version, 4) or at_least(version, 5)):
+    if is_full and not graph.configuration.release.full_transitions:
         message = "which options `--transitions=full` shows is known of Bazel 4 alone"
         hint = "`--transitions=lite` shows the transitions without them"
         raise QueryError(Diagnostic("query-output", message, hint=hint))

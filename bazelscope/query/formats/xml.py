@@ -146,7 +146,7 @@ def _source_file(
             yield _Element("load", {"name": str(label)})
         for feature in package.features:
             yield _Element("feature", {"name": feature})
-    visibility = visibility_of(file, package, options.bazel_version)
+    visibility = visibility_of(file, package, options.release)
     for label in groups_of(visibility):
         yield _Element("package-group", {"name": str(label)})
     for label in visibility:

@@ -22,7 +22,6 @@ from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, Selector, SelectorList
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule, TargetResult
@@ -64,7 +63,7 @@ class ConfiguredEnvironment:
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader
         self._load_order = LoadOrder(loader)
-        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._told: set[object] = set()
@@ -233,7 +232,7 @@ class ConfiguredEnvironment:
             return None
         # What the package says of visibility is no part of a configured rule.
         package = None if name == "visibility" else self.package(node.label.package_id)
-        found = attribute_of(rule, name, package, self.settings.bazel_version, root)
+        found = attribute_of(rule, name, package, self.settings.release, root)
         if found is None:
             return None
         value = self._resolved(found, node)
@@ -259,10 +258,10 @@ class ConfiguredEnvironment:
     def values(self, node: ConfiguredNode, attribute: str) -> Iterable[object] | None:
         found = self.attribute(node, attribute)
         rule = self.graph.target(node)
-        if isinstance(rule, Rule) and not at_least(self.settings.bazel_version, 5):
+        if isinstance(rule, Rule) and self.settings.release.cquery_searches_every_branch:
             # 4.2.3 searches every branch, whatever the configuration.
             package = self.package(node.label.package_id)
-            found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+            found = attribute_of(rule, attribute, package, self.settings.release)
         return None if found is None else possible_values(found.value, found.type)
 
     def prerequisites(self, node: ConfiguredNode, attribute: str) -> Sequence[ConfiguredNode]:
@@ -331,7 +330,7 @@ class ConfiguredEnvironment:
         self, nodes: Iterable[ConfiguredNode], name: str, literal: Literal
     ) -> Sequence[ConfiguredNode]:
         wanted = _NAMES.get(name)
-        if wanted == "host" and at_least(self.settings.bazel_version, 6):
+        if wanted == "host" and not self.settings.release.host_configuration:
             wanted = "exec"
         if wanted is None:
             message = f"there is no configuration `{name}`"

@@ -6,7 +6,6 @@ from bazelscope.base.errors import Diagnostic, LabelError, Severity
 from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
 from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.loader import Loader
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
@@ -62,7 +61,11 @@ class Patterns:
         return found
 
     def _look_up(self, text: str, span: Span | None) -> tuple[Label, ...]:
-        if text.startswith("@") and "//" not in text and self._is_before(6, 2):
+        if (
+            text.startswith("@")
+            and "//" not in text
+            and not self._settings.release.repository_as_pattern
+        ):
             message = f"couldn't find a package in the target pattern `{text}`"
             written = f"write `{text}//:{text.lstrip('@')}`: `@repo` alone came with Bazel 6.2"
             self._report(Diagnostic("invalid-label", message, span, hint=written))
@@ -89,9 +92,6 @@ class Patterns:
                     )
                 )
         return expansion.labels
-
-    def _is_before(self, *version: int) -> bool:
-        return not at_least(self._settings.bazel_version, *version)
 
     def _nearest_repository(self, name: str) -> str | None:
         """What an undefined repository may be a slip of the pen for."""

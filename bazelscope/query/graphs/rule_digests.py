@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 
 from bazelscope.base.label import Label
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.graphs.load_order import LoadOrder
@@ -21,10 +21,10 @@ _SHIPPED = "<builtin>/"
 class RuleDigests:
     """Hashes each file once."""
 
-    def __init__(self, loader: Loader, load_order: LoadOrder, bazel_version: str) -> None:
+    def __init__(self, loader: Loader, load_order: LoadOrder, release: Release) -> None:
         self._loader = loader
         self._load_order = load_order
-        self._is_known = at_least(bazel_version, 4) and not at_least(bazel_version, 5)
+        self._is_known = release.rule_digests
         self._digests: dict[Label, bytes | None] = {}
 
     def of(self, rule: Rule) -> str | None:

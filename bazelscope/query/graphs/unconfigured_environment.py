@@ -64,7 +64,7 @@ class TargetEnvironment:
         )
         self._loader = loader
         self._load_order = LoadOrder(loader)
-        self.rule_digests = RuleDigests(loader, self._load_order, settings.bazel_version)
+        self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, tuple[InputFile, Package]] = {}
@@ -162,7 +162,7 @@ class TargetEnvironment:
         dependency. Bazel: `LabelVisitationUtils`."""
         package = self.package(label.package_id)
         groups = groups_of(package.default_visibility) if package is not None else []
-        if not groups or is_seen_anyway(kind, False, self.settings.bazel_version):
+        if not groups or is_seen_anyway(kind, False, self.settings.release):
             return []
         rule = self.graph.node(label)
         own = rule.attributes.get("visibility") if isinstance(rule, Rule) else None
@@ -206,7 +206,7 @@ class TargetEnvironment:
         package = self.package(node.package_id)
         if attribute == IMPLICIT_TESTS and rule.rule_class.name == "test_suite":
             return (self.prerequisites(node, attribute),)
-        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        found = attribute_of(rule, attribute, package, self.settings.release)
         return None if found is None else possible_values(found.value, found.type)
 
     def prerequisites(self, node: Label, attribute: str) -> Sequence[Label]:
@@ -218,7 +218,7 @@ class TargetEnvironment:
             return list(dict.fromkeys(tests))
         # What the package says, or Bazel for a rule, is no value of `visibility`.
         package = None if attribute == "visibility" else self.package(node.package_id)
-        found = attribute_of(rule, attribute, package, self.settings.bazel_version)
+        found = attribute_of(rule, attribute, package, self.settings.release)
         if found is None or found.type not in _LABELS:
             return ()
         if attribute == "visibility" and not found.is_explicit:

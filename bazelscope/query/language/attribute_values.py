@@ -22,8 +22,8 @@ from bazelscope.bazel.attribute_types import (
     Selector,
     SelectorList,
 )
+from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import zero_of
-from bazelscope.bazel.version_order import at_least
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.query.language.target_visibility import rule_visibility
@@ -35,7 +35,7 @@ _MOST_COMBINATIONS = 4096
 
 
 def attribute_of(
-    rule: Rule, name: str, package: Package | None, bazel_version: str, root: str = ""
+    rule: Rule, name: str, package: Package | None, release: Release, root: str = ""
 ) -> Attribute | None:
     """The attribute as Bazel names it: `$x` for the `_x` of a Starlark rule, and those that
     tell which macro made the rule; None if its class has none such. `root` is the directory of
@@ -52,16 +52,16 @@ def attribute_of(
         if private is not None:
             return Attribute(name, private.type, private.value, private.is_explicit)
     if name == CONFIG_DEPENDENCIES:
-        if rule.rule_class.defined_at and not at_least(bazel_version, 0, 26):
+        if rule.rule_class.defined_at and not release.starlark_config_dependencies:
             return None
         conditions = tuple(conditions_of(rule))
         return Attribute(name, AttributeType.LABEL_LIST, conditions, is_explicit=False)
-    if name == "licenses" and _ignores_licenses(rule, bazel_version):
+    if name == "licenses" and _ignores_licenses(rule, release):
         return Attribute(name, AttributeType.LICENSE, ("none",), is_explicit=False)
     found = rule.attribute(name)
     if name == "visibility" and package is not None:
         explicit = found is not None and found.is_explicit
-        value = rule_visibility(rule, package, bazel_version)
+        value = rule_visibility(rule, package, release)
         return Attribute(name, AttributeType.LABEL_LIST, value, explicit)
     if found is None or found.is_explicit:
         return found
@@ -70,9 +70,9 @@ def attribute_of(
     return found
 
 
-def _ignores_licenses(rule: Rule, bazel_version: str) -> bool:
+def _ignores_licenses(rule: Rule, release: Release) -> bool:
     # 0.24.1 heeds what a config_setting says, 2.1.0 does not (measured).
-    return rule.rule_class.name == "config_setting" and at_least(bazel_version, 1)
+    return rule.rule_class.name == "config_setting" and release.config_settings_ignore_licenses
 
 
 def conditions_of(rule: Rule) -> Iterator[Label]:

@@ -14,6 +14,7 @@ from typing import Generic, Protocol, TypeVar
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Target, TargetResult
 from bazelscope.query.language.graph_orders import strong_components
@@ -46,6 +47,10 @@ class QuerySettings:
     """Whether the patterns of the question are the universe, where none is given."""
     is_sky: bool = False
     """Whether the universe is looked through: it is given, and no order is asked for."""
+
+    @property
+    def release(self) -> Release:
+        return Release.of(self.bazel_version)
 
 
 @dataclass(slots=True)

@@ -241,8 +241,8 @@ class Evaluator(Generic[N]):
         return found
 
     def _type_of(self, node: N, name: str) -> AttributeType:
-        rule = self.environment.target(node)
-        found = attribute_of(rule, name, None, "") if isinstance(rule, Rule) else None
+        rule, release = self.environment.target(node), self.environment.settings.release
+        found = attribute_of(rule, name, None, release) if isinstance(rule, Rule) else None
         return found.type if found is not None else AttributeType.UNKNOWN
 
     def _executables(self, call: Call, bound: Mapping[str, Nodes[N]]) -> Nodes[N]:
@@ -278,7 +278,7 @@ class Evaluator(Generic[N]):
                         target,
                         package,
                         reader,
-                        environment.settings.bazel_version,
+                        environment.settings.release,
                         find=environment.target_of,
                     )
                     for reader in readers

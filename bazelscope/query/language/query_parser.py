@@ -14,7 +14,7 @@ from bazelscope.base import grammars
 from bazelscope.base.errors import AnalysisError, Diagnostic, Note
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.query.language.query_syntax import (
     Argument,
     Call,
@@ -28,6 +28,7 @@ from bazelscope.query.language.query_syntax import (
     Word,
 )
 from bazelscope.query.language.signatures import (
+    LATER,
     SIGNATURES,
     Command,
     Parameter,
@@ -101,7 +102,7 @@ class _Reader:
     ) -> None:
         self.source = source
         self.command = command
-        self.bazel_version = bazel_version
+        self.release = Release.of(bazel_version)
         self.universe = universe
 
     def expression(self, tree: Tree[Token], depth: int) -> Expression:
@@ -175,12 +176,11 @@ class _Reader:
         return Number(int(text), self.span(word))
 
     def _signature(self, name: str, place: Tree[Token] | Token) -> Signature:
-        signature = signature_of(name, self.bazel_version)
+        signature = signature_of(name, self.release)
         if signature is None:
-            known = SIGNATURES.get(name)
-            if known is not None:
-                message = f"Bazel {self.bazel_version} has no query function `{name}`"
-                hint = f"it came with Bazel {known.since}"
+            if name in LATER:
+                message = f"Bazel {self.release} has no query function `{name}`"
+                hint = f"it came with Bazel {LATER[name].first}"
                 raise self.error("unknown-query-function", message, place, hint=hint)
             near_hint = did_you_mean(name, self.function_names(), most=3)
             notes = (Note(f"the functions are {', '.join(self.function_names())}"),)
@@ -206,7 +206,7 @@ class _Reader:
             name
             for name, signature in SIGNATURES.items()
             if self.command in signature.commands
-            and signature_of(name, self.bazel_version) is not None
+            and signature_of(name, self.release) is not None
             and not (signature.needs_universe and self.command is Command.CQUERY)
         ]
 
@@ -223,7 +223,7 @@ class _Reader:
         text = str(token)
         if token.type == "QUOTED":  # type: ignore[union-attr]
             return text[1:-1]
-        if _BRACKET.search(text, 1) and not at_least(self.bazel_version, 6):
+        if _BRACKET.search(text, 1) and not self.release.brackets_in_words:
             message = f"before Bazel 6, a word with brackets is quoted: `{text}`"
             raise self.error("query-syntax", message, tree, hint=f"write `'{text}'`")
         return text

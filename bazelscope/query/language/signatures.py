@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazelscope.bazel.version_order import version_key
+from bazelscope.bazel.facts import Fact
+from bazelscope.bazel.release import Release
 
 
 class Parameter(enum.Enum):
@@ -35,7 +37,6 @@ class Signature:
     shape: str
     repeats: bool = False
     commands: frozenset[Command] = frozenset(Command)
-    since: str = "0"
     needs_universe: bool = False
 
     def parameter(self, index: int) -> Parameter:
@@ -53,7 +54,7 @@ _ALL = (
     Signature("buildfiles", (_E,), 1, "buildfiles(EXPR)"),
     Signature("config", (_E, _W), 2, "config(EXPR, CONFIGURATION)", commands=_CQUERY),
     Signature("deps", (_E, _N), 1, "deps(EXPR[, DEPTH])"),
-    Signature("executables", (_E,), 1, "executables(EXPR)", since="8.5.0"),
+    Signature("executables", (_E,), 1, "executables(EXPR)"),
     Signature("filter", (_W, _E), 2, "filter(PATTERN, EXPR)"),
     Signature("kind", (_W, _E), 2, "kind(PATTERN, EXPR)"),
     Signature("labels", (_W, _E), 2, "labels(ATTRIBUTE, EXPR)"),
@@ -69,15 +70,15 @@ _ALL = (
 )
 
 SIGNATURES = {signature.name: signature for signature in _ALL}
+LATER: Mapping[str, Fact] = {"executables": Release.query_executables}
+"""The functions that not every release has, and which have them."""
 SIMPLE_SOME = Signature("some", (_E,), 1, "some(EXPR)")
 
 
-def signature_of(name: str, bazel_version: str) -> Signature | None:
-    """The function of that name in that Bazel version."""
-    found = SIGNATURES.get(name)
-    version = version_key(bazel_version)
-    if found is None or version < version_key(found.since):
+def signature_of(name: str, release: Release) -> Signature | None:
+    """The function of that name in a release of Bazel; None if it has none such."""
+    if name in LATER and not LATER[name].holds(release):
         return None
-    if name == "some" and version < (5,):
+    if name == "some" and not release.query_some_count:
         return SIMPLE_SOME
-    return found
+    return SIGNATURES.get(name)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.version_order import at_least
+from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -23,33 +23,33 @@ PRIVATE = Label("", "visibility", "private")
 FindTarget = Callable[[Label], TargetResult]
 
 
-def is_seen_anyway(kind: RuleClass, is_explicit: bool, bazel_version: str) -> bool:
+def is_seen_anyway(kind: RuleClass, is_explicit: bool, release: Release) -> bool:
     """Whether rules of a class are public, whatever is said of their visibility."""
     # Bazel 2.1.0 has no such rule yet, 4.2.3 does (measured).
-    is_setting = kind.name == "config_setting" and at_least(bazel_version, 4)
+    is_setting = kind.name == "config_setting" and release.config_settings_are_public
     # `--incompatible_enforce_config_setting_visibility` was flipped with 6.0.
-    return is_setting and not (is_explicit and at_least(bazel_version, 6))
+    return is_setting and not (is_explicit and release.enforces_condition_visibility)
 
 
-def rule_visibility(rule: Rule, package: Package, bazel_version: str) -> tuple[Label, ...]:
+def rule_visibility(rule: Rule, package: Package, release: Release) -> tuple[Label, ...]:
     """What a rule says itself, or its package says for it."""
     attribute = rule.attributes.get("visibility")
     explicit = attribute is not None and attribute.is_explicit
-    if is_seen_anyway(rule.rule_class, explicit, bazel_version):
+    if is_seen_anyway(rule.rule_class, explicit, release):
         return (PUBLIC,)
     if attribute is not None and explicit and isinstance(attribute.value, tuple):
         return tuple(item for item in attribute.value if isinstance(item, Label))
     return package.default_visibility or (PRIVATE,)
 
 
-def visibility_of(target: Target, package: Package, bazel_version: str) -> tuple[Label, ...]:
+def visibility_of(target: Target, package: Package, release: Release) -> tuple[Label, ...]:
     """The visibility labels of a target."""
     if isinstance(target, Rule):
-        return rule_visibility(target, package, bazel_version)
+        return rule_visibility(target, package, release)
     if isinstance(target, OutputFile):
         made_by = package.targets.get(target.generating_rule.name)
         if isinstance(made_by, Rule):
-            return rule_visibility(made_by, package, bazel_version)
+            return rule_visibility(made_by, package, release)
     if isinstance(target, PackageGroup):
         return (PUBLIC,)
     if isinstance(target, InputFile) and target.is_exported:
@@ -67,14 +67,14 @@ def groups_of(visibility: tuple[Label, ...]) -> list[Label]:
 
 
 def is_visible(
-    target: Target, package: Package, reader: PackageId, bazel_version: str, find: FindTarget
+    target: Target, package: Package, reader: PackageId, release: Release, find: FindTarget
 ) -> bool:
     """Whether targets of the package `reader` may depend on `target`."""
     if reader.package == target.label.package:
         # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
         return True
-    labels = visibility_of(target, package, bazel_version)
-    everywhere = not at_least(bazel_version, 7)
+    labels = visibility_of(target, package, release)
+    everywhere = release.groups_cross_repositories
     return any(_admits(label, reader, find, everywhere) for label in labels)
 
 

@@ -100,7 +100,7 @@ def _default_values(definition: FlagDefinition, flags: ResolvedFlags) -> tuple[s
     if definition.name in ("cpu", "host_cpu") and not definition.default:
         from bazelscope.bazel.hosts import Host  # Few questions need it.
 
-        return (Host.parse(flags.host).default_cpu(flags.bazel_version),)
+        return (Host.parse(flags.host).default_cpu(flags.release),)
     return (definition.default,) if definition.default else ()
 
 

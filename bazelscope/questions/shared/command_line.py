@@ -6,6 +6,7 @@ from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_history import oldest_definition
+from bazelscope.bazel.release import known_releases
 from bazelscope.flags import commandline
 from bazelscope.flags.commandline import DEFAULT_COMMAND, CommandLine
 
@@ -41,8 +42,8 @@ def takes_next_word(word: str) -> bool:
     if word.startswith("--"):
         found = oldest_definition(word[2:])
         return found is not None and found.takes_value
-    for version in catalog.table_versions():
-        abbreviated = catalog.load(version).by_abbreviation(word[1:], DEFAULT_COMMAND)
+    for release in known_releases():
+        abbreviated = catalog.load(release.text).by_abbreviation(word[1:], DEFAULT_COMMAND)
         if abbreviated is not None:
             return abbreviated.takes_value
     return False

@@ -7,13 +7,10 @@ from pathlib import Path
 
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.removed_natives import (
-    AUTOLOADS_UNTIL,
     NO_AUTOLOADS,
-    REMOVED_SINCE,
     Autoloads,
     autoloaded,
 )
-from bazelscope.bazel.rule_classes import parse_version
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 
@@ -97,9 +94,8 @@ def _module_flags(flags: ResolvedFlags, root: Path, environment: Mapping[str, st
 
 def _autoloads(flags: ResolvedFlags) -> Autoloads:
     """Bazel: `BuildLanguageOptions.incompatibleAutoloadExternally`."""
-    version = parse_version(flags.bazel_version)
     given = _values(flags, "incompatible_autoload_externally")
-    if not given or not REMOVED_SINCE <= version < AUTOLOADS_UNTIL:
+    if not given or not flags.release.autoloads:
         return NO_AUTOLOADS
     names = autoloaded(entry for entry in given[-1].split(",") if entry)
     return Autoloads(names, _switch(flags, "incompatible_disable_autoloads_in_main_repo") is False)

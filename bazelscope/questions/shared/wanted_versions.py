@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from bazelscope.bazel.release import Version
+from bazelscope.bazel.release import Release, ReleaseRange
 
 PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")
 """The files of a workspace's root that say so, the one that says most first."""
@@ -25,7 +25,6 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 _CONSTANT = re.compile(rf"^\w*(MIN|MAX)_BAZEL_VERSION\s*=\s*{_QUOTED}", re.MULTILINE)
-_OPEN_END = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +36,18 @@ class WantedVersions:
     path: str
     line: int
 
-    def refuses(self, version: str) -> bool:
-        """Whether that version is outside of the range."""
-        number = Version.parse(version) or Version(0, 0, 0)
-        if number < (Version.parse(self.least) or number):
-            return True
-        return self.most is not None and number > (Version.parse(self.most) or number)
+    def refuses(self, release: Release) -> bool:
+        """Whether that release is outside of the range."""
+        return release not in self._range
 
     @property
     def best(self) -> str:
         """The version to ask with: the newest, where that is a release and no open end."""
-        newest = Version.parse(self.most) if self.most is not None else None
-        if newest is None or _OPEN_END in newest[:3]:
-            return self.least
-        return str(newest)
+        return self._range.best
+
+    @property
+    def _range(self) -> ReleaseRange:
+        return ReleaseRange(self.least, self.most)
 
     @property
     def text(self) -> str:

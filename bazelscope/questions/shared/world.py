@@ -18,7 +18,6 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.bazel.version_order import at_least
 from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -70,7 +69,7 @@ class World:
         mappings = platform_mappings.NO_MAPPINGS
         if known and self.loader.workspace.is_file(path):
             mappings = platform_mappings.parse(self.loader.workspace.read(path))
-        if not at_least(self.flags.bazel_version, 8):
+        if not self.flags.release.platform_flags:
             return mappings
         return replace(mappings, own_flags=self._platform_flags)
 

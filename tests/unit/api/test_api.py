@@ -168,7 +168,22 @@ def test_repos(tmp_path: Path) -> None:
         ({"WORKSPACE": "", ".bazelversion": "6.5.0\n"}, "6.5.0", ".bazelversion"),
         ({"WORKSPACE": ""}, "7.7.1", "assumed: the newest that reads WORKSPACE"),
         ({"MODULE.bazel": ""}, "9.1.0", "assumed: the newest"),
-        ({"WORKSPACE": "", ".bazelversion": "latest\n"}, "7.7.1", "assumed: the newest that"),
+        ({"WORKSPACE": "", ".bazelversion": "v6.5.0 # pin\n"}, "v6.5.0", ".bazelversion"),
+        (
+            {"WORKSPACE": "", ".bazelversion": "latest\n"},
+            "9.1.0",
+            ".bazelversion: `latest`, taken for the newest release known here",
+        ),
+        (
+            {"MODULE.bazel": "", ".bazelversion": "7.x\n"},
+            "7.7.1",
+            ".bazelversion: `7.x`, taken for the newest release of Bazel 7 known here",
+        ),
+        (
+            {"MODULE.bazel": "", ".bazelversion": "nightly\n"},
+            "9.1.0",
+            "assumed: the newest, for .bazelversion says `nightly`, which names no Bazel",
+        ),
     ],
 )
 def test_bazel_version(tmp_path: Path, files: dict[str, str], version: str, source: str) -> None:
@@ -176,7 +191,7 @@ def test_bazel_version(tmp_path: Path, files: dict[str, str], version: str, sour
         (tmp_path / name).write_text(text)
     found = Workspace.open(tmp_path).version
     assert found[0] == version
-    assert found[1].startswith(source)
+    assert found[1] == source
 
 
 def test_workspace_is_found_upwards(workspace: Workspace, tmp_path: Path) -> None:

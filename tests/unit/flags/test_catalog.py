@@ -1,4 +1,4 @@
-"""The tables of options, versions, and pasted command lines."""
+"""The tables of options and pasted command lines."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from bazelscope.base.errors import UsageError
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel import flag_conversion as convert
 from bazelscope.bazel import option_history
-from bazelscope.bazel import release as versions
 from bazelscope.bazel.flag_catalog import FlagKind
-from bazelscope.bazel.release import Version
+from bazelscope.bazel.release import known_releases
 from bazelscope.flags import commandline
 
 VERSIONS = ("0.24.1", "0.26.1", "2.1.0", "4.2.3", "6.0.0", "6.5.0", "7.7.1", "8.7.0", "9.1.0")
 
 
 def test_the_releases_of_the_table() -> None:
-    releases = catalog.table_versions()
-    assert set(VERSIONS) < set(releases)
+    releases = known_releases()
+    assert set(VERSIONS) < {release.text for release in releases}
     assert len(releases) == 28
-    assert list(releases) == sorted(releases, key=lambda text: Version.parse(text) or ())
+    assert list(releases) == sorted(releases)
 
 
 TABLES = {
@@ -197,44 +196,6 @@ def test_what_became_of_an_option(name: str) -> None:
     changes = option_history.changes(name)
     found = [(c.release, c.after, c.what, c.before, c.now) for c in changes]
     assert found[: len(CHANGES[name])] == CHANGES[name]
-
-
-PARSED = {
-    "6.5.0": Version(6, 5, 0),
-    "v7.0": Version(7, 0, 0),
-    "8.0.0rc2": Version(8, 0, 0, final=False),
-    "7.0.0-pre.20230530.3": Version(7, 0, 0, final=False),
-    "4.2.3- (@non-git)": Version(4, 2, 3),
-    "latest": None,
-    "7": None,
-    "": None,
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), PARSED.items())
-def test_versions(text: str, expected: Version | None) -> None:
-    assert Version.parse(text) == expected
-
-
-def test_versions_are_in_order() -> None:
-    ordered = ["0.24.1", "0.26.1", "7.0.0rc1", "7.0.0", "7.0.1", "7.10.0"]
-    assert sorted(ordered, key=lambda text: Version.parse(text) or Version(0, 0, 0)) == ordered
-
-
-BAZELVERSION = {
-    "6.5.0\n": "6.5.0",
-    "6.5.0\n# NOTE: update elsewhere too": "6.5.0",
-    "\n\n  3.1.0  \n": "3.1.0",
-    "# first\n7.0.0": "7.0.0",
-    "bazelbuild/6.0.0": "6.0.0",
-    "latest": None,
-    "": None,
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), BAZELVERSION.items())
-def test_bazelversion_files(text: str, expected: str | None) -> None:
-    assert versions.from_bazelversion(text) == expected
 
 
 PASTED = {

@@ -15,6 +15,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.bazel import flag_catalog as catalog
 from bazelscope.bazel.hosts import Host
+from bazelscope.bazel.release import Release
 from tests.unit.analysis.analysis_world import World, configuration, label, select
 
 
@@ -48,11 +49,11 @@ def test_defaults_come_from_the_version() -> None:
 
 def test_host_constraints_by_version() -> None:
     mac = Host.parse("macos-arm64")
-    assert [str(c) for c in mac.constraint_values("0.24.1")] == [
+    assert [str(c) for c in mac.constraint_values(Release.of("0.24.1"))] == [
         "@bazel_tools//platforms:aarch64",
         "@bazel_tools//platforms:osx",
     ]
-    assert [str(c) for c in mac.constraint_values("4.2.3")] == [
+    assert [str(c) for c in mac.constraint_values(Release.of("4.2.3"))] == [
         "@platforms//cpu:aarch64",
         "@platforms//os:osx",
     ]

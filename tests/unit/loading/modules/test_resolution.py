@@ -20,6 +20,7 @@ import pytest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_modules import requests_of_bazel_tools
+from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NotInRegistry
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, ModuleFacts, ModuleKey, Resolution
@@ -58,9 +59,9 @@ def test_the_modules_are_those_that_bazel_recorded(pair: dict[str, Any]) -> None
         name: ModuleOverride(kind, name, arguments, PLACE, ())
         for name, (kind, arguments) in pair["overrides"].items()
     }
-    tools = [dependency(*fields) for fields in requests_of_bazel_tools(pair["bazel"])]
+    tools = [dependency(*fields) for fields in requests_of_bazel_tools(Release.of(pair["bazel"]))]
     builtin = {"bazel_tools": tools, "local_config_platform": ()}
-    found = resolve(root, Index(), ResolutionSettings(pair["bazel"], builtin))
+    found = resolve(root, Index(), ResolutionSettings(Release.of(pair["bazel"]), builtin))
     assert sorted(map(str, found.asked)) == pair["asked"]
     assert sorted(str(key) for key in found.selected if key.version) == pair["selected"]
 
@@ -102,7 +103,7 @@ def solve(
     root.dependencies = list(needs)
     for name, (kind, arguments) in (overrides or {}).items():
         root.overrides[name] = ModuleOverride(kind, name, arguments, PLACE, ())
-    return resolve(root, registry, ResolutionSettings(version, {}, **settings), *lock)
+    return resolve(root, registry, ResolutionSettings(Release.of(version), {}, **settings), *lock)
 
 
 def selected(found: Resolution) -> str:

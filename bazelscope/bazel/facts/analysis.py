@@ -1,0 +1,112 @@
+"""How Bazel configures targets and resolves selects and toolchains, where its releases differ."""
+
+from __future__ import annotations
+
+from bazelscope.bazel.facts.fact import between, since, until
+
+
+class AnalysisFacts:
+    """Facts of the analysis phase, and of the graph that cquery shows."""
+
+    # ---- select()
+
+    branches_by_setting = until(1)
+    """Branches of a select are told apart by the setting behind an alias: the last one wins."""
+    equal_branches_agree = since(6, 2)
+    """Branches that match with one and the same value are not ambiguous."""
+    constraints_specialize = since(6)
+    """Constraint values, too, make one config_setting more special than another."""
+    constraints_refine = since(9, 2)
+    """So do constraint values that refine others (`refines_constraint_value`)."""
+    build_settings_in_flag_values = since(0, 27)
+    """`flag_values` takes build settings; before, feature flags alone."""
+    flag_values_through_aliases = since(5)
+    """An alias in `flag_values` has the value of its build setting; before, the default."""
+    constraint_conditions = since(4)
+    """A constraint_value may be a key of a select."""
+    constraint_conditions_everywhere = since(5, 1)
+    """So it may in rules that take no part in toolchain resolution (bazel issue 14702)."""
+    checks_every_condition = until(0, 26)
+    """Every key of a select must be visible, whatever flags say. Measured: 0.24.1."""
+    conditions_are_dependencies = until(4, 1)
+    """For a query, keys of selects need visibility like dependencies. Measured: 0.24.1, 2.1.0."""
+    enforces_condition_visibility = since(6)
+    """The default of `--incompatible_enforce_config_setting_visibility`."""
+    selects_hide_conditions = until(0, 26)
+    """The configured graph has no edges to the keys of selects."""
+
+    # ---- Configurations
+
+    host_configuration = until(6)
+    """Tools with `cfg = "host"` have a configuration of their own, which is final."""
+    exec_resets_build_settings = since(8)
+    """The execution configuration may leave build settings out. Bazel: `FunctionTransitionUtil`."""
+    build_setting_scope = since(9)
+    """`scope` of a build setting says whether the execution configuration has its value."""
+    project_scope_reaches_tools = since(9, 2)
+    """The execution configuration has the value of settings with `scope = "project"`."""
+    only_universal_reaches_tools = since(10)
+    """The default of `--incompatible_exclude_starlark_flags_from_exec_config` (bazel#26909)."""
+    exec_keeps_transitions = since(3)
+    """The options that transitions changed still tell an execution configuration apart."""
+    exec_options_in_starlark = since(8)
+    """The execution transition is in Starlark. Bazel: `builtin_exec_platforms.bzl`."""
+    compiler_follows_crosstool = between((4,), (8,))
+    """Tools have `--host_compiler` with `--host_crosstool_top` alone. Bazel: `CppOptions`."""
+    host_features_flag_is_on = since(7)
+    """The default of `--incompatible_use_host_features`."""
+    host_features = since(8)
+    """Tools have `--host_features`, whatever flags say."""
+    holds_defaults_explicitly = until(5)
+    """Transitions put the defaults of the settings that they read among the options."""
+    unchanged_options_count = until(3)
+    """An option that a transition sets to the value that it has counts as changed.
+    Measured: in 2.1.0 it does, in 4.2.3 it does not."""
+    starlark_integers = since(4)
+    """Integer build settings are read as Starlark reads integers."""
+    mappings_look_into_lists = since(5)
+    """A platform mapping's flag matches a list with its value. Bazel: `BuildOptions.matches`."""
+    configuration_by_type = since(5)
+    """The options of the configuration are those of later tables. Measured up to 4.2.3."""
+    gcc_by_name = since(5)
+    """The toolchain that Bazel finds on Linux has the compiler's name: `gcc` or `clang`."""
+    clang_on_macos = since(6)
+    """The toolchain that Bazel finds on macOS has the name `clang`."""
+
+    # ---- Platforms and toolchains
+
+    finds_host_platform = since(1)
+    """The host platform is made from the machine; before, a flag had to ask for it."""
+    constraints_in_platforms = since(1)
+    """The constraint values of that platform are in `@platforms`, which was split off."""
+    macos_constraint = since(8)
+    """The host platform of a Mac has `@platforms//os:macos`; before, `osx`."""
+    platform_flags = since(8)
+    """`flags` of a platform and of its parents take effect."""
+    incompatible_targets = since(4)
+    """`target_compatible_with` makes a target incompatible."""
+    filegroups_resolve_toolchains = since(3)
+    """A filegroup takes part in toolchain resolution. Measured: in 4.2.3, not in 2.1.0."""
+    toolchain_alias_edges = until(6)
+    """The aliases of C++ and Java toolchains depend on what their flags name."""
+    every_rule_resolves = since(1)
+    """A rule without toolchains has an execution platform, too."""
+    toolchain_type_edges = since(1)
+    """A rule depends on the toolchain types that it asks for."""
+    native_toolchain_types = since(1)
+    """Native rules ask for toolchain types that the graph shows."""
+    toolchain_transition = since(3)
+    """Toolchains of some native rules have the configuration of the rule."""
+    toolchains_keep_configuration = since(5)
+    """All toolchains have the configuration of the rule. Bazel: `useToolchainTransition`."""
+
+    # ---- What `--noimplicit_deps` leaves of them (measured: 0.24.1, 0.26.1, 2.1.0, 4.2.3)
+
+    explicit_graph_shows_toolchains = between((0, 26), (3,))
+    """Toolchains and some platforms are shown all the same."""
+    explicit_graph_resolves = until(3)
+    """Rules that ask for toolchains have the platforms that these bring."""
+    explicit_graph_resolves_all = between((1,), (3,))
+    """So have all rules."""
+    explicit_graph_hides_platforms = since(3)
+    """Neither platforms nor their constraints are shown."""

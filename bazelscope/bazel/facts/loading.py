@@ -1,0 +1,150 @@
+"""How Bazel evaluates BUILD, `.bzl`, WORKSPACE and MODULE.bazel files, where releases differ."""
+
+from __future__ import annotations
+
+from bazelscope.bazel.facts.fact import between, since, until
+
+
+class LoadingFacts:
+    """Facts of the loading phase."""
+
+    # ---- Modules and WORKSPACE
+
+    modules_exist = since(5)
+    """There is `--enable_bzlmod` (at first with an `experimental_` before it)."""
+    modules_by_default = since(7)
+    """MODULE.bazel is read unless a flag says otherwise."""
+    workspace_flag = since(7, 1)
+    """`--enable_workspace` says whether WORKSPACE is read."""
+    workspace_by_default = until(8)
+    """WORKSPACE is read unless a flag says otherwise."""
+    workspace_is_gone = since(9)
+    """WORKSPACE is never read, whatever flags say."""
+    module_flag_alias = between((7, 7), (8,)) | since(8, 5)
+    """MODULE.bazel has `flag_alias()`."""
+    module_include = since(7, 2)
+    """MODULE.bazel has `include()`."""
+    module_inject_repo = since(7, 4)
+    """MODULE.bazel has `inject_repo()`."""
+    module_override_repo = since(7, 4)
+    """MODULE.bazel has `override_repo()`."""
+    module_use_repo_rule = since(7)
+    """MODULE.bazel has `use_repo_rule()`."""
+    plus_in_names = since(8)
+    """Canonical names of repositories have `+`; before, `~`."""
+    plus_in_names_flag = between((7, 3), (9,))
+    """`--incompatible_use_plus_in_repo_names` says which."""
+    versions_in_names = until(7, 1)
+    """Canonical names of modules always hold their versions."""
+    rules_in_names = since(8, 3)
+    """What `use_repo_rule` makes has the name of its rule; before, `_repo_rules`."""
+    compatibility_levels = until(9)
+    """`compatibility_level` of a module counts."""
+    tools_raise_versions_alone = since(8, 4)
+    """`bazel_tools` asks for some modules with `repo_name = None`: they raise a version."""
+    tools_use_apple_support = since(9)
+    """`apple_support` is none of these."""
+    platform_module_needs_platforms = until(8)
+    """The module `local_config_platform` asks for `platforms`."""
+    remaps_main_repository = since(1)
+    """`@NAME//x` is `//x` in the workspace of that name (`--incompatible_remap_main_repo`)."""
+    reads_workspace_bazel = since(1)
+    """`WORKSPACE.bazel` goes before `WORKSPACE`."""
+    strict_repository_names = until(4)
+    """A repository's name is letters, digits, `_`, and, but for the first, `-` and `.`."""
+    android_binds = until(4)
+    """Bazel binds what its rules of Android need in `//external`."""
+    android_d8_bind = between((2, 1), (4,))
+    """`//external:android/d8_jar_import` is among them."""
+    jdk_binds = until(4)
+    """Bazel binds the targets of the local JDK in `//external`."""
+    builtin_repositories_measured = until(4, 2, 4)
+    """What Bazel itself defines around WORKSPACE was measured in this release or a later one."""
+    platforms_repository = since(0, 28)
+    """The generated host platform has the constraint values of `@platforms`."""
+    cc_toolchain_lists_directories = since(1)
+    """The compiler's directories are an input of every tool of `@local_config_cc`."""
+
+    # ---- Files and packages
+
+    transitive_loads = until(0, 26)
+    """A `.bzl` file exports what it loads, too (`--incompatible_no_transitive_loads`).
+    Measured: 0.24.1 does, 0.26.1 does not."""
+    refuses_loads_across_packages = since(1)
+    """A label of a `load()` must not cross the border of a package."""
+    repo_file = since(7)
+    """REPO.bazel is read."""
+    repo_file_ignores = since(8)
+    """REPO.bazel has `ignore_directories()`."""
+    refuses_empty_globs = since(8)
+    """`glob()` must match something unless `allow_empty` says otherwise."""
+    names_places_of_build_file = since(1)
+    """Where no BUILD file is found, Bazel says where it looked."""
+    at_labels = between((6,), (7,))
+    """`str(Label(...))` begins with `@`."""
+    at_at_labels = since(7)
+    """`str(Label(...))` begins with `@@`."""
+
+    # ---- Predeclared names
+
+    native_subpackages = since(5)
+    """`native.subpackages`."""
+    native_module_name = since(6, 2)
+    """`native.module_name` and `native.module_version`."""
+    native_package_relative_label = since(6, 2)
+    """`native.package_relative_label`."""
+    native_package_default_visibility = since(7)
+    """`native.package_default_visibility`."""
+    native_repo_name = between((6, 5), (7,)) | since(7, 1)
+    """`native.repo_name`."""
+    native_in_build_files = until(0, 27)
+    """BUILD files see `native`, too."""
+    transitive_visibility = since(9, 2)
+    """`package(transitive_visibility)`."""
+    starlark_set = since(8)
+    """`set()`: 8.0 has it with `--experimental_enable_starlark_set`, 8.1 as it is."""
+    exec_group = since(4, 1)
+    """`exec_group()`."""
+    module_extension = since(5)
+    """`module_extension()` and `tag_class()`."""
+    subrule = since(7)
+    """`subrule()`."""
+    symbolic_macros = since(8)
+    """`macro()`."""
+    natives_removed = since(9)
+    """Rules and providers of C++, Java, Python, ... are no natives any more."""
+    native_archive_rules = until(0, 20)
+    """`http_archive`, `git_repository` and their like are native."""
+    native_maven_rules = until(2)
+    """`maven_jar` and `maven_server` are native."""
+    native_android_repositories = until(9)
+    """`android_sdk_repository` and `android_ndk_repository` are native."""
+
+    # ---- Rules and their attributes
+
+    attribute_parameters_listed = until(4, 2, 4)
+    """Which parameters `attr` functions and which attributes all rules have is known in full."""
+    old_attribute_parameters = until(4)
+    """`attr` functions take `non_empty`, `single_file`, and others that they lost."""
+    no_positional_defaults = between((4, 2, 3), (4, 2, 4))
+    """`attr` functions take no default by position. Measured in 4.2.3 alone."""
+    attribute_names_are_identifiers = since(1)
+    """`rule()` refuses other names of attributes."""
+    override_error_ends_in_dot = since(4)
+    """The error about an attribute that every rule has, and one defines again, is a sentence."""
+    string_allows_multiple = since(5)
+    """`config.string(allow_multiple = ...)`."""
+    repeatable_lists = since(5, 3)
+    """`config.string_list(repeatable = ...)`; what else newer releases know is not refused."""
+    defaults_must_be_allowed = until(4)
+    """The default of an attribute, too, is checked against its allowed values."""
+    simplifies_unconditional_selects = since(8)
+    """A select with nothing but a default is its value."""
+    visibility_words_combine = since(6)
+    """Public and private visibility may stand among others."""
+    package_group_words = since(6)
+    """`public` and `private` in `package_group(packages)`."""
+    config_settings_default_to_public = since(4, 1)
+    """A config_setting that says nothing is public. Bazel: `ConfigSettingVisibilityPolicy`."""
+    experimental_test_runner = until(1)
+    """A java_test needs `@bazel_tools//tools/jdk:ExperimentalTestRunner`, too."""

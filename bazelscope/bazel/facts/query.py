@@ -1,0 +1,50 @@
+"""How `bazel query` and `bazel cquery` answer, where Bazel's releases differ."""
+
+from __future__ import annotations
+
+from bazelscope.bazel.facts.fact import between, since, until
+
+
+class QueryFacts:
+    """Facts of the query language and of its output formats."""
+
+    query_executables = since(8, 5)
+    """The function `executables`."""
+    query_some_count = since(5)
+    """`some(EXPR, COUNT)`."""
+    brackets_in_words = since(6)
+    """A word may hold brackets without quotes."""
+    repository_as_pattern = since(6, 2)
+    """`@repo` alone stands for `@repo//:repo`."""
+    sorts_query_output = since(5)
+    """The default of `--incompatible_lexicographical_output`."""
+    cquery_searches_every_branch = until(5)
+    """Functions of cquery on attributes look at all branches of selects. Measured: 4.2.3."""
+    cquery_shows_aliases = since(3)
+    """cquery prints an alias under its own label. Bazel: `AliasConfiguredTarget.getLabel`."""
+    starlark_config_dependencies = since(0, 26)
+    """Rules of Starlark have the attribute `$config_dependencies`."""
+    config_settings_ignore_licenses = since(1)
+    """`licenses` of a config_setting counts for nothing. Measured: 0.24.1 heeds it."""
+    config_settings_are_public = since(4)
+    """`visible()` sees every config_setting. Measured: 4.2.3 does, 2.1.0 does not."""
+    groups_cross_repositories = until(7)
+    """`//...` of a package_group is every package of every repository
+    (`--incompatible_fix_package_group_reporoot_syntax`)."""
+    suites_obey_tags = since(6)
+    """A test_suite without tests has edges to those alone that its `tags` ask for."""
+
+    rule_digests = between((4,), (5,))
+    """How the hash of a rule class's environment is made is known."""
+    tool_options = between((4,), (5,))
+    """Which options cquery's `build_options` has besides for a tool is known."""
+    full_transitions = between((4,), (5,))
+    """Which options `--transitions=full` shows is known."""
+    stacks_in_build_output = since(3)
+    """`--output=build` tells where a rule was instantiated and its class defined."""
+    distributions_as_text = since(3)
+    """`--output=build` has a text for `distribs`; before, the name of a class of Java."""
+    source_files_at_themselves = since(5)
+    """The default of `--incompatible_display_source_file_location`."""
+    unicode_protos = since(8)
+    """Text in protos is Unicode; before, each byte was taken for a character."""

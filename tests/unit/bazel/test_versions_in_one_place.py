@@ -1,0 +1,104 @@
+"""What differs between releases is asked by name: nobody outside `bazel/` compares versions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import bazelscope
+
+ROOT = Path(bazelscope.__file__).parent
+MODULES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in ROOT.rglob("*.py")
+    if path.relative_to(ROOT).parts[0] != "bazel"
+)
+
+OTHER_VERSIONS = {
+    "loading/modules/module_versions.py": "versions of modules",
+    "loading/repositories/model_content.py": "releases of repositories",
+}
+"""Modules that compare versions of something else than Bazel."""
+
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+READERS = frozenset({"split", "rsplit", "partition", "rpartition", "startswith"})
+MAKERS = frozenset({"at_least", "fullmatch", "int", "match", "version_key"})
+
+
+def name_of(node: ast.AST) -> str:
+    """The last name of `a.b.c`, of a call of it, or of an index into it."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Call):
+        return name_of(node.func)
+    return name_of(node.value) if isinstance(node, ast.Subscript) else ""
+
+
+def is_version(node: ast.AST) -> bool:
+    name = name_of(node).lower()
+    return name.endswith(("version", "release", "numbers"))
+
+
+def is_numbers(node: ast.AST) -> bool:
+    """Whether it is written as a tuple of whole numbers: `(4, 2, 3)`."""
+    return isinstance(node, ast.Tuple) and all(
+        isinstance(part, ast.Constant) and type(part.value) is int for part in node.elts
+    )
+
+
+def comparisons(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            ordered = any(isinstance(operator, ORDERS) for operator in node.ops)
+            if ordered and any(map(is_version, sides)):
+                yield node.lineno, "orders versions"
+            elif any(map(is_version, sides)) and any(map(is_numbers, sides)):
+                yield node.lineno, "compares a version with numbers"
+        elif isinstance(node, ast.Attribute) and node.attr in READERS and is_version(node.value):
+            yield node.lineno, f"reads a version with `{node.attr}`"
+        elif (
+            isinstance(node, ast.Call)
+            and name_of(node) in MAKERS
+            and any(map(is_version, node.args))
+        ):
+            yield node.lineno, f"reads a version with `{name_of(node)}`"
+
+
+def test_no_module_elsewhere_compares_or_reads_versions() -> None:
+    """What is found belongs among the facts in `bazelscope/bazel/facts/`."""
+    assert len(MODULES) > 300
+    comparing = {
+        module: problems
+        for module in MODULES
+        if module not in OTHER_VERSIONS
+        and (problems := list(comparisons(ast.parse((ROOT / module).read_text("utf-8")))))
+    }
+    assert comparing == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "version >= (4, 0, 0)",
+        "context.version == (4, 2, 3)",
+        "self.release.numbers[0] < 6",
+        "release < other",
+        "at_least(settings.bazel_version, 6)",
+        "bazel_version.split('.')",
+        "int(bazel_version[0])",
+        "_VERSION.match(version)",
+    ],
+)
+def test_the_search_finds(code: str) -> None:
+    assert list(comparisons(ast.parse(code)))
+
+
+def test_the_search_leaves_alone() -> None:
+    harmless = "setup.table_version != setup.bazel_version; release.always_section; x >= (1, 2)"
+    assert not list(comparisons(ast.parse(harmless)))
