@@ -30,7 +30,7 @@ from bazelscope.loading.dry_run.run_inputs import (
 )
 from bazelscope.loading.evaluation.module_loader import LoadedModule
 from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
-from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 
 _LARGEST = 16 << 20
 

@@ -26,7 +26,7 @@ from bazelscope.loading.evaluation.label_value import LabelValue
 from bazelscope.loading.evaluation.opaque import Opaque
 from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
-from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 
 CALL = "d"
 """The kind of input that is the call of the rule: `(CALL, digest)`."""

@@ -5,21 +5,20 @@ Bazel: `StarlarkAttrModule`. Labels in a default are relative to the file that c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import (
-    AttributeDefinition,
     AttributeType,
     Configured,
     DictValue,
 )
 from bazelscope.bazel.native_defaults import configuration_field_label
 from bazelscope.bazel.rule_classes import zero_of
+from bazelscope.loading.evaluation.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.label_value import LabelValue
 from bazelscope.loading.evaluation.opaque import Opaque
@@ -63,42 +62,6 @@ class LateBoundDefault(starlark.Value):
     def __init__(self, fragment: str, name: str) -> None:
         self.fragment = fragment
         self.name = name
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeSpec:
-    """What one `attr.*` call says; the name comes with the rule."""
-
-    type: AttributeType
-    default: object
-    mandatory: bool
-    executable: bool
-    configured: Configured
-    transition: str | None
-    aspects: tuple[object, ...]
-    compute: Callable[..., object] | None = None
-    late_bound: bool = False
-    allowed: tuple[str | int, ...] = ()
-    configurable: bool = True
-    """Whether a macro's argument may be a select(), and becomes one (Bazel 8 and newer)."""
-    cfg: object = None
-    """What the call's `cfg` was: the transition itself, where it is one."""
-
-    def definition(self, name: str) -> AttributeDefinition:
-        """The definition of the attribute `name`."""
-        return AttributeDefinition(
-            name,
-            self.type,
-            self.default,
-            mandatory=self.mandatory,
-            configurable=self.type not in _OUTPUTS,
-            configured=self.configured,
-            executable=self.executable,
-            transition=self.transition,
-            aspects=tuple(getattr(aspect, "name", "") or "aspect" for aspect in self.aspects),
-            computed_default=self.compute is not None or self.late_bound,
-            allowed=self.allowed,
-        )
 
 
 class AttributeValue(starlark.Value):

@@ -1,29 +1,115 @@
-"""What the natives of one loader share: which package or WORKSPACE is being evaluated.
+"""What the natives of one loader act on: the package or the WORKSPACE that is being evaluated.
 
 Natives are made once and live in the dictionaries of predeclared names; what they act on
-changes with every file. This object holds it.
+changes with every file. The `EvaluationContext` holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.evaluation.conversion import Conversion
+from bazelscope.loading.evaluation.exportable import Exportable
 from bazelscope.loading.evaluation.label_value import LabelStyle, LabelValue
 from bazelscope.loading.evaluation.opaque import Decider, Opaque
-from bazelscope.loading.evaluation.unknown_rules import UnknownRules
-
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.package_builder import PackageBuilder
-    from bazelscope.loading.evaluation.repository_access import WorkspaceCalls
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.rule_kinds import RuleKind
+from bazelscope.loading.packages.package_data import TargetData
+from bazelscope.loading.tree.globs import PackageFiles
 
 _NO_MAPPING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class MacroFrame:
+    """One symbolic macro that is running: its value, the `name` of the call, and the package of
+    its definition, where its targets are at home, for visibility."""
+
+    macro: Exportable
+    name: str
+    package: PackageId
+    implementation: Callable[..., object]
+    is_finalizer: bool
+    called: starlark.RawStack = ()
+    """Where a finalizer was called; it runs later."""
+
+    def admits(self, name: str) -> bool:
+        """Whether a target of the macro may have that name. Bazel: `nameIsWithinMacroNamespace`."""
+        rest = name.removeprefix(self.name) if name.startswith(self.name) else None
+        return rest == "" or (rest is not None and len(rest) > 1 and rest[0] in "_-.")
+
+
+class CurrentPackage(Protocol):
+    """The package whose BUILD file is running: what rules, macros and functions do to it."""
+
+    id: PackageId
+    release: Release
+    label_style: LabelStyle
+    repo_mapping: Mapping[str, str]
+    files: PackageFiles | None
+    targets: dict[str, TargetData]
+    classes: list[RuleClass]
+    defaults: dict[str, Encoded]
+    diagnostics: list[Diagnostic]
+    may_lack: Unknown | None
+    package_was_called: bool
+    macros: list[MacroFrame]
+    rules_before_finalizers: tuple[str, ...] | None
+    finalizers: list[tuple[MacroFrame, Mapping[str, object]]]
+    conversion: Conversion
+
+    def add_rule(
+        self, kind: RuleKind, positional: tuple[object, ...], keywords: Mapping[str, Any]
+    ) -> None: ...
+    def add_group(
+        self, name: str, packages: tuple[str, ...], includes: tuple[Encoded, ...]
+    ) -> None: ...
+    def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None: ...
+    def declare_unknown_rule(self, rule: Opaque, keywords: Mapping[str, object]) -> None: ...
+    def record_unknown(self, unknown: Unknown) -> None: ...
+    def report(
+        self, code: str, message: str, notes: tuple[Note, ...] = (), warning: bool = False
+    ) -> None: ...
+    def report_once(self, subject: str, code: str, message: str) -> None: ...
+    def shown(self, name: str) -> str: ...
+    def stack_number(self, raw: starlark.RawStack) -> int: ...
+
+
+class WorkspaceCalls(Protocol):
+    """Who receives the calls that only a WORKSPACE evaluation allows."""
+
+    def define_repository(
+        self, rule: RepositoryRule | str, arguments: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """`rule` was called: a repository rule's value, or a native one's name."""
+
+    def bind(self, name: str, actual: object, stack: CallStack) -> None: ...
+    def set_workspace_name(self, name: str, stack: CallStack) -> None: ...
+    def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
+        """`register_toolchains` or `register_execution_platforms`."""
+
+    def unknown_call(
+        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """A symbol of an unknown file was called, which may define anything."""
+
+    def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
+        """The definitions so far: name to attributes (with `name` and `kind`)."""
+
+    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+        """The same of one name; None if nothing has it."""
 
 
 class EvaluationContext:
@@ -35,7 +121,7 @@ class EvaluationContext:
         self.refuses_empty_globs = refuses_empty_globs
         self.release = rules.release
         self.label_style = LabelStyle(rules.release, lambda name: self.canonical_of(name))
-        self.package: PackageBuilder | None = None
+        self.package: CurrentPackage | None = None
         self.workspace: WorkspaceCalls | None = None
         self.decider: Decider | None = None
         """Set while a repository rule runs dry."""
@@ -49,14 +135,9 @@ class EvaluationContext:
         self.module_of: Callable[[str], tuple[str, str] | None] = lambda repository: None
         """Name and version of the module that a repository is, where its file was read."""
 
-    @cached_property
-    def unknown_rules(self) -> UnknownRules:
-        """What is made of calls of symbols that may be rules."""
-        return UnknownRules(self.rules)
-
     @contextmanager
     def evaluating(
-        self, package: PackageBuilder | None = None, workspace: WorkspaceCalls | None = None
+        self, package: CurrentPackage | None = None, workspace: WorkspaceCalls | None = None
     ) -> Iterator[None]:
         """Makes natives act on `package` or `workspace` (on nothing, with neither)."""
         before = self.package, self.workspace
@@ -88,8 +169,7 @@ class EvaluationContext:
         self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         if self.package is not None:
-            kind = self.unknown_rules.kind(rule.name, keywords, self.package.conversion)
-            self.package.declare_unknown_rule(rule, kind, arguments, keywords)
+            self.package.declare_unknown_rule(rule, keywords)
         elif self.workspace is not None:
             self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
 
@@ -119,7 +199,7 @@ class EvaluationContext:
             known = self._labels[base, text] = self.label_value(label)
         return known
 
-    def current_package(self, function: str) -> PackageBuilder:
+    def current_package(self, function: str) -> CurrentPackage:
         """The package being evaluated; an error of Bazel's where there is none."""
         if self.package is None:
             starlark.fail_with(

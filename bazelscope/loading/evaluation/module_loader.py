@@ -24,6 +24,7 @@ from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.exportable import Exportable
 from bazelscope.loading.evaluation.module_files import NO_FILE, ModuleFiles, load_label, read_found
 from bazelscope.loading.evaluation.natives import Natives
 from bazelscope.loading.evaluation.opaque import Opaque, Recorder
@@ -32,7 +33,7 @@ from bazelscope.loading.evaluation.repository_access import (
     PartlyKnownFile,
     RepositoryAccess,
 )
-from bazelscope.loading.evaluation.rule_values import Exportable, RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.structs import Provider
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 from bazelscope.loading.tree.workspace_files import Workspace

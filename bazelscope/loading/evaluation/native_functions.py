@@ -20,9 +20,8 @@ from bazelscope.loading.evaluation.conversion import (
     ConversionError,
     converter_for,
 )
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.opaque import Opaque
-from bazelscope.loading.evaluation.package_builder import PackageBuilder
 from bazelscope.loading.evaluation.package_specifications import specification_problem
 from bazelscope.loading.evaluation.select_value import SelectValue
 from bazelscope.loading.evaluation.starlark_values import NotRepresentableError, starlark_value
@@ -138,7 +137,7 @@ class NativeFunctions:
                 starlark.fail_with(f"all files in the glob have been excluded, but {_EMPTY_GLOB}")
         return starlark.List(found)
 
-    def _note_hidden(self, builder: PackageBuilder, subject: str) -> None:
+    def _note_hidden(self, builder: CurrentPackage, subject: str) -> None:
         """What a search for files could not look into, Bazel may well: files may be missing."""
         for path, why in builder.files.hidden.items() if builder.files is not None else ():
             unknown = self._context.opaque(
@@ -232,7 +231,7 @@ class NativeFunctions:
         return None
 
     def _set_default(
-        self, builder: PackageBuilder, name: str, kind: AttributeType, value: object
+        self, builder: CurrentPackage, name: str, kind: AttributeType, value: object
     ) -> None:
         try:
             builder.defaults[name] = CONVERTERS[kind](builder.conversion, value)
@@ -321,10 +320,10 @@ class NativeFunctions:
             }
         )
 
-    def _not_in_macro(self, function: str, *, finalizers: bool = False) -> PackageBuilder:
+    def _not_in_macro(self, function: str, *, finalizers: bool = False) -> CurrentPackage:
         """The package, for a function that symbolic macros may not call."""
         builder = self._context.current_package(function)
-        if builder.macros and not (finalizers and builder.macros[-1].macro.is_finalizer):
+        if builder.macros and not (finalizers and builder.macros[-1].is_finalizer):
             allowed = ", a legacy macro, or a rule finalizer" if finalizers else " or legacy macro"
             starlark.fail_with(
                 f"{function}() can only be used while evaluating a BUILD file{allowed}"
@@ -332,7 +331,7 @@ class NativeFunctions:
         return builder
 
     def _rule_as_dict(
-        self, builder: PackageBuilder, name: str, target: TargetData
+        self, builder: CurrentPackage, name: str, target: TargetData
     ) -> starlark.Dict:
         rule_class = builder.classes[target[1]]
         explicit = dict(target[2])
@@ -356,7 +355,7 @@ class NativeFunctions:
 
 
 def set_defaults(
-    builder: PackageBuilder, arguments: Mapping[str, object], conversion: Conversion
+    builder: CurrentPackage, arguments: Mapping[str, object], conversion: Conversion
 ) -> None:
     """What `package()` says of all rules of a package, or `repo()` of all packages.
 

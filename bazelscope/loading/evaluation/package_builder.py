@@ -19,13 +19,14 @@ from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.bazel.native_defaults import from_other_attributes
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.conversion import Conversion
+from bazelscope.loading.evaluation.evaluation_context import MacroFrame
 from bazelscope.loading.evaluation.label_value import LabelStyle
 from bazelscope.loading.evaluation.opaque import Opaque
 from bazelscope.loading.evaluation.package_wording import described, place_of
 from bazelscope.loading.evaluation.rule_arguments import attributes_of_call, timeout_of
 from bazelscope.loading.evaluation.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.rule_outputs import computed_defaults, output_names
-from bazelscope.loading.evaluation.symbolic_macros import MacroFrame
+from bazelscope.loading.evaluation.unknown_rules import UnknownRules
 from bazelscope.loading.packages.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -49,8 +50,10 @@ class PackageBuilder:
         files: PackageFiles | None,
         style: LabelStyle,
         release: Release,
+        unknown_rules: UnknownRules,
     ) -> None:
         self.release = release
+        self._unknown_rules = unknown_rules
         self.id = package
         self.label_style = style
         self.source = source
@@ -125,14 +128,9 @@ class PackageBuilder:
             if output != name:
                 self.targets[output] = (OUTPUT, name, stack)
 
-    def declare_unknown_rule(
-        self,
-        rule: Opaque,
-        kind: RuleKind,
-        positional: tuple[object, ...],
-        keywords: Mapping[str, object],
-    ) -> None:
-        """A symbol of an unknown file was called with `name =`; `kind` is what it may be."""
+    def declare_unknown_rule(self, rule: Opaque, keywords: Mapping[str, object]) -> None:
+        """A symbol of an unknown file was called with `name =`: adds what it may be."""
+        kind = self._unknown_rules.kind(rule.name, keywords, self.conversion)
         self.record_unknown(
             Unknown(rule.unknown.reason, rule.text, str(rule.unknown), rule.unknown.location)
         )
@@ -319,9 +317,13 @@ class PackageBuilder:
         )
 
     def _conflict(self, code: str, what: str, existing: TargetData) -> None:
-        place = place_of(self, existing)
+        place = place_of(existing, self.stacks)
         notes: tuple[Note, ...] = ()
         if place is not None:
             span = Span(place.path, place.line, place.column, place.line, place.column + 1)
             notes = (Note("first defined here", span),)
-        self.report(code, f"{what} conflicts with existing {described(self, existing)}", notes)
+        self.report(
+            code,
+            f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",
+            notes,
+        )

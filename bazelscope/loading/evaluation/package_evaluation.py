@@ -40,6 +40,7 @@ from bazelscope.loading.evaluation.package_wording import stack_of
 from bazelscope.loading.evaluation.repo_file import RepoFile
 from bazelscope.loading.evaluation.repository_access import PartlyKnownFile
 from bazelscope.loading.evaluation.symbolic_macros import run_finalizers
+from bazelscope.loading.evaluation.unknown_rules import UnknownRules
 from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
@@ -89,6 +90,7 @@ class PackageEvaluator:
         self._modules = modules
         self._program_cache = program_cache
         self._limits = limits
+        self._unknown_rules = UnknownRules(context.rules)
 
     def evaluate(self, file: BuildFile) -> Evaluation:
         """The package of `file`. Whatever goes wrong, with bazelscope too, is in its diagnostics
@@ -108,6 +110,7 @@ class PackageEvaluator:
             file.files,
             self._context.label_style,
             self._context.release,
+            self._unknown_rules,
         )
         builder.targets[file.label.name] = (INPUT, NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)

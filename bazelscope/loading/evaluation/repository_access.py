@@ -1,23 +1,15 @@
-"""What loading asks of external repositories, and what WORKSPACE evaluation asks of natives.
-
-`repositories.py` answers the first protocol; the natives call the second while a WORKSPACE
-file (or a macro that it calls) runs. Neither side imports the other.
-"""
+"""What loading asks of external repositories: their definitions, names and files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
-from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
-
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.rule_values import RepositoryRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +68,3 @@ class RepositoryAccess(Protocol):
     def list_files(self, repository: str, package: str) -> Sequence[str] | Unknown:
         """All files below a package, relative to it, for globs where the repository has
         no directory (`Repository.root` is None)."""
-
-
-class WorkspaceCalls(Protocol):
-    """Who receives the calls that only a WORKSPACE evaluation allows."""
-
-    def define_repository(
-        self, rule: RepositoryRule | str, arguments: Mapping[str, object], stack: CallStack
-    ) -> None:
-        """`rule` was called: a repository rule's value, or a native one's name."""
-
-    def bind(self, name: str, actual: object, stack: CallStack) -> None: ...
-    def set_workspace_name(self, name: str, stack: CallStack) -> None: ...
-    def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
-        """`register_toolchains` or `register_execution_platforms`."""
-
-    def unknown_call(
-        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
-    ) -> None:
-        """A symbol of an unknown file was called, which may define anything."""
-
-    def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
-        """The definitions so far: name to attributes (with `name` and `kind`)."""
-
-    def existing_rule(self, name: str) -> Mapping[str, object] | None:
-        """The same of one name; None if nothing has it."""

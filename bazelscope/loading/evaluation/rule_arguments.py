@@ -7,7 +7,7 @@ left out, so that it costs that attribute only.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
@@ -20,13 +20,11 @@ from bazelscope.bazel.encoded_values import (
 )
 from bazelscope.bazel.rule_classes import has_own_table
 from bazelscope.loading.evaluation.conversion import CONVERTERS, ConversionError
-from bazelscope.loading.evaluation.package_wording import bad_value
+from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
 from bazelscope.loading.evaluation.rule_kinds import AttributeSlot, RuleKind, in_order
 from bazelscope.loading.evaluation.select_value import SelectValue
-from bazelscope.loading.evaluation.symbolic_macros import with_package
-
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.package_builder import PackageBuilder
+from bazelscope.loading.evaluation.visibility import with_package
+from bazelscope.loading.evaluation.wrong_values import bad_value
 
 _PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
 
@@ -37,7 +35,7 @@ _TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous"
 
 
 def attributes_of_call(
-    builder: PackageBuilder, kind: RuleKind, name: str, keywords: Mapping[str, Any]
+    builder: CurrentPackage, kind: RuleKind, name: str, keywords: Mapping[str, Any]
 ) -> dict[str, Encoded]:
     """The attributes that a call of the rule `kind` gives the target `name`, by name, in the
     order of the call; what Bazel refuses of them is reported to `builder`."""
@@ -68,7 +66,7 @@ def timeout_of(size: Encoded) -> str:
 
 
 def _converted(
-    builder: PackageBuilder, kind: RuleKind, name: str, keywords: Mapping[str, Any]
+    builder: CurrentPackage, kind: RuleKind, name: str, keywords: Mapping[str, Any]
 ) -> dict[str, Encoded]:
     conversion = builder.conversion
     slots = kind.slots
@@ -96,7 +94,7 @@ def _converted(
 
 
 def _check_mandatory(
-    builder: PackageBuilder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> None:
     for key in kind.mandatory:
         if key not in attributes:
@@ -110,7 +108,7 @@ def _check_mandatory(
 
 
 def _select(
-    builder: PackageBuilder, name: str, key: str, value: SelectValue, slot: AttributeSlot
+    builder: CurrentPackage, name: str, key: str, value: SelectValue, slot: AttributeSlot
 ) -> Encoded:
     if (
         not slot.configurable
@@ -129,7 +127,7 @@ def _select(
 
 
 def _check_allowed(
-    builder: PackageBuilder, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
+    builder: CurrentPackage, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
 ) -> None:
     """Every value that selects may make of the attribute must be one of `allowed`."""
     for one in possible_sums(value):
@@ -140,7 +138,7 @@ def _check_allowed(
             builder.report("bad-attribute", message)
 
 
-def _check_test(builder: PackageBuilder, name: str, attributes: Mapping[str, Encoded]) -> None:
+def _check_test(builder: CurrentPackage, name: str, attributes: Mapping[str, Encoded]) -> None:
     """Bazel: `TestSize`, `TestTimeout`."""
     size = attributes.get("size")
     timeout = attributes.get("timeout")
@@ -153,7 +151,7 @@ def _check_test(builder: PackageBuilder, name: str, attributes: Mapping[str, Enc
         builder.report("bad-attribute", f"In rule '{name}', {why}")
 
 
-def _of_unknown_type(builder: PackageBuilder, value: object) -> Encoded:
+def _of_unknown_type(builder: CurrentPackage, value: object) -> Encoded:
     convert = CONVERTERS[AttributeType.UNKNOWN]
     try:
         if type(value) is SelectValue:
@@ -163,7 +161,7 @@ def _of_unknown_type(builder: PackageBuilder, value: object) -> Encoded:
         return encode_unknown(Unknown(Reason.FAILED, "an argument", str(error)))
 
 
-def _check_unique(builder: PackageBuilder, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
+def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
     """Bazel refuses a label that stands twice in one attribute, across selects too."""
     seen: dict[str, None] = {}
     twice: dict[str, None] = {}
@@ -189,7 +187,7 @@ def _check_unique(builder: PackageBuilder, name: str, key: str, parts: tuple[Enc
         )
 
 
-def _give_to_macro(builder: PackageBuilder, name: str, attributes: dict[str, Encoded]) -> None:
+def _give_to_macro(builder: CurrentPackage, name: str, attributes: dict[str, Encoded]) -> None:
     """A target that a symbolic macro declares is at home in the macro's package, and none but
     those that have the macro's name may be used.
 
@@ -209,7 +207,7 @@ def _give_to_macro(builder: PackageBuilder, name: str, attributes: dict[str, Enc
 
 
 def _check_visibility(
-    builder: PackageBuilder, name: str, labels: Encoded, attributes: dict[str, Encoded]
+    builder: CurrentPackage, name: str, labels: Encoded, attributes: dict[str, Encoded]
 ) -> None:
     """Before Bazel 6, public and private visibility stand alone."""
     if type(labels) is not tuple or len(labels) < 2 or builder.release.visibility_words_combine:
@@ -224,7 +222,7 @@ def _check_visibility(
         )
 
 
-def _may_be_newer(builder: PackageBuilder, name: str, key: str, kind: RuleKind) -> bool:
+def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> bool:
     """Whether the real rule may have an attribute that an older Bazel's table lacks, or
     our model of the rule."""
     if kind.is_native and not has_own_table(builder.release):
@@ -238,7 +236,7 @@ def _may_be_newer(builder: PackageBuilder, name: str, key: str, kind: RuleKind) 
     return True
 
 
-def _no_such_attribute(builder: PackageBuilder, name: str, key: str, kind: RuleKind) -> None:
+def _no_such_attribute(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> None:
     builder.report(
         "no-such-attribute",
         f"{builder.shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
@@ -246,7 +244,7 @@ def _no_such_attribute(builder: PackageBuilder, name: str, key: str, kind: RuleK
 
 
 def _bad_value(
-    builder: PackageBuilder, name: str, key: str, rule_class: RuleClass, error: ConversionError
+    builder: CurrentPackage, name: str, key: str, rule_class: RuleClass, error: ConversionError
 ) -> None:
     why = bad_value(builder.shown(name), key, rule_class.name, error)
     builder.report("bad-attribute", f"{builder.shown(name)}: {why}")

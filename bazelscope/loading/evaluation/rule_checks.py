@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.opaque import Opaque
-
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.attributes import AttributeSpec
 
 _EVERY = ("default", "doc", "mandatory")
 _SEQUENCE = (*_EVERY, "allow_empty")

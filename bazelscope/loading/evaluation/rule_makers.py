@@ -5,18 +5,18 @@ Bazel: `StarlarkRuleClassFunctions`, `StarlarkRepositoryModule`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.opaque import Opaque
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.rule_checks import check_rule
 from bazelscope.loading.evaluation.rule_values import (
     Aspect,
     ModuleExtension,
-    RepositoryRule,
     StarlarkRule,
     TagClass,
     Transition,
@@ -66,8 +66,26 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
     ) -> object:
         specs = specs_of(attrs, "repository_rule()")
         names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
+        attributes = {name: spec.definition(name) for name, spec in specs.items()}
         stack = starlark.call_stack()
-        return RepositoryRule(context, implementation, specs, names, local is True, stack)
+        return RepositoryRule(
+            define_repository, implementation, attributes, names, local is True, stack
+        )
+
+    def define_repository(
+        repository_rule: RepositoryRule,
+        arguments: tuple[object, ...],
+        keywords: Mapping[str, object],
+    ) -> None:
+        workspace = context.workspace
+        if workspace is None:
+            starlark.fail_with(
+                f"{repository_rule.name or 'repository rule'}() can only be called from a"
+                " WORKSPACE file (or from a macro that it calls)"
+            )
+        if arguments:
+            starlark.fail_with("unexpected positional arguments")
+        workspace.define_repository(repository_rule, keywords, starlark.call_stack())
 
     def aspect(implementation: object = None, *_: object, **options: object) -> object:
         requires = [item for item in _items(options.get("requires")) if isinstance(item, Aspect)]

@@ -7,11 +7,11 @@ are called with the attributes that their parameters name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError, StarlarkError
-from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.label import parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import (
@@ -23,26 +23,14 @@ from bazelscope.bazel.encoded_values import (
     encode_value,
 )
 from bazelscope.bazel.rule_classes import zero_of
-from bazelscope.loading.evaluation.conversion import Conversion, ConversionError, converter_for
-from bazelscope.loading.evaluation.label_value import LabelStyle
+from bazelscope.loading.evaluation.conversion import ConversionError, converter_for
+from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
 from bazelscope.loading.evaluation.rule_kinds import RuleKind, expand_template, placeholders
 from bazelscope.loading.evaluation.starlark_values import starlark_value
 
 
-class Builder(Protocol):
-    """What is needed of the package that the rule is in."""
-
-    id: PackageId
-    label_style: LabelStyle
-    conversion: Conversion
-
-    def record_unknown(self, unknown: Unknown) -> None: ...
-    def shown(self, name: str) -> str: ...
-    def report(self, code: str, message: str) -> None: ...
-
-
 def computed_defaults(
-    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[tuple[str, Encoded], ...]:
     """Defaults that Starlark functions compute from other attributes.
 
@@ -93,7 +81,7 @@ def _as_one_select(
 
 
 def _computed(
-    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded], key: str
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded], key: str
 ) -> Encoded:
     """The default of the attribute `key` where the others have these values."""
     function = kind.computed[key]
@@ -110,7 +98,7 @@ def _computed(
 
 
 def output_names(
-    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[str, ...]:
     """The files that the rule generates: implicit outputs, then output attributes.
 
@@ -153,7 +141,7 @@ def output_names(
     return tuple(names)
 
 
-def _is_file_name(builder: Builder, rule: str, output: str) -> bool:
+def _is_file_name(builder: CurrentPackage, rule: str, output: str) -> bool:
     """Whether an implicit output has a name that a file can have; if not, Bazel's error is
     reported, and Bazel makes the rule without it."""
     try:
@@ -168,7 +156,7 @@ def _is_file_name(builder: Builder, rule: str, output: str) -> bool:
     return True
 
 
-def _report(builder: Builder, rule: str, message: str) -> None:
+def _report(builder: CurrentPackage, rule: str, message: str) -> None:
     """Bazel makes the rule without the outputs that it cannot name."""
     builder.report("bad-outputs", f"In rule {builder.shown(rule)}: {message}")
 
@@ -192,7 +180,7 @@ def _available(kind: RuleKind, attributes: Mapping[str, Encoded]) -> str:
 
 
 def _called_outputs(
-    builder: Builder, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
 ) -> tuple[tuple[str, str], ...]:
     function = kind.outputs_function
     assert function is not None
@@ -224,7 +212,11 @@ def _parameters(function: Any) -> tuple[str, ...]:
 
 
 def _arguments_of(
-    builder: Builder, function: Any, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+    builder: CurrentPackage,
+    function: Any,
+    kind: RuleKind,
+    name: str,
+    attributes: Mapping[str, Encoded],
 ) -> dict[str, object]:
     """The attributes that a callback asks for by its parameters' names."""
     arguments: dict[str, object] = {}

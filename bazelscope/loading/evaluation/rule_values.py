@@ -1,8 +1,5 @@
-"""What `rule()`, `repository_rule()`, `aspect()`, `transition()` and `macro()` return.
-
-Each is made nameless and gets its name when its module ends, from the global variable that
-holds it (Bazel: `StarlarkExportable`). Implementations are kept, not run.
-"""
+"""What `rule()`, `aspect()`, `transition()` and `module_extension()` return: implementations are
+kept, not run."""
 
 from __future__ import annotations
 
@@ -19,28 +16,14 @@ from bazelscope.bazel.attribute_types import (
     RuleClass,
 )
 from bazelscope.bazel.rule_classes import zero_of
-from bazelscope.loading.evaluation.attributes import AttributeSpec, AttributeValue
+from bazelscope.loading.evaluation.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.attributes import AttributeValue
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.exportable import Exportable
 from bazelscope.loading.evaluation.opaque import Opaque
 from bazelscope.loading.evaluation.rule_checks import check_export
 from bazelscope.loading.evaluation.rule_kinds import RuleKind, labels_of_plain
 from bazelscope.loading.evaluation.toolchain_types import requirements_of
-
-
-class Exportable(starlark.Value):
-    """A value that is named by the global variable that it is first assigned to."""
-
-    __slots__ = ("name",)
-    name: str
-
-    def export(self, name: str) -> Diagnostic | None:
-        """Gives the value its name, unless it has one; Bazel's error if it may not have it."""
-        if not self.name:
-            self.name = name
-        return None
-
-    def to_repr(self) -> str:
-        return f"<{self.starlark_type} {self.name}>" if self.name else f"<{self.starlark_type}>"
 
 
 class BuildSetting(starlark.Value):
@@ -175,49 +158,6 @@ class StarlarkRule(Exportable):
         elif starlark.is_function(outputs):
             function = outputs
         return RuleKind(rule_class, templates, function, computed)
-
-
-class RepositoryRule(Exportable):
-    """What `repository_rule()` returns. Calling it defines a repository."""
-
-    starlark_type: ClassVar[str] = "repository_rule"
-    __slots__ = (
-        "_context",
-        "attributes",
-        "computed",
-        "defined_at",
-        "environ",
-        "implementation",
-        "local",
-    )
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        implementation: object,
-        specs: Mapping[str, AttributeSpec],
-        environ: tuple[str, ...],
-        local: bool,
-        defined_at: CallStack,
-    ) -> None:
-        self.name = ""
-        self._context = context
-        self.implementation = implementation
-        self.attributes = {name: spec.definition(name) for name, spec in specs.items()}
-        self.environ = environ
-        self.local = local
-        self.defined_at = defined_at
-
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        workspace = self._context.workspace
-        if workspace is None:
-            starlark.fail_with(
-                f"{self.name or 'repository rule'}() can only be called from a WORKSPACE file"
-                " (or from a macro that it calls)"
-            )
-        if arguments:
-            starlark.fail_with("unexpected positional arguments")
-        workspace.define_repository(self, keywords, starlark.call_stack())
 
 
 class Aspect(Exportable):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
@@ -18,16 +18,19 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value
-from bazelscope.loading.evaluation.attributes import AttributeSpec
+from bazelscope.loading.evaluation.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.conversion import Conversion, ConversionError, converter_for
-from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.package_wording import wrong_value
-from bazelscope.loading.evaluation.rule_values import Exportable, StarlarkRule
+from bazelscope.loading.evaluation.evaluation_context import (
+    CurrentPackage,
+    EvaluationContext,
+    MacroFrame,
+)
+from bazelscope.loading.evaluation.exportable import Exportable
+from bazelscope.loading.evaluation.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.select_value import SelectCall, SelectValue
 from bazelscope.loading.evaluation.starlark_values import NotRepresentableError, starlark_value
-
-if TYPE_CHECKING:
-    from bazelscope.loading.evaluation.package_builder import PackageBuilder
+from bazelscope.loading.evaluation.visibility import with_package
+from bazelscope.loading.evaluation.wrong_values import wrong_value
 
 _PUBLIC = "//visibility:public"
 _PRIVATE = "//visibility:private"
@@ -68,26 +71,6 @@ class MacroAttribute:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MacroFrame:
-    """One macro that is running: its class, its `name`, and the package of its definition."""
-
-    macro: SymbolicMacro
-    name: str
-    called: starlark.RawStack = ()
-    """Where a finalizer was called; it runs later."""
-
-    @property
-    def package(self) -> PackageId:
-        """Where its targets are at home, for visibility."""
-        return self.macro.defined_in
-
-    def admits(self, name: str) -> bool:
-        """Whether a target of the macro may have that name. Bazel: `nameIsWithinMacroNamespace`."""
-        rest = name.removeprefix(self.name) if name.startswith(self.name) else None
-        return rest == "" or (rest is not None and len(rest) > 1 and rest[0] in "_-.")
-
-
 class SymbolicMacro(Exportable):
     """What `macro()` returns. Calling it runs the implementation."""
 
@@ -126,7 +109,6 @@ class SymbolicMacro(Exportable):
                 ).unknown
             )
             return
-        frame = MacroFrame(self, name)
         around = builder.macros[-1] if builder.macros else None
         if around is not None and not around.admits(name):
             starlark.fail_with(
@@ -138,12 +120,15 @@ class SymbolicMacro(Exportable):
             first = next(outer for outer in builder.macros if outer.macro is self)
             starlark.fail_with(f"macro '{name}' is {direct} recursive call of '{first.name}'.")
         if self.is_finalizer:
-            called = starlark.capture_stack()
-            builder.finalizers.append((MacroFrame(self, name, called), values))
+            builder.finalizers.append((self._frame(name, starlark.capture_stack()), values))
         else:
-            run_macro(builder, frame, values)
+            run_macro(builder, self._frame(name), values)
 
-    def _values(self, builder: PackageBuilder, keywords: Mapping[str, object]) -> dict[str, object]:
+    def _frame(self, name: str, called: starlark.RawStack = ()) -> MacroFrame:
+        package, implementation = self.defined_in, self.implementation
+        return MacroFrame(self, name, package, implementation, self.is_finalizer, called)
+
+    def _values(self, builder: CurrentPackage, keywords: Mapping[str, object]) -> dict[str, object]:
         """What the implementation gets. Bazel: `MacroClass.instantiateMacro`."""
         for key, value in keywords.items():
             if key not in self.attributes and key not in _RESERVED:
@@ -207,7 +192,7 @@ class SymbolicMacro(Exportable):
         default = (("//conditions:default", value),)
         return SelectValue((SelectCall(default, "", starlark.capture_stack()),))
 
-    def _visibility(self, builder: PackageBuilder, conversion: Conversion, given: object) -> object:
+    def _visibility(self, builder: CurrentPackage, conversion: Conversion, given: object) -> object:
         """The visibility that was passed, or the default, and where the call stands."""
         around = builder.macros[-1] if builder.macros else None
         if given is not None:
@@ -226,20 +211,11 @@ class SymbolicMacro(Exportable):
         return starlark.List(texts)
 
 
-def with_package(visibility: tuple[Encoded, ...], package: PackageId) -> tuple[Encoded, ...]:
-    """Visibility extended by one package. Bazel: `RuleVisibility.concatWithPackage`."""
-    if _PUBLIC in visibility:
-        return (_PUBLIC,)
-    own = f"{package}:__pkg__"
-    named = tuple(label for label in visibility if label != _PRIVATE)
-    return named if own in named else (*named, own)
-
-
-def run_macro(builder: PackageBuilder, frame: MacroFrame, values: Mapping[str, object]) -> None:
+def run_macro(builder: CurrentPackage, frame: MacroFrame, values: Mapping[str, object]) -> None:
     """Runs an implementation; the targets that it declares are the macro's."""
     builder.macros.append(frame)
     try:
-        result = frame.macro.implementation(**values)
+        result = frame.implementation(**values)
     finally:
         builder.macros.pop()
     if result is not None:
@@ -248,7 +224,7 @@ def run_macro(builder: PackageBuilder, frame: MacroFrame, values: Mapping[str, o
         )
 
 
-def run_finalizers(builder: PackageBuilder, limits: starlark.Limits) -> None:
+def run_finalizers(builder: CurrentPackage, limits: starlark.Limits) -> None:
     """Runs the finalizers of a BUILD file that is through, in the order of their calls."""
     builder.rules_before_finalizers = tuple(builder.targets)
     for frame, values in builder.finalizers:

@@ -29,7 +29,7 @@ from bazelscope.loading.evaluation.repository_definitions import (
     location_of,
     plain_value,
 )
-from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 _ROOT = PackageId("", "")

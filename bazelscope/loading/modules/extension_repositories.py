@@ -23,7 +23,8 @@ from bazelscope.loading.evaluation.repository_definitions import (
     location_of,
     plain_value,
 )
-from bazelscope.loading.evaluation.rule_values import ModuleExtension, RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts
 from bazelscope.loading.modules.extensions import UsingModule, run_extension
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile

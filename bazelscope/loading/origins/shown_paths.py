@@ -78,6 +78,9 @@ class ShownFiles:
 
     def label_of(self, display_path: str) -> Label | None:
         """The label of the file that is shown as `display_path`."""
+        known = self._context.label_of_path.get(display_path)
+        if known is not None:
+            return known
         repository = ""
         path = display_path
         if path.startswith(_FOREIGN) and path.count("/") > 1:

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.evaluation.module_files import load_label
+from bazelscope.loading.evaluation.repository_access import RepositoryAccess
 from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree as s
-
-if TYPE_CHECKING:
-    from bazelscope.loading.loader import Loader
 
 _MAXIMUM_STEPS = 3000
 _MAXIMUM_TEXT = 60
@@ -53,8 +51,19 @@ class Term:
     via: tuple[Term, ...] = ()
 
 
+class Sources(Protocol):
+    """Knows the files that terms stand in: their statements, paths, labels and repositories."""
+
+    @property
+    def syntax_pieces(self) -> SyntaxPieces: ...
+    @property
+    def table(self) -> RepositoryAccess: ...
+    def label_of(self, display_path: str) -> Label | None: ...
+    def display_path(self, file: Label) -> str | None: ...
+
+
 def why_label(
-    loader: Loader, rule: Rule, attribute: str, label: Label, selector: Selector | None = None
+    sources: Sources, rule: Rule, attribute: str, label: Label, selector: Selector | None = None
 ) -> Term:
     """The term of `rule`'s `attribute` that `label` came from.
 
@@ -65,7 +74,7 @@ def why_label(
         return Term(TermKind.DEFAULT, attribute, rule.location, at[-1].location if at else None)
     if not rule.call_stack:
         return Term(TermKind.UNKNOWN, attribute, rule.location)
-    tracer = _Tracer(loader, rule, label, selector)
+    tracer = _Tracer(sources, rule, label, selector)
     found = tracer.attribute(attribute)
     if found is not None:
         return found
@@ -85,15 +94,17 @@ class _Scope:
 
 
 class _Tracer:
-    def __init__(self, loader: Loader, rule: Rule, label: Label, selector: Selector | None) -> None:
-        self._loader = loader
+    def __init__(
+        self, sources: Sources, rule: Rule, label: Label, selector: Selector | None
+    ) -> None:
+        self._sources = sources
         self._rule = rule
         self._label = label
         self._selector = selector
         self._stack: tuple[Frame, ...] = rule.call_stack
         self._context = rule.label.package_id
-        self._mapping = loader.table.repo_mapping(rule.label.repository)
-        self._pieces: SyntaxPieces = loader.syntax_pieces
+        self._mapping = sources.table.repo_mapping(rule.label.repository)
+        self._pieces: SyntaxPieces = sources.syntax_pieces
         self._steps = 0
         self._active: set[tuple[str, int, str]] = set()
         self._select_places = (
@@ -414,15 +425,15 @@ class _Tracer:
                 return piece
             load = piece.statement
             exported = next((b.exported for b in load.bindings if b.local == name), None)
-            base = self._loader.context.label_of_path.get(path) or self._loader.label_of(path)
+            base = self._sources.label_of(path)
             if exported is None or base is None:
                 return None
-            mapping = self._loader.table.repo_mapping(base.repository)
+            mapping = self._sources.table.repo_mapping(base.repository)
             try:
                 label = load_label(str(load.module.value), base.package_id, mapping)
             except LoadingError:
                 return None
-            found = self._loader.display_path(label)
+            found = self._sources.display_path(label)
             if found is None:
                 return None
             path, name = found, exported

@@ -32,7 +32,7 @@ from bazelscope.loading.evaluation.repository_definitions import (
     DefinedRepository,
     external_label,
 )
-from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition

@@ -28,7 +28,7 @@ from bazelscope.loading.evaluation.repository_definitions import (
     Registration,
     location_of,
 )
-from bazelscope.loading.evaluation.rule_values import RepositoryRule
+from bazelscope.loading.evaluation.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.workspace_evaluation import (
     Modules,
     close_facts,

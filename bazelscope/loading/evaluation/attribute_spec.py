@@ -1,0 +1,46 @@
+"""What one `attr.*` call says of an attribute, before a rule gives it a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, Configured
+
+_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeSpec:
+    """What one `attr.*` call says; the name comes with the rule."""
+
+    type: AttributeType
+    default: object
+    mandatory: bool
+    executable: bool
+    configured: Configured
+    transition: str | None
+    aspects: tuple[object, ...]
+    compute: Callable[..., object] | None = None
+    late_bound: bool = False
+    allowed: tuple[str | int, ...] = ()
+    configurable: bool = True
+    """Whether a macro's argument may be a select(), and becomes one (Bazel 8 and newer)."""
+    cfg: object = None
+    """What the call's `cfg` was: the transition itself, where it is one."""
+
+    def definition(self, name: str) -> AttributeDefinition:
+        """The definition of the attribute `name`."""
+        return AttributeDefinition(
+            name,
+            self.type,
+            self.default,
+            mandatory=self.mandatory,
+            configurable=self.type not in _OUTPUTS,
+            configured=self.configured,
+            executable=self.executable,
+            transition=self.transition,
+            aspects=tuple(getattr(aspect, "name", "") or "aspect" for aspect in self.aspects),
+            computed_default=self.compute is not None or self.late_bound,
+            allowed=self.allowed,
+        )
