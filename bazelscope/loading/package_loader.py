@@ -33,14 +33,13 @@ from bazelscope.loading.cache.kept_entries import KeptEntries
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache
+from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
+from bazelscope.loading.evaluation.build_files.repo_file import REPO_FILE
+from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.module_loader import ModuleLoader
-from bazelscope.loading.evaluation.natives import Natives
-from bazelscope.loading.evaluation.package_evaluation import PackageEvaluator
-from bazelscope.loading.evaluation.repo_file import REPO_FILE
-from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.origins.shown_paths import ShownFiles
 from bazelscope.loading.packages.package import Package, PackageResult, package_of
+from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     Repository,
@@ -52,6 +51,7 @@ from bazelscope.loading.repositories.build_files import BuildFiles, no_such_pack
 from bazelscope.loading.repositories.external_package import EXTERNAL, external_package
 from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
+from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.evaluation.repository_access import FileFound
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import RepositoryDefinition
 from bazelscope.loading.tree.workspace_files import read_regular_file
 

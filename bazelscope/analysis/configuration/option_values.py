@@ -10,7 +10,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_v
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.flags.flag_values import FlagValue
-from bazelscope.loading.evaluation.rule_transitions import ModuleSource
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 
 _MAIN_ROOT = PackageId("", "")
 _LABELS = frozenset({"crosstool_top", "grte_top", "host_platform", "platforms"})

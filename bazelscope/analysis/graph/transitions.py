@@ -36,14 +36,14 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromDefault, FromRc, Origin
-from bazelscope.loading.evaluation.label_value import LabelValue
-from bazelscope.loading.evaluation.rule_transitions import (
+from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
     TransitionDefinition,
     find_transition,
     run_transition,
 )
+from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.targets import Rule
 
 _MAIN_ROOT = PackageId("", "")

@@ -23,7 +23,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.native_options import exec_value, exec_values, is_kept_for_exec
-from bazelscope.loading.evaluation.rule_transitions import (
+from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
     find_transition,

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bazelscope.loading.evaluation.module_loader import LoadedModule
-from bazelscope.loading.evaluation.package_evaluation import BuildFile
-from bazelscope.loading.evaluation.repository_access import (
+from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
+from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
+from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
     RepositoryAccess,

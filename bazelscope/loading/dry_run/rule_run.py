@@ -28,7 +28,7 @@ from bazelscope.loading.dry_run.run_state import (
 )
 from bazelscope.loading.dry_run.unknown_operators import aware_builtins
 from bazelscope.loading.dry_run.unknown_text import shown_without_pieces, with_unknown_literals
-from bazelscope.loading.evaluation.repository_content import VirtualFile
+from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
 
 MAXIMUM_RUNS = 24

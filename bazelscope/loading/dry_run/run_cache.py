@@ -28,9 +28,9 @@ from bazelscope.loading.dry_run.run_inputs import (
     RecordedFiles,
     call_input,
 )
-from bazelscope.loading.evaluation.module_loader import LoadedModule
-from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 
 _LARGEST = 16 << 20
 

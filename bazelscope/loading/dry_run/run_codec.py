@@ -11,7 +11,7 @@ from bazelscope.bazel.encoded_values import decode_unknown, encode_unknown
 from bazelscope.loading.cache.diagnostic_codec import decode_diagnostic, encode_diagnostic
 from bazelscope.loading.dry_run.rule_run import DryRunResult
 from bazelscope.loading.dry_run.run_state import Download
-from bazelscope.loading.evaluation.repository_content import VirtualFile
+from bazelscope.loading.packages.repository_content import VirtualFile
 
 
 class _Unknowns:

@@ -22,11 +22,11 @@ from bazelscope.loading.cache.file_stamps import (
     external_digest,
 )
 from bazelscope.loading.dry_run.run_state import FilesOfRepositories
-from bazelscope.loading.evaluation.label_value import LabelValue
-from bazelscope.loading.evaluation.opaque import Opaque
-from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
-from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
+from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 
 CALL = "d"
 """The kind of input that is the call of the rule: `(CALL, digest)`."""

@@ -15,8 +15,8 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
 from bazelscope.loading.dry_run.unknown_text import UnknownPieces
 from bazelscope.loading.dry_run.unknown_values import UnknownText
-from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
-from bazelscope.loading.evaluation.repository_content import VirtualFile
+from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.packages.targets import Provenance
 
 MAXIMUM_FILES = 20_000

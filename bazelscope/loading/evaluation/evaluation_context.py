@@ -20,12 +20,12 @@ from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import Encoded
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.evaluation.conversion import Conversion
-from bazelscope.loading.evaluation.exportable import Exportable
-from bazelscope.loading.evaluation.label_value import LabelStyle, LabelValue
-from bazelscope.loading.evaluation.opaque import Decider, Opaque
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
+from bazelscope.loading.evaluation.values.opaque import Decider, Opaque
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.packages.package_data import TargetData
 from bazelscope.loading.tree.globs import PackageFiles
 

@@ -16,21 +16,21 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import FileFound, RepositoryAccess
-from bazelscope.loading.evaluation.repository_attributes import check_arguments
-from bazelscope.loading.evaluation.repository_definitions import (
+from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     location_of,
     plain_value,
 )
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.rule_values import ModuleExtension
-from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import Modules, WorkspaceFacts
 from bazelscope.loading.modules.extensions import UsingModule, run_extension
 from bazelscope.loading.modules.lock_file import LOCK_NAME, LockedExtension, LockFile
 from bazelscope.loading.modules.module_file import ExtensionUse, Import, RuleCall
 from bazelscope.loading.modules.module_repositories import KnownModule, ModuleRepositories
 from bazelscope.loading.modules.module_sources import MODULE_CHUNK, UnmadeRepository
+from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
 

@@ -19,11 +19,20 @@ from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
 from bazelscope.loading.dry_run.run_state import DryRunSettings, DryRunState, FilesOfRepositories
 from bazelscope.loading.dry_run.unknown_operators import aware_builtins
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_attributes import attribute_values, check_arguments
-from bazelscope.loading.evaluation.repository_definitions import DefinedRepository, DefinitionLog
-from bazelscope.loading.evaluation.rule_values import ModuleExtension
-from bazelscope.loading.evaluation.structs import Struct
-from bazelscope.loading.evaluation.workspace_evaluation import WorkspaceFacts, WorkspaceRecorder
+from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
+from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.workspace.repository_attributes import (
+    attribute_values,
+    check_arguments,
+)
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    DefinedRepository,
+    DefinitionLog,
+)
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
+    WorkspaceFacts,
+    WorkspaceRecorder,
+)
 from bazelscope.loading.modules.module_file import Tag
 
 _OF_REPOSITORIES_ONLY = frozenset(

@@ -18,9 +18,12 @@ from bazelscope.bazel.builtin_modules import (
 from bazelscope.bazel.release import Release
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import RepositoryAccess
-from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
-from bazelscope.loading.evaluation.workspace_evaluation import Modules, WorkspaceFacts, new_facts
+from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
+    Modules,
+    WorkspaceFacts,
+    new_facts,
+)
 from bazelscope.loading.modules.extension_repositories import Evaluator, ExtensionRepositories
 from bazelscope.loading.modules.lock_file import LARGEST, LOCK_NAME, LockFile, parse_lock
 from bazelscope.loading.modules.module_file import (
@@ -43,6 +46,7 @@ from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_sources import MODULE_CHUNK, CanonicalMapping
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, ModuleArchive
 from bazelscope.loading.modules.resolution import ResolutionSettings, resolve
+from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.tree.loading_options import ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 

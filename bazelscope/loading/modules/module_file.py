@@ -18,8 +18,8 @@ from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.opaque import Decider, Opaque
-from bazelscope.loading.evaluation.repository_definitions import Registration, plain_value
+from bazelscope.loading.evaluation.values.opaque import Decider, Opaque
+from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
 from bazelscope.loading.modules.module_versions import is_version, normalized
 
 FILE_NAME = "MODULE.bazel"

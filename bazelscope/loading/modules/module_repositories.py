@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
-from bazelscope.loading.evaluation.repository_definitions import DefinedRepository
+from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey, Resolution
 from bazelscope.loading.modules.module_names import CanonicalNames

@@ -17,9 +17,9 @@ from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
-from bazelscope.loading.evaluation.module_files import load_label
-from bazelscope.loading.evaluation.repository_access import RepositoryAccess
+from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
+from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree as s
 

@@ -13,11 +13,15 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.loading.cache.package_index import PackageIndex
-from bazelscope.loading.evaluation.module_files import read_found
-from bazelscope.loading.evaluation.package_evaluation import BuildFile
-from bazelscope.loading.evaluation.repo_file import REPO_FILE, RepoFile, evaluate_repo_file
-from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
+from bazelscope.loading.evaluation.build_files.repo_file import (
+    REPO_FILE,
+    RepoFile,
+    evaluate_repo_file,
+)
+from bazelscope.loading.evaluation.bzl_files.module_files import read_found
 from bazelscope.loading.modules.module_sources import invisible_name
+from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import NoSuchPackage, Provenance, UnknownPackage
 from bazelscope.loading.repositories.package_trees import PackageTrees, Repositories
 from bazelscope.loading.tree.globs import FileList, PackageFiles, TreeFiles

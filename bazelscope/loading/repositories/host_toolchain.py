@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.repository_content import VirtualContent, VirtualFile
+from bazelscope.loading.packages.repository_content import VirtualContent, VirtualFile
 from bazelscope.loading.packages.targets import Provenance
 
 NAME = "local_config_cc"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
-from bazelscope.loading.evaluation.repository_content import as_label
+from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.packages.repository_content import as_label
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.workspace_files import is_clean
 

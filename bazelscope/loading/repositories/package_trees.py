@@ -9,7 +9,7 @@ from typing import Protocol
 from bazelscope.base.label import at_sign
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_index import PackageIndex
-from bazelscope.loading.evaluation.repo_file import ignored_patterns
+from bazelscope.loading.evaluation.build_files.repo_file import ignored_patterns
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions

@@ -10,8 +10,8 @@ from pathlib import Path
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.rule_run import DryRunResult
-from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.evaluation.repository_content import (
+from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_content import (
     Content,
     DirectoryContent,
     LayeredContent,

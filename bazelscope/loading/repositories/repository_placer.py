@@ -24,17 +24,17 @@ from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.opaque import Opaque
-from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.evaluation.repository_attributes import attribute_values
-from bazelscope.loading.evaluation.repository_content import Content, DirectoryContent
-from bazelscope.loading.evaluation.repository_definitions import (
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_attributes import attribute_values
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
     external_label,
 )
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.workspace_evaluation import WorkspaceFacts
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import WorkspaceFacts
 from bazelscope.loading.modules.module_sources import ModuleSource, UnmadeRepository
+from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_content import Content, DirectoryContent
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories import host_platform, host_toolchain
 from bazelscope.loading.repositories.model_content import ModelContent, model_of, release_of

@@ -17,25 +17,25 @@ from bazelscope.bazel.builtin_repositories import (
 )
 from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.repository_access import FileFound
-from bazelscope.loading.evaluation.repository_content import (
-    Content,
-    DirectoryContent,
-    find_build_file,
-)
-from bazelscope.loading.evaluation.repository_definitions import (
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
     Registration,
     location_of,
 )
-from bazelscope.loading.evaluation.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.workspace_evaluation import (
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     Modules,
     close_facts,
     evaluate_workspace,
     new_facts,
 )
 from bazelscope.loading.modules.module_sources import ModuleSource
+from bazelscope.loading.packages.repository_access import FileFound
+from bazelscope.loading.packages.repository_content import (
+    Content,
+    DirectoryContent,
+    find_build_file,
+)
 from bazelscope.loading.packages.targets import Provenance, Repository, RepositoryDefinition
 from bazelscope.loading.repositories.repository_files import (
     Placement,

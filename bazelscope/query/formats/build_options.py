@@ -26,7 +26,7 @@ from bazelscope.bazel.native_options import (
     has_starlark_value,
     starlark_default,
 )
-from bazelscope.loading.evaluation.rule_transitions import OPTION_PREFIX, ModuleSource
+from bazelscope.loading.evaluation.rules.rule_transitions import OPTION_PREFIX, ModuleSource
 from bazelscope.loading.packages.targets import Rule
 
 _NO_STARLARK = frozenset({FlagKind.ENUM, FlagKind.TRISTATE})

@@ -17,8 +17,8 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.evaluation.label_value import LabelValue
-from bazelscope.loading.evaluation.rule_transitions import ModuleSource
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
+from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup
 from bazelscope.query.formats.build_options import build_options
 from bazelscope.query.formats.output_files import OutputFiles

@@ -9,7 +9,11 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.loading.evaluation.package_evaluation import BuildFile, Evaluation, PackageEvaluator
+from bazelscope.loading.evaluation.build_files.package_evaluation import (
+    BuildFile,
+    Evaluation,
+    PackageEvaluator,
+)
 from bazelscope.questions.diff.answer import DependencyDifference, DifferenceAnswer
 from bazelscope.questions.shared.completeness import Completeness
 

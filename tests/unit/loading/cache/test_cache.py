@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import PackageId
-from bazelscope.loading.evaluation.package_evaluation import PackageEvaluator
+from bazelscope.loading.evaluation.build_files.package_evaluation import PackageEvaluator
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.tree.loading_options import LoadingOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.evaluation.repository_access import FileFound, PartlyKnownFile
+from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_facts import repository_facts
 from tests.unit.loading.repositories.workspaces import Options, evaluate, lay_out, text_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import PackageId
-from bazelscope.loading.evaluation import package_builder
+from bazelscope.loading.evaluation.build_files import package_builder
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage

@@ -9,10 +9,10 @@ from pathlib import Path
 from bazelscope import starlark
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_loader import ModuleLoader
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.module_loader import ModuleLoader
-from bazelscope.loading.evaluation.natives import Natives
-from bazelscope.loading.evaluation.repository_access import FileFound
+from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace

@@ -1,0 +1,1 @@
+"""Starlark values as the values of attributes, by type, and back."""

@@ -1,0 +1,63 @@
+"""Attribute values back as Starlark values, for `existing_rules()` and output callbacks."""
+
+from __future__ import annotations
+
+from bazelscope import starlark
+from bazelscope.base.label import PackageId
+from bazelscope.bazel.attribute_types import AttributeType
+from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, decode_label
+from bazelscope.bazel.rule_classes import LABEL_TYPES
+from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
+from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+
+
+class NotRepresentableError(ValueError):
+    """The value has no Starlark form (it is unknown)."""
+
+
+def starlark_value(
+    encoded: Encoded, kind: AttributeType, style: LabelStyle | None, package: PackageId
+) -> object:
+    """The Starlark value of an encoded attribute.
+
+    With `style`, labels become `Label` values (as callbacks get them); without, strings as
+    `existing_rule` writes them: `:name` within `package`. Raises `NotRepresentableError`.
+    """
+    labels = kind in LABEL_TYPES
+
+    def value(item: Encoded) -> object:
+        if type(item) is str:
+            return label(item) if labels else item
+        if type(item) is tuple:
+            return tuple([value(inner) for inner in item])
+        if type(item) is not list:
+            return item
+        tag = item[0]
+        if tag == LABEL:
+            return label(item[1])
+        if tag == DICT:
+            return starlark.Dict({text_or_label(k): text_or_label(v) for k, v in item[1]})
+        if tag == SELECTS:
+            return SelectValue(tuple(part(inner) for inner in item[1]))
+        raise NotRepresentableError("unknown value")
+
+    def text_or_label(item: Encoded) -> object:
+        # Which side of a dictionary holds labels is plain from their text here.
+        if type(item) is str and not (labels and item.startswith(("//", "@"))):
+            return item
+        return value(item)
+
+    def label(text: str) -> object:
+        if style is not None:
+            return LabelValue(decode_label(text), style)
+        own = f"{package}:"
+        return text[len(own) - 1 :] if text.startswith(own) else text
+
+    def part(item: Encoded) -> object:
+        if type(item) is list and item[0] == SELECT:
+            entries = tuple((condition, value(branch)) for condition, branch in item[1])
+            return SelectCall(entries, item[2], ())
+        converted = value(item)
+        return starlark.List(converted) if isinstance(converted, tuple) else converted
+
+    return value(encoded)

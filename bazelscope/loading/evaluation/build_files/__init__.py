@@ -1,0 +1,1 @@
+"""A BUILD file becomes a package."""

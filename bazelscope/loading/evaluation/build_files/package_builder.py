@@ -1,0 +1,329 @@
+"""Collects the targets of one BUILD file while it runs.
+
+Bazel: `Package.Builder`, `RuleFactory`. Errors that Bazel reports become diagnostics and the
+target is made as far as it can be, so that one bad attribute costs that attribute only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, LabelError, Note, Severity
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.source import SourceFile, Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.encoded_values import Encoded
+from bazelscope.bazel.native_defaults import from_other_attributes
+from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.build_files.package_wording import described, place_of
+from bazelscope.loading.evaluation.evaluation_context import MacroFrame
+from bazelscope.loading.evaluation.rules.rule_arguments import attributes_of_call, timeout_of
+from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, output_names
+from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
+from bazelscope.loading.evaluation.values.label_value import LabelStyle
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.packages.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
+from bazelscope.loading.tree.globs import PackageFiles
+
+_MOST_CALLS = 250_000
+"""A macro that calls itself twice, forty macros deep, would fill the memory with targets."""
+_PUBLIC, _PRIVATE = ("//visibility:public",), ("//visibility:private",)
+_CONSTANTS = (_PUBLIC, _PRIVATE)
+
+NO_STACK = -1
+"""The number of the stack of what no call made: the BUILD file itself."""
+
+
+class PackageBuilder:
+    """The package being evaluated. `files` is None where globs cannot be answered."""
+
+    def __init__(
+        self,
+        package: PackageId,
+        source: SourceFile,
+        repo_mapping: Mapping[str, str],
+        files: PackageFiles | None,
+        style: LabelStyle,
+        release: Release,
+        unknown_rules: UnknownRules,
+    ) -> None:
+        self.release = release
+        self._unknown_rules = unknown_rules
+        self.id = package
+        self.label_style = style
+        self.source = source
+        self.repo_mapping = repo_mapping
+        self.files = files
+        self.targets: dict[str, TargetData] = {}
+        self.classes: list[RuleClass] = []
+        self.stacks: list[starlark.RawStack] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.unknowns: dict[tuple[Reason, str], Unknown] = {}
+        self.may_lack: Unknown | None = None
+        """Why files may be targets here that nothing tells of: a glob without an answer."""
+        self.defaults: dict[str, Encoded] = {}
+        self.package_was_called = False
+        self.macros: list[MacroFrame] = []
+        """The symbolic macros that are running, the innermost last."""
+        self.rules_before_finalizers: tuple[str, ...] | None = None
+        """The targets that finalizers see; None before they run."""
+        self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
+        """Macros to run when the file is through, and their arguments."""
+        self.conversion = Conversion(package, repo_mapping, self.stack_number)
+        self._directories: dict[str, tuple[str, str]] = {}
+        """Directories of generated files, with the first such file and its rule."""
+        self._class_numbers: dict[int, int] = {}
+        self._stack_numbers: dict[int, int] = {}
+        self._reported: set[tuple[str, str]] = set()
+
+    # ---- What natives call ----
+
+    def add_rule(
+        self, kind: RuleKind, positional: tuple[object, ...], keywords: Mapping[str, Any]
+    ) -> None:
+        """One call of a rule."""
+        rule_class = kind.rule_class
+        stack = len(self.stacks)
+        if stack >= _MOST_CALLS:
+            starlark.fail_with(f"more than {_MOST_CALLS} calls of rules in one package")
+        self.stacks.append(self._stack())
+        if positional:
+            self.report("positional-argument", "unexpected positional arguments")
+            return
+        name = keywords.get("name")
+        if type(name) is not str:
+            self._nameless(rule_class, name, "name" in keywords)
+            return
+        if not self._check_name(name, "rule"):
+            return
+        conversion = self.conversion
+        conversion.dependencies.current_stack = stack
+        attributes = attributes_of_call(self, kind, name, keywords)
+        computed = computed_defaults(self, kind, name, attributes) if kind.computed else ()
+        if kind.is_native:
+            computed = from_other_attributes(self.id, rule_class, attributes, self.release)
+        if rule_class.is_test and "timeout" not in attributes:
+            computed = (*computed, ("timeout", timeout_of(attributes.get("size"))))
+        for key, label in kind.default_labels:
+            if key not in attributes:
+                conversion.dependencies.refer(label)
+        outputs = output_names(self, kind, name, attributes)
+        if not self._is_free(name, rule_class.name, outputs):
+            conversion.retract(stack)
+            return
+        self.targets[name] = (
+            RULE,
+            self._class_number(rule_class),
+            tuple(attributes.items()),
+            outputs,
+            stack,
+            computed,
+        )
+        for output in outputs:
+            if output != name:
+                self.targets[output] = (OUTPUT, name, stack)
+
+    def declare_unknown_rule(self, rule: Opaque, keywords: Mapping[str, object]) -> None:
+        """A symbol of an unknown file was called with `name =`: adds what it may be."""
+        kind = self._unknown_rules.kind(rule.name, keywords, self.conversion)
+        self.record_unknown(
+            Unknown(rule.unknown.reason, rule.text, str(rule.unknown), rule.unknown.location)
+        )
+        self.add_rule(kind, (), keywords)
+
+    def add_group(
+        self, name: str, packages: tuple[str, ...], includes: tuple[Encoded, ...]
+    ) -> None:
+        """One call of `package_group`."""
+        if not self._check_name(name, "package group"):
+            return
+        stack = self.push_stack()
+        existing = self.targets.get(name)
+        if existing is not None:
+            self._duplicate(name, "package group", existing)
+            return
+        self.targets[name] = (GROUP, packages, includes, stack)
+
+    def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None:
+        """One file of `exports_files`; without visibility it is public.
+
+        Another call may export it again only with the same visibility, public or private.
+        Bazel: `Package.Builder.createInputFile`, which compares objects.
+        """
+        try:
+            name = parse_label(f":{name.removeprefix(':')}", self.id).name
+        except LabelError as error:
+            self.report("invalid-label", error.diagnostic.message)
+            return
+        existing = self.targets.get(name)
+        if existing is not None and existing[0] == INPUT and existing[2]:
+            before = existing[3] if len(existing) > 3 else _PUBLIC
+            again = _PUBLIC if visibility is None else visibility
+            if before != again or before not in _CONSTANTS:
+                self.report(
+                    "exported-twice", f"visibility for exported file '{name}' declared twice"
+                )
+            return
+        if existing is None or existing[0] == INPUT:
+            own = () if visibility is None else (visibility,)
+            self.targets[name] = (INPUT, self.push_stack(), True, *own)
+        elif existing[0] == OUTPUT:
+            self.report(
+                "conflicting-target",
+                f"generated label '{self.shown(name)}' conflicts with existing generated file",
+            )
+
+    def record_unknown(self, unknown: Unknown) -> None:
+        """Something that the evaluation needed and could not know."""
+        self.unknowns.setdefault((unknown.reason, unknown.subject), unknown)
+
+    def report(
+        self, code: str, message: str, notes: tuple[Note, ...] = (), warning: bool = False
+    ) -> None:
+        """An error of Bazel's, at the place that is being evaluated."""
+        stack = starlark.call_stack()
+        span = None
+        if stack:
+            place = stack[-1].location
+            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        severity = Severity.WARNING if warning else Severity.ERROR
+        self.diagnostics.append(
+            Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
+        )
+
+    def report_once(self, subject: str, code: str, message: str) -> None:
+        """Likewise, unless the same was said of `subject` before."""
+        if (code, subject) not in self._reported:
+            self._reported.add((code, subject))
+            self.report(code, message)
+
+    def push_stack(self) -> int:
+        """Keeps the current call stack; gives its number."""
+        self.stacks.append(self._stack())
+        return len(self.stacks) - 1
+
+    def _stack(self) -> starlark.RawStack:
+        """The current call stack; a finalizer's goes on where it was called."""
+        called = next((frame.called for frame in self.macros if frame.called), ())
+        return (*starlark.capture_stack(), *called) if called else starlark.capture_stack()
+
+    def stack_number(self, raw: starlark.RawStack) -> int:
+        """The number of a stack captured before; a select's is asked for again and again."""
+        number = self._stack_numbers.get(id(raw))
+        if number is None:
+            number = self._stack_numbers[id(raw)] = len(self.stacks)
+            self.stacks.append(raw)
+        return number
+
+    # ---- Targets ----
+
+    def _is_free(self, name: str, kind: str, outputs: tuple[str, ...]) -> bool:
+        """Whether the names of a new rule and of its outputs are free. Bazel leaves the
+        whole rule out if one is not."""
+        existing = self.targets.get(name)
+        if existing is not None:
+            self._duplicate(name, f"{kind} rule", existing)
+            return False
+        own: set[str] = set()
+        for output in outputs:
+            existing = self.targets.get(output)
+            if output == name:
+                # Bazel lets an output bear its rule's own name; the rule is what is found.
+                self.report(
+                    "output-named-as-rule",
+                    f"target '{output}' is both a rule and a file; please choose another name"
+                    " for the rule",
+                    warning=True,
+                )
+            elif output in own:
+                existing = (OUTPUT, name, len(self.stacks) - 1)
+            if output != name and existing is not None:
+                self._conflict(
+                    "conflicting-target", f"generated file '{output}' in rule '{name}'", existing
+                )
+                return False
+            problem = self._nested_output(name, output, own)
+            if problem is not None:
+                self.report("nested-outputs", problem)
+                return False
+            own.add(output)
+        return True
+
+    def _nested_output(self, name: str, output: str, own: set[str]) -> str | None:
+        """Bazel refuses an output that would have to be a file and a directory.
+
+        Bazel: `Package.Builder.checkForExistingTargetsOutputs`, `outputFilePrefixes`.
+        """
+        other = self._directories.get(output)
+        directory = ""
+        for part in output.split("/")[:-1] if "/" in output else ():
+            directory = f"{directory}/{part}" if directory else part
+            existing = self.targets.get(directory)
+            if directory in own or (existing is not None and existing[0] == OUTPUT):
+                other = (directory, name if existing is None else existing[1])
+            self._directories.setdefault(directory, (output, name))
+        if other is None:
+            return None
+        if other[1] == name:
+            return f"rule '{name}' has conflicting output files '{output}' and '{other[0]}'"
+        return (
+            f"output file '{output}' of rule '{name}' conflicts with output file '{other[0]}' of"
+            f" rule '{other[1]}'"
+        )
+
+    def _class_number(self, rule_class: RuleClass) -> int:
+        number = self._class_numbers.get(id(rule_class))
+        if number is None:
+            number = self._class_numbers[id(rule_class)] = len(self.classes)
+            self.classes.append(rule_class)
+        return number
+
+    # ---- Errors ----
+
+    def shown(self, name: str) -> str:
+        return f"{self.id}:{name}"
+
+    def _check_name(self, name: str, what: str) -> bool:
+        """Whether a target can have that name; if not, that is reported."""
+        try:
+            parse_label(f"//:{name}", self.id)
+        except LabelError as error:
+            self.report("invalid-name", f"illegal {what} name: {name}: {error.reason}")
+            return False
+        return True
+
+    def _nameless(self, rule_class: RuleClass, name: object, given: bool) -> None:
+        if isinstance(name, Opaque):
+            self.record_unknown(
+                Unknown(
+                    Reason.DEPENDS_ON_UNKNOWN,
+                    f"a {rule_class.name} of {self.id}",
+                    f"its name is {starlark.str_of(name)}",
+                )
+            )
+        elif not given:
+            self.report("missing-name", f"{rule_class.name} rule has no 'name' attribute")
+        else:
+            self.report("invalid-name", f"{rule_class.name} 'name' attribute must be a string")
+
+    def _duplicate(self, name: str, kind: str, existing: TargetData) -> None:
+        self._conflict(
+            "duplicate-target", f"{kind} '{name}' in package '{self.id.package}'", existing
+        )
+
+    def _conflict(self, code: str, what: str, existing: TargetData) -> None:
+        place = place_of(existing, self.stacks)
+        notes: tuple[Note, ...] = ()
+        if place is not None:
+            span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+            notes = (Note("first defined here", span),)
+        self.report(
+            code,
+            f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",
+            notes,
+        )

@@ -1,0 +1,353 @@
+"""One BUILD file to its package.
+
+Bazel: `PackageFactory`, `PackageFunction`. The file is executed statement by statement, so that
+a failing one costs only itself; what the finished package still lacks (the source files that
+its rules name) is added, and what Bazel refuses (labels that cross into a subpackage) is taken
+out again and reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bazelscope import starlark
+from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.encoded_values import texts_of
+from bazelscope.bazel.removed_natives import explained
+from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
+from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
+from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
+from bazelscope.loading.evaluation.build_files.package_wording import stack_of
+from bazelscope.loading.evaluation.build_files.repo_file import RepoFile
+from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
+from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_files import crosses
+from bazelscope.loading.evaluation.bzl_files.module_loader import (
+    LoadedModule,
+    ModuleLoader,
+    loaded_file,
+    missing_module,
+    transitive,
+    with_unknown_names,
+)
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
+from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
+from bazelscope.loading.packages.repository_access import PartlyKnownFile
+from bazelscope.loading.packages.stacks import StackTable
+from bazelscope.loading.packages.targets import LoadedFile, Provenance
+from bazelscope.loading.tree.globs import PackageFiles
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.compile.program_cache import ProgramCache
+
+
+@dataclass(frozen=True, slots=True)
+class BuildFile:
+    """A BUILD file that was found: `label` is its own target, `files` answers its globs
+    (None: they cannot be answered). `partly` tells what of its text is not known."""
+
+    id: PackageId
+    label: Label
+    source: SourceFile
+    provenance: Provenance
+    repo_mapping: Mapping[str, str]
+    files: PackageFiles | None
+    partly: PartlyKnownFile | None = None
+    repo_file: RepoFile | None = None
+    """What the REPO.bazel of its repository says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An evaluated package and the modules that it loaded, directly or not."""
+
+    data: PackageData
+    modules: tuple[LoadedModule, ...]
+
+
+class PackageEvaluator:
+    """Evaluates BUILD files with the natives of one loader."""
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        natives: Natives,
+        modules: ModuleLoader,
+        program_cache: ProgramCache | None,
+        limits: starlark.Limits,
+    ) -> None:
+        self._context = context
+        self._natives = natives
+        self._modules = modules
+        self._program_cache = program_cache
+        self._limits = limits
+        self._unknown_rules = UnknownRules(context.rules)
+
+    def evaluate(self, file: BuildFile) -> Evaluation:
+        """The package of `file`. Whatever goes wrong, with bazelscope too, is in its diagnostics
+        and unknowns."""
+        try:
+            return self._evaluate(file)
+        except (BazelscopeError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            return Evaluation(_empty(file, fault(error, Span(file.source.path, 1, 1, 1, 2))), ())
+
+    def _evaluate(self, file: BuildFile) -> Evaluation:
+        builder = PackageBuilder(
+            file.id,
+            file.source,
+            file.repo_mapping,
+            file.files,
+            self._context.label_style,
+            self._context.release,
+            self._unknown_rules,
+        )
+        builder.targets[file.label.name] = (INPUT, NO_STACK, False)
+        run = _Run(self._modules, file, builder, self._context)
+        thread = starlark.Thread(self._limits, on_missing=run.missing)
+        self._context.label_of_path[file.source.path] = file.label
+        is_model = file.provenance is Provenance.MODEL
+        predeclared, names = self._natives.for_build(file.id.repository, is_model)
+        if file.partly is not None:
+            builder.may_lack = file.partly.may_lack
+            for unknown in file.partly.unknowns:
+                builder.record_unknown(unknown)
+            names, predeclared = with_unknown_names(predeclared, file.partly, self._context)
+        if file.repo_file is not None:
+            root = Conversion(
+                PackageId(file.id.repository, ""), file.repo_mapping, builder.stack_number
+            )
+            set_defaults(builder, file.repo_file.arguments, root)
+            builder.diagnostics.extend(file.repo_file.diagnostics)
+        try:
+            program = starlark.load_program(
+                file.source, starlark.FileKind.BUILD, names, self._program_cache
+            )
+            with self._context.evaluating(package=builder):
+                starlark.execute(
+                    program,
+                    predeclared,
+                    run.load,
+                    thread,
+                    lambda error: builder.diagnostics.append(error.diagnostic),
+                    owner=file.label,
+                )
+                if builder.finalizers:
+                    run_finalizers(builder, self._limits)
+        except StarlarkError as error:
+            builder.diagnostics.append(explained(error.diagnostic, self._context.release))
+        modules = transitive(run.modules)
+        for module in modules:
+            builder.diagnostics.extend(module.diagnostics)
+        _finish(builder)
+        return Evaluation(_data_of(builder, file, run.loads, modules), modules)
+
+
+class _Run:
+    """The loads of one BUILD file while it is evaluated."""
+
+    def __init__(
+        self,
+        loader: ModuleLoader,
+        file: BuildFile,
+        builder: PackageBuilder,
+        context: EvaluationContext,
+    ) -> None:
+        self._loader = loader
+        self._file = file
+        self._builder = builder
+        self._context = context
+        self.loads: list[LoadedFile] = []
+        self.modules: list[LoadedModule] = []
+
+    def load(self, statement: starlark.LoadStatement) -> starlark.Module:
+        file = self._file
+        label = self._loader.resolve(statement, file.label, file.repo_mapping)
+        loaded = self._loader.load(label)
+        self.modules.append(loaded)
+        self.loads.append(loaded_file(loaded, statement.location))
+        problem = missing_module(loaded, statement.location)
+        if problem is not None:
+            self._builder.diagnostics.append(problem)
+        return self._loader.bind(statement, loaded)
+
+    def missing(self, name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return Opaque(unknown, name, self._context)
+
+
+def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
+    """A package of which nothing is known but that its file is there."""
+    return PackageData(
+        id=file.id,
+        build_file=file.label,
+        path=file.source.path,
+        targets={file.label.name: (INPUT, NO_STACK, False)},
+        classes=(),
+        stacks=(),
+        frames=(),
+        generators={},
+        defaults={},
+        loads=(),
+        diagnostics=(problem,),
+        unknowns=(Unknown(Reason.FAILED, str(file.label), problem.message),),
+        provenance=file.provenance,
+    )
+
+
+def _finish(builder: PackageBuilder) -> None:
+    """What Bazel does once a BUILD file has been executed."""
+    targets = builder.targets
+    for name, stack in builder.conversion.references.items():
+        if name not in targets:
+            targets[name] = (INPUT, stack, False)
+    _refuse_crossing(builder)
+    for name, target in targets.items():
+        if target[0] == RULE:
+            if target[3]:
+                _refuse_input_output(builder, name, target)
+            if builder.classes[target[1]].name == "test_suite":
+                targets[name] = _with_implicit_tests(builder, target)
+
+
+def _refuse_crossing(builder: PackageBuilder) -> None:
+    """Takes out the targets whose names reach into a subpackage."""
+    files = builder.files
+    if files is None:
+        return
+    for name in [name for name in builder.targets if "/" in name]:
+        border = files.border_above(name)
+        if border is None:
+            continue
+        target = builder.targets.pop(name)
+        inner = f"{builder.id.package}/{border}" if builder.id.package else border
+        rest = name[len(border) + 1 :]
+        crossing = crosses(Label(*builder.id, name), inner, rest)
+        builder.diagnostics.append(
+            Diagnostic("label-crosses-package", crossing, _span_of(builder, stack_of(target)))
+        )
+
+
+def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData) -> None:
+    """Bazel refuses a rule that reads what it writes."""
+    outputs = {f"{builder.id}:{output}" for output in target[3]}
+    definitions = builder.classes[target[1]].attributes
+    for attribute, value in target[2]:
+        definition = definitions.get(attribute)
+        if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
+            continue
+        for item in texts_of(value):
+            if item in outputs:
+                file = item.rpartition(":")[2]
+                builder.diagnostics.append(
+                    Diagnostic(
+                        "input-is-output",
+                        f"rule '{name}' has file '{file}' as both an input and an output",
+                        _span_of(builder, target[4]),
+                    )
+                )
+
+
+def _span_of(builder: PackageBuilder, stack: int) -> Span | None:
+    call_stack = starlark.decode_stack(builder.stacks[stack]) if stack >= 0 else ()
+    if not call_stack:
+        return None
+    place = call_stack[0].location
+    return Span(place.path, place.line, place.column, place.line, place.column + 1)
+
+
+def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetData:
+    """A test_suite without `tests` has all tests of its package that its tags let in.
+
+    Bazel: `Package.Builder.beforeBuild`, `TestTargetUtils`.
+    """
+    attributes = dict(suite[2])
+    if attributes.get("tests") or attributes.get("suites"):
+        return suite
+    wanted, unwanted = _tag_filter(attributes.get("tags"))
+    tests = []
+    for name, target in builder.targets.items():
+        if target[0] != RULE or not builder.classes[target[1]].is_test:
+            continue
+        own = dict(target[2])
+        tags = own.get("tags")
+        known = {tag for tag in tags if type(tag) is str} if type(tags) is tuple else set()
+        if "manual" in known:
+            continue
+        known.add(str(own.get("size", "medium")))
+        if wanted <= known and unwanted.isdisjoint(known):
+            tests.append(f"{builder.id}:{name}")
+    computed = (*suite[5], ("$implicit_tests", tuple(sorted(tests))))
+    return (*suite[:5], computed)
+
+
+def _tag_filter(tags: object) -> tuple[set[str], set[str]]:
+    wanted: set[str] = set()
+    unwanted: set[str] = set()
+    for tag in tags if type(tags) is tuple else ():
+        if type(tag) is not str or tag == "manual":
+            continue
+        if tag.startswith("-"):
+            unwanted.add(tag[1:])
+        else:
+            wanted.add(tag.removeprefix("+"))
+    return wanted, unwanted
+
+
+def _data_of(
+    builder: PackageBuilder,
+    file: BuildFile,
+    loads: list[LoadedFile],
+    modules: tuple[LoadedModule, ...],
+) -> PackageData:
+    table = StackTable()
+    stacks = tuple([table.encode(raw) for raw in builder.stacks])
+    names = MacroNames(file.source)
+    generators: dict[int, tuple[str, str | None]] = {}
+    for target in builder.targets.values():
+        if target[0] == RULE:
+            stack = stacks[target[4]]
+            if len(stack) > 1:
+                outermost, inner = table.frames[stack[0]], table.frames[stack[1]]
+                name = names.at(outermost[2], outermost[3])
+                generators[target[4]] = (inner[0], name)
+    direct = {loaded.label for loaded in loads}
+    transitive_loads = [
+        LoadedFile(loaded.label, loaded.location, loaded.provenance, loaded.unknown)
+        for module in modules
+        for loaded in module.loads
+        if loaded.label not in direct
+    ]
+    seen: dict[Label, LoadedFile] = {}
+    for loaded in (*loads, *transitive_loads):
+        seen.setdefault(loaded.label, loaded)
+    unknowns = dict(builder.unknowns)
+    for module in modules:
+        for unknown in module.unknowns:
+            unknowns.setdefault((unknown.reason, unknown.subject), unknown)
+    return PackageData(
+        id=builder.id,
+        build_file=file.label,
+        path=file.source.path,
+        targets=builder.targets,
+        classes=tuple(builder.classes),
+        stacks=stacks,
+        frames=tuple(table.frames),
+        generators=generators,
+        defaults=builder.defaults,
+        loads=tuple(seen.values()),
+        diagnostics=tuple(dict.fromkeys(builder.diagnostics)),
+        unknowns=tuple(unknowns.values()),
+        provenance=file.provenance,
+        may_lack=builder.may_lack,
+    )

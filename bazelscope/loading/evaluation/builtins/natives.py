@@ -1,0 +1,293 @@
+"""The names that BUILD, `.bzl` and WORKSPACE files find predeclared, besides the language's.
+
+One dictionary per kind of file, made once per loader. What bazelscope does not model (the
+members of `cc_common`, say, which only rule implementations use) is there as an unknown value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from bazelscope import starlark
+from bazelscope.base.errors import LabelError
+from bazelscope.base.unknown import Reason
+from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
+from bazelscope.bazel.removed_natives import (
+    NO_AUTOLOADS,
+    Autoloads,
+    is_removed_rule,
+    is_removed_symbol,
+    remains_of,
+)
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
+from bazelscope.loading.evaluation.builtins.native_functions import NativeFunctions
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, attr_module
+from bazelscope.loading.evaluation.rules.config_module import config_module
+from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
+from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
+from bazelscope.loading.evaluation.values import select_value, structs
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.structs import Namespace, Provider
+
+_PROVIDERS = (
+    "AnalysisFailureInfo",
+    "AnalysisTestResultInfo",
+    "AndroidIdeInfo",
+    "ApkInfo",
+    "CcInfo",
+    "CcLauncherInfo",
+    "CcSharedLibraryHintInfo",
+    "CcSharedLibraryInfo",
+    "CcToolchainConfigInfo",
+    "DebugPackageInfo",
+    "DefaultInfo",
+    "ExecutionInfo",
+    "FeatureFlagInfo",
+    "FilesToRunProvider",
+    "InstrumentedFilesInfo",
+    "JavaInfo",
+    "JavaPluginInfo",
+    "JavaRuntimeInfo",
+    "JavaToolchainInfo",
+    "LicenseInfo",
+    "LicensesInfo",
+    "MaterializedDepsInfo",
+    "ObjcInfo",
+    "OutputGroupInfo",
+    "PackageSpecificationInfo",
+    "ProtoInfo",
+    "PyCcLinkParamsProvider",
+    "PyInfo",
+    "PyRuntimeInfo",
+    "RunEnvironmentInfo",
+    "StaticallyLinkedMarkerProvider",
+    "ToolchainInfo",
+)
+
+_NAMESPACES = (
+    "android_common",
+    "apple_common",
+    "cc_common",
+    "cc_internal",
+    "cc_proto_aspect",
+    "cmd_helper",
+    "config_common",
+    "coverage_common",
+    "java_common",
+    "java_proto_common",
+    "platform_common",
+    "proto",
+    "proto_common",
+    "proto_common_do_not_use",
+    "py_internal",
+    "testing",
+)
+
+
+class Predeclared(NamedTuple):
+    """What a file finds predeclared, and the names of that."""
+
+    values: dict[str, object]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(values: dict[str, object]) -> Predeclared:
+        return Predeclared(values, frozenset(values))
+
+
+class Natives:
+    """The predeclared names of one loader, by kind of file.
+
+    `build` and `bzl` are all that any file may see; `for_build` and `for_bzl` say what those of
+    one repository do.
+    """
+
+    def __init__(self, context: EvaluationContext, autoloads: Autoloads = NO_AUTOLOADS) -> None:
+        self._context = context
+        self._autoloads = autoloads
+        self._remaining: dict[bool, tuple[Predeclared, Predeclared]] = {}
+        functions = {
+            name: starlark.Builtin(name, function)
+            for name, function in NativeFunctions(context).table().items()
+        }
+        rules: dict[str, object] = {name: self._rule(name) for name in sorted(context.rules.names)}
+        for name in REPOSITORY_RULES:
+            rules.pop(name, None)
+        rules.pop("bind", None)
+        workspace = self._workspace_functions()
+        common: dict[str, object] = {
+            **starlark.universe(),
+            "select": starlark.Builtin("select", select_value.select),
+            "depset": starlark.Builtin("depset", structs.depset),
+        }
+        if not context.release.starlark_set:
+            # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
+            common.pop("set", None)
+        self.build: dict[str, object] = {**common, **rules, **functions}
+        native_members = {**rules, **functions, **workspace}
+        # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
+        native_members["bazel_version"] = context.release.plain
+        self._native_members = native_members
+        self._rules, self._only_workspace = rules, workspace
+        native = Namespace("native", native_members)
+        if context.release.native_in_build_files:
+            self.build["native"] = native
+        self.bzl: dict[str, object] = {**common, **self._bzl_only(), "native": native}
+        self.workspace_file: dict[str, object] = {
+            **common,
+            **workspace,
+            "existing_rule": functions["existing_rule"],
+            "existing_rules": functions["existing_rules"],
+            "Label": self.bzl["Label"],
+            "struct": self.bzl["struct"],
+        }
+
+    def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
+        """What BUILD files of a repository see. Models are written for every Bazel."""
+        if is_model or not self._context.release.natives_removed:
+            return self._everything[0]
+        return self._without_removed(not repository)[0]
+
+    def for_bzl(self, repository: str, is_model: bool = False) -> Predeclared:
+        """What `.bzl` files of a repository see."""
+        if is_model or not self._context.release.natives_removed:
+            return self._everything[1]
+        return self._without_removed(not repository)[1]
+
+    @cached_property
+    def _everything(self) -> tuple[Predeclared, Predeclared]:
+        return Predeclared.of(self.build), Predeclared.of(self.bzl)
+
+    def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
+        found = self._remaining.get(is_main)
+        if found is None:
+            found = self._remaining[is_main] = self._make_remaining(is_main)
+        return found
+
+    def _make_remaining(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
+        back = self._autoloads.of(is_main)
+        build, bzl, members = dict(self.build), dict(self.bzl), dict(self._native_members)
+        for name in {"distribs", *self._only_workspace}:
+            build.pop(name, None)
+            members.pop(name, None)
+        for name in self._rules:
+            if not is_removed_rule(name) or name in back:
+                continue
+            rest = remains_of(name, self._rule("filegroup"))
+            for names in (build, members):
+                if rest is not None:
+                    names[name] = rest
+                else:
+                    del names[name]
+        for name in self.bzl:
+            if is_removed_symbol(name) and name not in back:
+                del bzl[name]
+        bzl["native"] = Namespace("native", members)
+        return Predeclared.of(build), Predeclared.of(bzl)
+
+    def _rule(self, name: str) -> starlark.Builtin:
+        context = self._context
+        kind: RuleKind | None = None
+
+        def instantiate(*arguments: object, **keywords: object) -> None:
+            nonlocal kind
+            if kind is None:
+                kind = RuleKind.native(context.rules.get(name))
+            context.current_package(name).add_rule(kind, arguments, keywords)
+
+        return starlark.Builtin(name, instantiate)
+
+    def _workspace_functions(self) -> dict[str, object]:
+        context = self._context
+
+        def calls(function: str) -> Any:
+            if context.workspace is None:
+                starlark.fail_with(
+                    f"{function}() can only be called from a WORKSPACE file (or from a macro"
+                    " that it calls)"
+                )
+            return context.workspace
+
+        def repository(name: str) -> Callable[..., object]:
+            def define(**keywords: object) -> None:
+                calls(name).define_repository(name, keywords, starlark.call_stack())
+
+            return define
+
+        def bind(name: object, actual: object = None, **_: object) -> None:
+            calls("bind").bind(name, actual, starlark.call_stack())
+
+        def workspace(name: object = "", **_: object) -> None:
+            calls("workspace").set_workspace_name(name, starlark.call_stack())
+
+        def register(what: str) -> Callable[..., object]:
+            def call(*patterns: object, **_: object) -> None:
+                calls(what).register(what, patterns, starlark.call_stack())
+
+            return call
+
+        functions: dict[str, Callable[..., object]] = {
+            "bind": bind,
+            "workspace": workspace,
+            "register_execution_platforms": register("register_execution_platforms"),
+            "register_toolchains": register("register_toolchains"),
+        }
+        for name, had_by in REPOSITORY_RULES.items():
+            if had_by is None or had_by.holds(context.release):
+                functions[name] = repository(name)
+        return {name: starlark.Builtin(name, call) for name, call in functions.items()}
+
+    def _bzl_only(self) -> dict[str, object]:
+        context = self._context
+
+        def unmodelled(name: str) -> object:
+            return context.opaque(Reason.NOT_MODELLED, name)
+
+        names: dict[str, object] = {name: Namespace(name, {}, unmodelled) for name in _NAMESPACES}
+        names.update((name, Provider(name)) for name in _PROVIDERS)
+        names["platform_common"] = Namespace(
+            "platform_common",
+            {name: Provider(name) for name in ("ToolchainInfo", "TemplateVariableInfo")},
+            unmodelled,
+        )
+        names["config_common"] = Namespace(
+            "config_common", {"toolchain_type": toolchain_type(context)}, unmodelled
+        )
+        functions: dict[str, Callable[..., object]] = {
+            **rule_makers(context),
+            "Label": self._label,
+            "configuration_field": self._configuration_field,
+            "provider": self._provider,
+            "struct": structs.struct,
+            "visibility": lambda value: None,
+        }
+        names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
+        names["attr"] = attr_module(context)
+        names["config"] = config_module(context)
+        names["testing"] = Namespace("testing", {}, unmodelled)
+        return names
+
+    def _label(self, input: Any, **_: object) -> object:
+        if isinstance(input, LabelValue | Opaque):
+            return input
+        if isinstance(input, select_value.SelectValue) and not input.has_select:
+            return input.in_place_of("Label({})")
+        try:
+            return self._context.label(input)
+        except LabelError as error:
+            raise starlark.fail_with(error.diagnostic.message) from error
+
+    def _provider(
+        self, doc: object = "", *, fields: object = None, init: Any = None, **_: object
+    ) -> object:
+        provider = Provider(init=init)
+        if init is not None:
+            return (provider, starlark.Builtin("raw", provider.raw))
+        return provider
+
+    def _configuration_field(self, fragment: Any, name: Any) -> object:
+        return LateBoundDefault(str(fragment), str(name))

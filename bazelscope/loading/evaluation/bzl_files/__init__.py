@@ -1,0 +1,1 @@
+"""`load()`: finds `.bzl` files and evaluates each once."""

@@ -1,0 +1,409 @@
+"""`load()`: labels to modules, each evaluated once, cycles found.
+
+A module that cannot be had is no error here: its symbols become `Opaque` values and the
+reason an `Unknown`. A module that fails half-way keeps what it defined before and after the
+failing statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from bazelscope import starlark
+from bazelscope.base.errors import (
+    BazelscopeError,
+    Diagnostic,
+    LoadingError,
+    StarlarkError,
+    fault,
+)
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.removed_natives import explained
+from bazelscope.loading.evaluation.builtins.natives import Natives
+from bazelscope.loading.evaluation.bzl_files.module_files import (
+    NO_FILE,
+    ModuleFiles,
+    load_label,
+    read_found,
+)
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.opaque import Opaque, Recorder
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.packages.repository_access import (
+    FileFound,
+    PartlyKnownFile,
+    RepositoryAccess,
+)
+from bazelscope.loading.packages.targets import LoadedFile, Provenance
+from bazelscope.loading.tree.workspace_files import Workspace
+
+if TYPE_CHECKING:
+    from bazelscope.starlark.compile.program_cache import ProgramCache
+
+
+@dataclass(slots=True)
+class LoadedModule:
+    """A module and what became of it; `loads` are its own loads, with all below them."""
+
+    label: Label
+    provenance: Provenance
+    module: starlark.Module | None
+    unknown: Unknown | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    loads: tuple[LoadedFile, ...] = ()
+    children: tuple[LoadedModule, ...] = field(default=(), repr=False)
+    source: SourceFile | None = field(default=None, repr=False)
+    path: str = ""
+    """The file's display path."""
+    real_path: str | None = None
+    """The file on this machine that was read; None for a model or a generated text."""
+    doubt: Unknown | None = None
+    """What of the file's text is not known."""
+
+
+class ModuleLoader:
+    """Loads `.bzl` files of the workspace and of its external repositories."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        context: EvaluationContext,
+        natives: Natives,
+        program_cache: ProgramCache | None,
+        limits: starlark.Limits,
+        note_file: Callable[[str], object] = str,
+    ) -> None:
+        self._note_file = note_file
+        """Told of each file on this machine just before it is looked for or read."""
+        self.workspace = workspace
+        self.repositories: RepositoryAccess | None = None
+        self._context = context
+        self._files = ModuleFiles(workspace, context.release)
+        self._natives = natives
+        self.program_cache = program_cache
+        self.limits = limits
+        self._modules: dict[Label, LoadedModule] = {}
+        self._active: list[Label] = []
+
+    def module(
+        self, label: Label, repositories: RepositoryAccess | None = None
+    ) -> starlark.Module | Unknown:
+        """The module of the file `label`, or why it cannot be had.
+
+        WORKSPACE evaluation gives `repositories` as they are known so far; a file that is not
+        found then may be found later.
+        """
+        loaded = self.load(label, repositories)
+        if loaded.module is not None:
+            return loaded.module
+        assert loaded.unknown is not None
+        return loaded.unknown
+
+    def load(self, label: Label, repositories: RepositoryAccess | None = None) -> LoadedModule:
+        """The module of the file `label`, with its provenance and what went wrong."""
+        known = self._modules.get(label)
+        if known is not None:
+            return known
+        access = repositories if repositories is not None else self.repositories
+        if label in self._active:
+            return self._cycle(label)
+        self._active.append(label)
+        try:
+            loaded = self._evaluate(label, access)
+        except BazelscopeError:
+            raise
+        except Exception as error:
+            loaded = _faulty(label, error)
+        finally:
+            self._active.pop()
+        if loaded.module is not None or repositories is None:
+            self._modules[label] = loaded
+        return loaded
+
+    def code_of(self, rule: RepositoryRule) -> tuple[LoadedModule, ...]:
+        """All modules whose values a repository rule can hold; none where that is unknown.
+
+        A rule is made while a module is loaded, of values of that module and of those below.
+        """
+        path = rule.defined_at[0].location.path if rule.defined_at else ""
+        label = self._context.label_of_path.get(path)
+        module = self._modules.get(label) if label is not None else None
+        return () if module is None else transitive((module,))
+
+    def loaded(self) -> Iterable[LoadedModule]:
+        """Every module asked for so far."""
+        return self._modules.values()
+
+    def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
+        """What the load statement sees: the module, or unknown values for symbols that it may
+        have (a module that fails, or a model, which need not have all of the original)."""
+        unknown = _may_lack(statement, loaded)
+        return _as_seen(statement, loaded, unknown, self._context)
+
+    def bound(
+        self,
+        label: Label,
+        statement: starlark.LoadStatement,
+        repositories: RepositoryAccess,
+        recorder: Recorder,
+    ) -> tuple[starlark.Module, Unknown | None]:
+        """What a load statement of WORKSPACE sees, and why symbols of it are unknown, if some
+        are; `recorder` hears of what is done with these."""
+        loaded = self.load(label, repositories)
+        unknown = _may_lack(statement, loaded)
+        return _as_seen(statement, loaded, unknown, recorder), unknown
+
+    def resolve(
+        self, statement: starlark.LoadStatement, file: Label, mapping: Mapping[str, str]
+    ) -> Label:
+        """The label that a load statement of `file` names. Raises `LoadingError`."""
+        return load_label(statement.module, file.package_id, mapping)
+
+    # ---- One module ----
+
+    def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
+        found = self._files.find(label, access)
+        if isinstance(found, Unknown):
+            missing = LoadedModule(label, Provenance.UNKNOWN, None, found)
+            if not label.repository:
+                path = f"{label.package}/{label.name}" if label.package else label.name
+                missing.real_path = str(self.workspace.root / path)
+            return missing
+        if found.real_path is not None:
+            self._note_file(found.real_path)
+        try:
+            parsed = self._parse(label, found)
+        except (LoadingError, StarlarkError) as error:
+            return LoadedModule(
+                label,
+                found.provenance,
+                None,
+                Unknown(Reason.FAILED, str(label), str(error)),
+                (explained(error.diagnostic, self._context.release),),
+                path=found.display_path,
+                real_path=found.real_path,
+            )
+        self._context.label_of_path[parsed.source.path] = label
+        mapping = access.repo_mapping(label.repository) if access is not None else {}
+        run = _LoadRun(self, label, mapping, access)
+        module = self._execute(parsed, run, label)
+        failed = None
+        if module is None:
+            failed = Unknown(Reason.FAILED, str(label), run.diagnostics[-1].message)
+        return LoadedModule(
+            label,
+            found.provenance,
+            module,
+            failed,
+            tuple(run.diagnostics),
+            tuple(run.unknowns),
+            tuple(run.loads),
+            tuple(run.children),
+            parsed.source,
+            found.display_path,
+            found.real_path,
+            parsed.doubt,
+        )
+
+    def _parse(self, label: Label, found: FileFound) -> _Parsed:
+        """Raises `LoadingError` and `StarlarkError`."""
+        source = read_found(self.workspace, label, found)
+        is_model = found.provenance is Provenance.MODEL
+        predeclared, names = self._natives.for_bzl(label.repository, is_model)
+        doubt = None
+        if isinstance(found, PartlyKnownFile):
+            names, predeclared = with_unknown_names(predeclared, found, self._context)
+            doubt = next(iter(found.unknowns), None)
+        program = starlark.load_program(source, starlark.FileKind.BZL, names, self.program_cache)
+        return _Parsed(source, program, predeclared, doubt)
+
+    def _execute(self, parsed: _Parsed, run: _LoadRun, label: Label) -> starlark.Module | None:
+        """The module, its rules named; None where even its first statement cannot run. What
+        goes wrong is told to `run`."""
+        diagnostics = run.diagnostics
+        unknowns = self._context.unknowns
+        self._context.unknowns = run.unknowns
+        try:
+            with self._context.evaluating():
+                module = starlark.execute(
+                    parsed.program,
+                    parsed.predeclared,
+                    run.load,
+                    starlark.Thread(self.limits, on_missing=run.missing),
+                    lambda error: diagnostics.append(error.diagnostic),
+                    owner=label,
+                )
+        except StarlarkError as error:
+            diagnostics.append(error.diagnostic)
+            return None
+        finally:
+            self._context.unknowns = unknowns
+        for name, problem in export(module):
+            diagnostics.append(problem)
+            unknown = Unknown(Reason.FAILED, name, problem.message)
+            module.globals[name] = Opaque(unknown, name, self._context)
+        if self._context.release.transitive_loads:
+            return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
+        return module
+
+    def _cycle(self, label: Label) -> LoadedModule:
+        around = [*self._active[self._active.index(label) :], label]
+        text = " -> ".join(map(str, around))
+        problem = Diagnostic("load-cycle", f"cycle in load statements: {text}")
+        unknown = Unknown(Reason.FAILED, str(label), f"cycle in load statements: {text}")
+        return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,))
+
+
+def _faulty(label: Label, error: Exception) -> LoadedModule:
+    """A module that bazelscope stumbled over outside of its own code."""
+    path = f"{label.package}/{label.name}" if label.package else label.name
+    problem = fault(error, Span(path, 1, 1, 1, 2))
+    unknown = Unknown(Reason.FAILED, str(label), problem.message)
+    return LoadedModule(label, Provenance.UNKNOWN, None, unknown, (problem,), path=path)
+
+
+def _may_lack(statement: starlark.LoadStatement, loaded: LoadedModule) -> Unknown | None:
+    """Why nobody can tell of symbols that a load statement asks for; None if that is known of
+    all of them."""
+    if loaded.module is not None:
+        missing = [name for _, name in statement.bindings if name not in loaded.module.globals]
+        modelled = loaded.provenance is Provenance.MODEL
+        if not missing or not (loaded.diagnostics or modelled):
+            return None
+        if modelled:
+            lacks = "a model of the file: the real one may define more"
+            return Unknown(Reason.NOT_MODELLED, str(loaded.label), lacks)
+    return loaded.unknown or Unknown(
+        Reason.FAILED, str(loaded.label), "the file fails when it is evaluated"
+    )
+
+
+def _as_seen(
+    statement: starlark.LoadStatement,
+    loaded: LoadedModule,
+    unknown: Unknown | None,
+    recorder: Recorder,
+) -> starlark.Module:
+    if unknown is None:
+        assert loaded.module is not None
+        return loaded.module
+    names = dict(loaded.module.globals) if loaded.module is not None else {}
+    for _, name in statement.bindings:
+        if name not in names:
+            names[name] = Opaque(unknown, name, recorder)
+    return starlark.Module(str(loaded.label), names, {})
+
+
+class _Parsed(NamedTuple):
+    """A file's program, what it sees, and what of its text is not known."""
+
+    source: SourceFile
+    program: starlark.Program
+    predeclared: dict[str, object]
+    doubt: Unknown | None
+
+
+class _LoadRun:
+    """The loads and losses of one module while it is evaluated."""
+
+    def __init__(
+        self,
+        loader: ModuleLoader,
+        label: Label,
+        mapping: Mapping[str, str],
+        access: RepositoryAccess | None,
+    ) -> None:
+        self._loader = loader
+        self._label = label
+        self._mapping = mapping
+        self._access = access if access is not loader.repositories else None
+        self.loads: list[LoadedFile] = []
+        self.children: list[LoadedModule] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.unknowns: list[Unknown] = []
+        self.bound: dict[str, object] = {}
+        """What the loads have bound."""
+
+    def load(self, statement: starlark.LoadStatement) -> starlark.Module:
+        target = self._loader.resolve(statement, self._label, self._mapping)
+        loaded = self._loader.load(target, self._access)
+        self.children.append(loaded)
+        # A cycle ends at a module that is being evaluated: who closes it tells of it.
+        place = statement.location
+        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        self.diagnostics.extend(
+            replace(problem, span=span)
+            for problem in loaded.diagnostics
+            if problem.code == "load-cycle" and problem.span is None
+        )
+        self.loads.append(loaded_file(loaded, statement.location))
+        problem = missing_module(loaded, statement.location)
+        if problem is not None:
+            self.diagnostics.append(problem)
+        module = self._loader.bind(statement, loaded)
+        for local, exported in statement.bindings:
+            if exported in module.globals:
+                self.bound[local] = module.globals[exported]
+        return module
+
+    def missing(self, name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return Opaque(unknown, name, self._loader._context)
+
+
+def export(module: starlark.Module) -> list[tuple[str, Diagnostic]]:
+    """Names the rules, providers and the like that a module has made, in the order in which they
+    were assigned first; the errors of those that may not have their names."""
+    problems = []
+    for name, value in module.globals.items():
+        if isinstance(value, Exportable):
+            problem = value.export(name)
+            if problem is not None:
+                problems.append((name, problem))
+        elif isinstance(value, Provider) and not value.name:
+            value.name = name
+    return problems
+
+
+def loaded_file(loaded: LoadedModule, place: Location) -> LoadedFile:
+    """What a load statement at `place` got."""
+    return LoadedFile(loaded.label, place, loaded.provenance, loaded.unknown or loaded.doubt)
+
+
+def with_unknown_names(
+    predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
+) -> tuple[frozenset[str], dict[str, object]]:
+    """The names that a file sees whose text has identifiers for its unknown pieces."""
+    unknown = {name: Opaque(why, name, context) for name, why in file.unknown_names.items()}
+    found = {**predeclared, **unknown}
+    return frozenset(found), found
+
+
+def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
+    """Bazel's error for a load of a file that certainly is not there."""
+    unknown = loaded.unknown
+    if unknown is None or unknown.reason is not Reason.FILE_MISSING:
+        return None
+    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+    detail = unknown.detail
+    message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
+    return Diagnostic("missing-module", message, span)
+
+
+def transitive(modules: Iterable[LoadedModule]) -> tuple[LoadedModule, ...]:
+    """The modules and all that they load, each once, in load order."""
+    seen: dict[Label, LoadedModule] = {}
+    pending = list(modules)[::-1]
+    while pending:
+        module = pending.pop()
+        if module.label not in seen:
+            seen[module.label] = module
+            pending.extend(reversed(module.children))
+    return tuple(seen.values())

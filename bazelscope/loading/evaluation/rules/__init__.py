@@ -1,0 +1,1 @@
+"""What makes rules and macros, and what calls of them come to."""

@@ -1,0 +1,193 @@
+"""The `attr` module: attribute definitions of Starlark rules.
+
+Bazel: `StarlarkAttrModule`. Labels in a default are relative to the file that calls `attr.*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.bazel.attribute_types import (
+    AttributeType,
+    Configured,
+    DictValue,
+)
+from bazelscope.bazel.native_defaults import configuration_field_label
+from bazelscope.bazel.rule_classes import zero_of
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_checks import check_attribute
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.structs import Namespace
+
+_MAKERS: Mapping[str, AttributeType] = {
+    "bool": AttributeType.BOOLEAN,
+    "int": AttributeType.INTEGER,
+    "int_list": AttributeType.INTEGER_LIST,
+    "label": AttributeType.LABEL,
+    "label_keyed_string_dict": AttributeType.LABEL_KEYED_STRING_DICT,
+    "label_list": AttributeType.LABEL_LIST,
+    "license": AttributeType.LICENSE,
+    "output": AttributeType.OUTPUT,
+    "output_list": AttributeType.OUTPUT_LIST,
+    "string": AttributeType.STRING,
+    "string_dict": AttributeType.STRING_DICT,
+    "string_keyed_label_dict": AttributeType.STRING_KEYED_LABEL_DICT,
+    "string_list": AttributeType.STRING_LIST,
+    "string_list_dict": AttributeType.STRING_LIST_DICT,
+}
+
+_LABEL_TYPES = frozenset(
+    {
+        AttributeType.LABEL,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.LABEL_LIST,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+    }
+)
+_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+
+
+class LateBoundDefault(starlark.Value):
+    """`configuration_field(...)`: the configuration decides."""
+
+    starlark_type: ClassVar[str] = "LateBoundDefault"
+    __slots__ = ("fragment", "name")
+
+    def __init__(self, fragment: str, name: str) -> None:
+        self.fragment = fragment
+        self.name = name
+
+
+class AttributeValue(starlark.Value):
+    """The Starlark value of an `attr.*` call."""
+
+    starlark_type: ClassVar[str] = "Attribute"
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: AttributeSpec) -> None:
+        self.spec = spec
+
+
+def attr_module(context: EvaluationContext) -> Namespace:
+    """The module `attr`."""
+
+    def maker(name: str, kind: AttributeType) -> starlark.Builtin:
+        def make(*arguments: Any, **options: Any) -> object:
+            # Of the leading parameters, those that may be given by position differ by
+            # type and version; a first one is the default (`attr.int(1)`) or `allow_files`.
+            check_attribute(name, kind, options, context.release)
+            default = options.get("default")
+            if arguments and context.release.no_positional_defaults and kind not in _LABEL_TYPES:
+                starlark.fail_with(f"{name}() got unexpected positional argument")
+            if arguments and default is None and kind not in _LABEL_TYPES:
+                default = arguments[0]
+            return AttributeValue(_spec(context, kind, default, options))
+
+        return starlark.Builtin(name, make)
+
+    return Namespace("attr", {name: maker(name, kind) for name, kind in _MAKERS.items()})
+
+
+def _spec(
+    context: EvaluationContext, kind: AttributeType, default: object, options: Mapping[str, Any]
+) -> AttributeSpec:
+    compute = None
+    late_bound = False
+    plain: object = zero_of(kind)
+    if isinstance(default, LateBoundDefault):
+        late_bound = True
+        named = configuration_field_label(default.fragment, default.name)
+        if named is not None:
+            plain = parse_label(named, PackageId("", ""))
+    elif starlark.is_function(default):
+        compute = default
+    elif default is not None:
+        plain = plain_default(context, kind, default)
+    configured, transition = _configured(options.get("cfg"))
+    if kind in _OUTPUTS:
+        configured = Configured.NONE
+    return AttributeSpec(
+        kind,
+        plain,
+        mandatory=options.get("mandatory") is True,
+        executable=options.get("executable") is True,
+        configured=configured,
+        transition=transition,
+        aspects=tuple(starlark.iterate(options.get("aspects") or ())),
+        compute=compute,  # type: ignore[arg-type]
+        late_bound=late_bound,
+        allowed=_allowed(kind, options.get("values")),
+        configurable=options.get("configurable") is not False,
+        cfg=options.get("cfg"),
+    )
+
+
+def _allowed(kind: AttributeType, values: object) -> tuple[str | int, ...]:
+    """`values` of `attr.string()` and `attr.int()`; none where they cannot be told."""
+    if kind not in (AttributeType.STRING, AttributeType.INTEGER):
+        return ()
+    items = tuple(values) if isinstance(values, list | tuple) else ()
+    return items if all(isinstance(item, str | int) for item in items) else ()
+
+
+def _configured(cfg: object) -> tuple[Configured, str | None]:
+    if cfg == "host":
+        return Configured.HOST, None
+    if cfg == "exec":
+        return Configured.EXEC, None
+    if cfg is None or cfg == "target":
+        return Configured.TARGET, None
+    name = getattr(cfg, "transition_name", None)
+    if name == "exec":
+        return Configured.EXEC, None
+    if name == "target":
+        return Configured.TARGET, None
+    return Configured.TRANSITION, str(name or starlark.repr_of(cfg))
+
+
+def plain_default(context: EvaluationContext, kind: AttributeType, value: object) -> object:
+    """A default as a plain value. Labels are relative to the file that is running."""
+    if isinstance(value, Opaque):
+        return value.as_unknown()
+    if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
+        if isinstance(value, list | tuple):
+            return tuple(_label(context, item) for item in value)
+        return _label(context, value)
+    if isinstance(value, dict):
+        keys = kind is AttributeType.LABEL_KEYED_STRING_DICT
+        values = kind is AttributeType.STRING_KEYED_LABEL_DICT
+        items: list[tuple[str | Label, object]] = []
+        for key, item in value.items():
+            plain_key = _label(context, key) if keys else key
+            if isinstance(plain_key, str | Label):
+                items.append((plain_key, _label(context, item) if values else _plain(item)))
+        return DictValue(tuple(items))
+    return _plain(value)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return tuple(_plain(item) for item in value)
+    if isinstance(value, Opaque):
+        return value.as_unknown()
+    return value
+
+
+def _label(context: EvaluationContext, value: object) -> Label | object:
+    if isinstance(value, LabelValue):
+        return value.label
+    if isinstance(value, str):
+        base = context.calling_file()
+        try:
+            return parse_label(value, base, context.mapping_of(base.repository))
+        except LabelError as error:
+            raise starlark.fail_with(error.diagnostic.message) from error
+    if isinstance(value, Opaque):
+        return value.as_unknown()
+    raise TypeError(f"a label, not a {starlark.type_of(value)}, is needed")

@@ -1,0 +1,259 @@
+"""The arguments of one call of a rule, as the attributes of a target.
+
+Bazel: `RuleClass.populateRuleAttributeValues`. An argument that Bazel refuses is reported and
+left out, so that it costs that attribute only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeType, RuleClass
+from bazelscope.bazel.encoded_values import (
+    SELECT,
+    Encoded,
+    encode_unknown,
+    encode_value,
+    possible_sums,
+)
+from bazelscope.bazel.rule_classes import has_own_table
+from bazelscope.loading.evaluation.attribute_values.conversion import CONVERTERS, ConversionError
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
+    AttributeSlot,
+    RuleKind,
+    in_order,
+)
+from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_value
+from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
+from bazelscope.loading.evaluation.rules.macro_visibility import with_package
+from bazelscope.loading.evaluation.values.select_value import SelectValue
+
+_PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
+
+"""A select() whose one key is the default is its value. Bazel:
+`--incompatible_simplify_unconditional_selects_in_rule_attrs`."""
+
+_TIMEOUTS = {"small": "short", "medium": "moderate", "large": "long", "enormous": "eternal"}
+
+
+def attributes_of_call(
+    builder: CurrentPackage, kind: RuleKind, name: str, keywords: Mapping[str, Any]
+) -> dict[str, Encoded]:
+    """The attributes that a call of the rule `kind` gives the target `name`, by name, in the
+    order of the call; what Bazel refuses of them is reported to `builder`."""
+    attributes = _converted(builder, kind, name, keywords)
+    visibility = attributes.get("visibility")
+    if builder.macros:
+        _give_to_macro(builder, name, attributes)
+    elif visibility is not None:
+        _check_visibility(builder, name, visibility, attributes)
+    _check_mandatory(builder, kind, name, attributes)
+    for key, allowed in kind.limited:
+        value = attributes.get(key)
+        if key not in attributes and builder.release.defaults_must_be_allowed:
+            value = encode_value(kind.rule_class.attributes[key].default)
+        _check_allowed(builder, name, key, allowed, value)
+    if kind.rule_class.is_test:
+        _check_test(builder, name, attributes)
+    for key in kind.unordered:
+        value = attributes.get(key)
+        if type(value) is tuple and len(value) > 1:
+            attributes[key] = in_order(value)
+    return attributes
+
+
+def timeout_of(size: Encoded) -> str:
+    """The timeout of a test that names none. Bazel: `TestTimeout.getDefaultTimeout`."""
+    return _TIMEOUTS.get(size, "moderate") if type(size) is str else "moderate"
+
+
+def _converted(
+    builder: CurrentPackage, kind: RuleKind, name: str, keywords: Mapping[str, Any]
+) -> dict[str, Encoded]:
+    conversion = builder.conversion
+    slots = kind.slots
+    attributes: dict[str, Encoded] = {}
+    for key, value in keywords.items():
+        if value is None or key == "name":
+            continue
+        slot = slots.get(key)
+        if slot is None:
+            if not kind.rule_class.is_known or _may_be_newer(builder, name, key, kind):
+                attributes[key] = _of_unknown_type(builder, value)
+            else:
+                _no_such_attribute(builder, name, key, kind)
+            continue
+        try:
+            if type(value) is SelectValue:
+                attributes[key] = _select(builder, name, key, value, slot)
+            else:
+                encoded = attributes[key] = slot.convert(conversion, value)
+                if slot.is_label_list and type(encoded) is tuple and len(encoded) > 1:
+                    _check_unique(builder, name, key, (encoded,))
+        except ConversionError as error:
+            _bad_value(builder, name, key, kind.rule_class, error)
+    return attributes
+
+
+def _check_mandatory(
+    builder: CurrentPackage, kind: RuleKind, name: str, attributes: Mapping[str, Encoded]
+) -> None:
+    for key in kind.mandatory:
+        if key not in attributes:
+            # Bazel: `Attribute` keeps a private one under its own first letter.
+            shown = f"${key[1:]}" if key[0] == "_" else key
+            builder.report(
+                "missing-attribute",
+                f"{builder.shown(name)}: missing value for mandatory attribute '{shown}' in"
+                f" '{kind.rule_class.name}' rule",
+            )
+
+
+def _select(
+    builder: CurrentPackage, name: str, key: str, value: SelectValue, slot: AttributeSlot
+) -> Encoded:
+    if (
+        not slot.configurable
+        and value.has_select
+        and not (builder.release.simplifies_unconditional_selects and value.is_unconditional)
+    ):
+        raise ConversionError(f'attribute "{key}" is not configurable')
+    if builder.release.simplifies_unconditional_selects and value.is_unconditional:
+        return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
+    if len(value.parts) > 1 and not slot.joinable:
+        raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
+    encoded = builder.conversion.selects(value, slot.convert)
+    if slot.is_label_list:
+        _check_unique(builder, name, key, encoded[1])
+    return encoded
+
+
+def _check_allowed(
+    builder: CurrentPackage, name: str, key: str, allowed: tuple[str | int, ...], value: Encoded
+) -> None:
+    """Every value that selects may make of the attribute must be one of `allowed`."""
+    for one in possible_sums(value):
+        if one not in allowed:
+            expected = " or ".join(f"'{item}'" for item in allowed)
+            why = f"has to be one of {expected} instead of '{one}'"
+            message = f"{builder.shown(name)}: invalid value in '{key}' attribute: {why}"
+            builder.report("bad-attribute", message)
+
+
+def _check_test(builder: CurrentPackage, name: str, attributes: Mapping[str, Encoded]) -> None:
+    """Bazel: `TestSize`, `TestTimeout`."""
+    size = attributes.get("size")
+    timeout = attributes.get("timeout")
+    if type(size) is str and size not in _TIMEOUTS:
+        builder.report("bad-attribute", f"In rule '{name}', size '{size}' is not a valid size.")
+        if timeout is None:
+            timeout = "illegal"
+    if type(timeout) is str and timeout not in _TIMEOUTS.values():
+        why = f"timeout '{timeout}' is not a valid timeout."
+        builder.report("bad-attribute", f"In rule '{name}', {why}")
+
+
+def _of_unknown_type(builder: CurrentPackage, value: object) -> Encoded:
+    convert = CONVERTERS[AttributeType.UNKNOWN]
+    try:
+        if type(value) is SelectValue:
+            return builder.conversion.selects(value, convert)
+        return convert(builder.conversion, value)
+    except (ConversionError, RecursionError) as error:
+        return encode_unknown(Unknown(Reason.FAILED, "an argument", str(error)))
+
+
+def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
+    """Bazel refuses a label that stands twice in one attribute, across selects too."""
+    seen: dict[str, None] = {}
+    twice: dict[str, None] = {}
+    for part in parts:
+        if type(part) is tuple:
+            branches: tuple[Encoded, ...] = (part,)
+        elif type(part) is list and part[0] == SELECT:
+            branches = tuple(value for _, value in part[1] if type(value) is tuple)
+        else:
+            continue
+        union: dict[str, None] = {}
+        for labels in branches:
+            texts = [text for text in labels if type(text) is str]
+            if len(set(texts)) < len(texts):
+                twice.update((text, None) for at, text in enumerate(texts) if text in texts[:at])
+            union.update(dict.fromkeys(texts))
+        twice.update(dict.fromkeys(text for text in seen if text in union))
+        seen.update(union)
+    for label in twice:
+        builder.report(
+            "duplicate-label",
+            f"Label '{label}' is duplicated in the '{key}' attribute of rule '{name}'",
+        )
+
+
+def _give_to_macro(builder: CurrentPackage, name: str, attributes: dict[str, Encoded]) -> None:
+    """A target that a symbolic macro declares is at home in the macro's package, and none but
+    those that have the macro's name may be used.
+
+    Bazel: `Target.getActualVisibility`, `TargetRecorder.checkTargetName`.
+    """
+    frame = builder.macros[-1]
+    visibility = attributes.get("visibility", ())
+    if type(visibility) is tuple:
+        attributes["visibility"] = with_package(visibility, frame.package)
+    if not frame.admits(name):
+        builder.report(
+            "macro-naming",
+            f"Target {builder.shown(name)} declared in symbolic macro '{frame.name}' violates"
+            " macro naming rules and cannot be built.",
+            warning=True,
+        )
+
+
+def _check_visibility(
+    builder: CurrentPackage, name: str, labels: Encoded, attributes: dict[str, Encoded]
+) -> None:
+    """Before Bazel 6, public and private visibility stand alone."""
+    if type(labels) is not tuple or len(labels) < 2 or builder.release.visibility_words_combine:
+        return
+    if not _PUBLIC_OR_PRIVATE.isdisjoint(label for label in labels if type(label) is str):
+        del attributes["visibility"]
+        builder.report(
+            "bad-visibility",
+            f"{builder.shown(name)} Public or private visibility labels (e.g."
+            " //visibility:public or //visibility:private) cannot be used in combination"
+            " with other labels",
+        )
+
+
+def _may_be_newer(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> bool:
+    """Whether the real rule may have an attribute that an older Bazel's table lacks, or
+    our model of the rule."""
+    if kind.is_native and not has_own_table(builder.release):
+        why = f"Bazel {builder.release.plain} may have it, for no table of its rules is at hand"
+    elif _is_modelled(kind.rule_class):
+        why = "bazelscope has only a model of the rule"
+    else:
+        return False
+    message = f"{builder.shown(name)}: attribute '{key}' of '{kind.rule_class.name}' is not known"
+    builder.report("unlisted-attribute", f"{message}; {why}", warning=True)
+    return True
+
+
+def _no_such_attribute(builder: CurrentPackage, name: str, key: str, kind: RuleKind) -> None:
+    builder.report(
+        "no-such-attribute",
+        f"{builder.shown(name)}: no such attribute '{key}' in '{kind.rule_class.name}' rule",
+    )
+
+
+def _bad_value(
+    builder: CurrentPackage, name: str, key: str, rule_class: RuleClass, error: ConversionError
+) -> None:
+    why = bad_value(builder.shown(name), key, rule_class.name, error)
+    builder.report("bad-attribute", f"{builder.shown(name)}: {why}")
+
+
+def _is_modelled(rule_class: RuleClass) -> bool:
+    """Whether a file that bazelscope ships defines the rule."""
+    return any(frame.location.path.startswith("<builtin>/") for frame in rule_class.defined_at)

@@ -1,0 +1,168 @@
+"""The functions of `.bzl` files that make rules and the like.
+
+Bazel: `StarlarkRuleClassFunctions`, `StarlarkRepositoryModule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bazelscope import starlark
+from bazelscope.base.unknown import Reason
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_checks import check_rule
+from bazelscope.loading.evaluation.rules.rule_values import (
+    Aspect,
+    ModuleExtension,
+    StarlarkRule,
+    TagClass,
+    Transition,
+    specs_of,
+)
+from bazelscope.loading.evaluation.rules.symbolic_macros import (
+    MacroAttribute,
+    SymbolicMacro,
+    inherited_attributes,
+)
+from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup, read_toolchains
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+
+
+def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
+    """The functions by name, as this Bazel version has them."""
+
+    def rule(
+        implementation: object = None,
+        test: object = False,
+        attrs: object = None,
+        outputs: object = None,
+        executable: object = False,
+        **options: Any,
+    ) -> object:
+        if isinstance(attrs, Opaque):
+            return attrs.derive(f"rule(attrs = {attrs.text})")
+        specs = specs_of(attrs, "rule()")
+        check_rule(attrs, specs, outputs, context.release)
+        options["toolchains"] = read_toolchains(context, options.get("toolchains"))
+        parent = options.get("parent")
+        if isinstance(parent, StarlarkRule):
+            specs = {**parent.specs, **specs}
+            inherited = (*parent.options["toolchains"], *options["toolchains"])
+            options = {**parent.options, **options, "toolchains": inherited}
+        elif parent is not None:
+            return context.opaque(Reason.NOT_MODELLED, "rule(parent = ...)")
+        options.update(test=test, executable=executable, outputs=outputs)
+        return StarlarkRule(context, specs, options, starlark.call_stack())
+
+    def repository_rule(
+        implementation: object,
+        *,
+        attrs: object = None,
+        local: object = False,
+        environ: object = (),
+        **_: object,
+    ) -> object:
+        specs = specs_of(attrs, "repository_rule()")
+        names = tuple(name for name in starlark.iterate(environ) if isinstance(name, str))
+        attributes = {name: spec.definition(name) for name, spec in specs.items()}
+        stack = starlark.call_stack()
+        return RepositoryRule(
+            define_repository, implementation, attributes, names, local is True, stack
+        )
+
+    def define_repository(
+        repository_rule: RepositoryRule,
+        arguments: tuple[object, ...],
+        keywords: Mapping[str, object],
+    ) -> None:
+        workspace = context.workspace
+        if workspace is None:
+            starlark.fail_with(
+                f"{repository_rule.name or 'repository rule'}() can only be called from a"
+                " WORKSPACE file (or from a macro that it calls)"
+            )
+        if arguments:
+            starlark.fail_with("unexpected positional arguments")
+        workspace.define_repository(repository_rule, keywords, starlark.call_stack())
+
+    def aspect(implementation: object = None, *_: object, **options: object) -> object:
+        requires = [item for item in _items(options.get("requires")) if isinstance(item, Aspect)]
+        return Aspect(specs_of(options.get("attrs"), "aspect()"), tuple(requires))
+
+    def transition(*, implementation: object, inputs: object = (), outputs: object = ()) -> object:
+        return Transition(implementation, _texts(inputs), _texts(outputs))
+
+    def analysis_test_transition(*, settings: dict[str, object]) -> object:
+        return Transition(None, (), tuple(settings), dict(settings))
+
+    def tag_class(attrs: object = None, **_: object) -> object:
+        return TagClass(specs_of(attrs, "tag_class()"))
+
+    def module_extension(
+        implementation: object,
+        *,
+        tag_classes: object = None,
+        environ: object = (),
+        **_: object,
+    ) -> object:
+        classes = {}
+        if isinstance(tag_classes, dict):
+            classes = {
+                name: value for name, value in tag_classes.items() if isinstance(value, TagClass)
+            }
+        return ModuleExtension(implementation, classes, _texts(environ))
+
+    def macro(
+        *,
+        implementation: Any,
+        attrs: Any = None,
+        inherit_attrs: object = None,
+        finalizer: object = False,
+        **_: object,
+    ) -> object:
+        attributes = inherited_attributes(context, inherit_attrs)
+        if attributes is None:
+            what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
+            return context.opaque(Reason.NOT_MODELLED, what)
+        for name, spec in specs_of(attrs, "macro()").items():
+            attributes[name] = MacroAttribute.own(spec)
+        for name in attrs if isinstance(attrs, dict) else ():
+            if attrs[name] is None:
+                attributes.pop(name, None)
+        return SymbolicMacro(context, implementation, attributes, finalizer is True)
+
+    def exec_group(**options: object) -> object:
+        fields = {name: value for name, value in options.items() if value is not None}
+        return ExecutionGroup(fields, read_toolchains(context, options.get("toolchains")))
+
+    def subrule(**_: object) -> object:
+        return context.opaque(Reason.NOT_MODELLED, "subrule()")
+
+    makers: dict[str, Callable[..., object]] = {
+        "aspect": aspect,
+        "repository_rule": repository_rule,
+        "rule": rule,
+        "transition": transition,
+        "analysis_test_transition": analysis_test_transition,
+    }
+    release = context.release
+    if release.exec_group:
+        makers["exec_group"] = exec_group
+    if release.module_extension:
+        makers["module_extension"] = module_extension
+        makers["tag_class"] = tag_class
+    if release.subrule:
+        makers["subrule"] = subrule
+    if release.symbolic_macros:
+        makers["macro"] = macro
+    return makers
+
+
+def _items(value: object) -> tuple[object, ...]:
+    return () if value is None or isinstance(value, Opaque) else tuple(starlark.iterate(value))
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(text for text in starlark.iterate(value) if isinstance(text, str))

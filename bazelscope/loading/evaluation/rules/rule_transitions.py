@@ -1,0 +1,218 @@
+"""The transition that a rule, or an attribute of one, was defined with: found and run.
+
+A rule class knows its transition by name only. The object itself, with its function, lives
+in the module that exports the rule; it is looked for when somebody needs it.
+Bazel: `StarlarkDefinedConfigTransition`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import ClassVar, Protocol, runtime_checkable
+
+from bazelscope import starlark
+from bazelscope.base.errors import LabelError, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import DictValue, RuleClass
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
+from bazelscope.loading.evaluation.values.opaque import Opaque
+
+OPTION_PREFIX = "//command_line_option:"
+
+LIMITS = starlark.Limits(steps=200_000)
+
+
+@runtime_checkable
+class ModuleSource(Protocol):
+    """The loader, as far as transitions need it."""
+
+    @property
+    def context(self) -> EvaluationContext: ...
+
+    def module(self, label: Label, /) -> starlark.Module | Unknown: ...
+
+    def label_of(self, display_path: str, /) -> Label | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionDefinition:
+    """A Starlark transition: its function, what it may read and what it must set; or, without
+    a function, what it always sets, which is for tests of the analysis.
+
+    Keys are `//command_line_option:NAME`, or labels of build settings in canonical text;
+    `written` gives each key as the transition's own dictionaries have it.
+    """
+
+    name: str
+    function: object
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    written: Mapping[str, str]
+    location: Location | None
+    settings: Mapping[str, object] | None = None
+
+    @property
+    def is_for_analysis_tests(self) -> bool:
+        return self.settings is not None
+
+
+def find_transition(
+    source: ModuleSource, rule_class: RuleClass, attribute: str | None
+) -> TransitionDefinition | Unknown:
+    """The transition of `rule_class` itself (None), or of one of its attributes."""
+    subject = f"{rule_class.name}.{attribute}" if attribute else rule_class.name
+    if not rule_class.defined_at:
+        return Unknown(Reason.NOT_MODELLED, subject, "a transition of Bazel's own")
+    place = rule_class.defined_at[0].location
+    label = source.label_of(place.path)
+    module = source.module(label) if label is not None else None
+    if isinstance(module, Unknown):
+        return module
+    rule = module.globals.get(rule_class.name) if module is not None else None
+    if label is None or not isinstance(rule, StarlarkRule):
+        return Unknown(Reason.NOT_MODELLED, subject, "its rule is not found again", place)
+    if attribute is None:
+        cfg: object = rule.options.get("cfg")
+    else:
+        spec = rule.specs.get(attribute)
+        cfg = spec.cfg if spec is not None else None
+    if isinstance(cfg, Opaque):
+        return cfg.as_unknown()
+    if not isinstance(cfg, Transition):
+        detail = f"{starlark.repr_of(cfg)} is a transition of Bazel's own"
+        return Unknown(Reason.NOT_MODELLED, subject, detail, place)
+    return _definition(source.context, cfg, label.package_id)
+
+
+def _definition(
+    context: EvaluationContext, transition: Transition, package: PackageId
+) -> TransitionDefinition | Unknown:
+    written: dict[str, str] = {}
+    keys: dict[str, str] = {}
+    for text in (*transition.inputs, *transition.outputs):
+        key = text
+        if not text.startswith(OPTION_PREFIX):
+            try:
+                mapping = context.mapping_of(package.repository)
+                key = str(parse_label(text, package, mapping))
+            except LabelError as error:
+                return Unknown(Reason.FAILED, transition.transition_name, str(error))
+        keys[text] = key
+        written[key] = text
+    function = transition.implementation
+    if transition.settings is not None:
+        settings = {keys[text]: value for text, value in transition.settings.items()}
+        name = transition.transition_name
+        return TransitionDefinition(name, None, (), tuple(settings), written, None, settings)
+    if not isinstance(function, FunctionType):
+        kind = starlark.type_of(function)
+        detail = f"its implementation is a {kind}, not a function"
+        return Unknown(Reason.FAILED, transition.transition_name, detail)
+    return TransitionDefinition(
+        transition.transition_name,
+        function,
+        tuple(keys[text] for text in transition.inputs),
+        tuple(keys[text] for text in transition.outputs),
+        written,
+        starlark.definition(function).location,
+    )
+
+
+class AttributeValues(starlark.Value):
+    """The second argument of a transition: the attributes of the rule that it belongs to."""
+
+    starlark_type: ClassVar[str] = "struct"
+    __slots__ = ("_context", "_values")
+
+    def __init__(self, context: EvaluationContext, values: Mapping[str, object]) -> None:
+        self._context = context
+        self._values = values
+
+    def get_attr(self, name: str) -> object:
+        if name not in self._values:
+            raise AttributeError(name)
+        return as_starlark(self._context, self._values[name])
+
+    def attr_names(self) -> Iterable[str]:
+        return sorted(self._values)
+
+
+def as_starlark(context: EvaluationContext, value: object) -> object:
+    """A plain attribute value as Starlark code sees it."""
+    if isinstance(value, Label):
+        return context.label_value(value)
+    if isinstance(value, Unknown):
+        return Opaque(value, value.subject, context)
+    if isinstance(value, tuple):
+        return starlark.List([as_starlark(context, item) for item in value])
+    if isinstance(value, DictValue):
+        return starlark.Dict(
+            {as_starlark(context, k): as_starlark(context, v) for k, v in value.items}
+        )
+    return value
+
+
+def run_transition(
+    source: ModuleSource,
+    transition: TransitionDefinition,
+    settings: Mapping[str, object],
+    attributes: Mapping[str, object],
+) -> tuple[Mapping[str, object], ...] | Unknown:
+    """What a transition sets, once for each configuration that it makes, by canonical key.
+
+    `settings` are the values of its inputs, by canonical key. A transition that fails, or
+    that sets something else than its outputs, is unknown with Bazel's reason.
+    """
+    if transition.settings is not None:
+        return (transition.settings,)
+    context = source.context
+    given = {transition.written[key]: value for key, value in settings.items()}
+    try:
+        with context.evaluating():
+            result = starlark.call(
+                transition.function,
+                (starlark.Dict(given), AttributeValues(context, attributes)),
+                {},
+                starlark.Thread(LIMITS),
+            )
+    except StarlarkError as error:
+        return _failed(transition, error.diagnostic.message)
+    if isinstance(result, Opaque):
+        return result.as_unknown()
+    made: list[Mapping[str, object]] = []
+    for one in _results(result):
+        if not isinstance(one, dict):
+            kind = starlark.type_of(result)
+            return _failed(transition, f"it returns {kind}, not a dict or dicts")
+        keys = {text: key for key, text in transition.written.items()}
+        unexpected = [key for key in one if keys.get(key) not in transition.outputs]
+        if unexpected:
+            return _failed(transition, f"it returns undeclared output `{unexpected[0]}`")
+        values = {keys[key]: value for key, value in one.items()}
+        missing = [transition.written[key] for key in transition.outputs if key not in values]
+        if missing:
+            return _failed(transition, f"it does not set its output `{missing[0]}`")
+        for value in values.values():
+            if isinstance(value, Opaque):
+                return value.as_unknown()
+        made.append(values)
+    return tuple(made)
+
+
+def _results(result: object) -> list[object]:
+    """One dictionary of settings; a list of them; or a dictionary of them, by name."""
+    if isinstance(result, dict):
+        inner = list(result.values())
+        if inner and all(isinstance(one, dict) for one in inner):
+            return inner
+        return [result]
+    return list(result) if isinstance(result, list | tuple) else [result]
+
+
+def _failed(transition: TransitionDefinition, message: str) -> Unknown:
+    return Unknown(Reason.FAILED, f"transition {transition.name}", message, transition.location)

@@ -1,0 +1,272 @@
+"""What `rule()`, `aspect()`, `transition()` and `module_extension()` return: implementations are
+kept, not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.source import CallStack, Span
+from bazelscope.bazel.attribute_types import (
+    AspectAttribute,
+    AttributeDefinition,
+    AttributeType,
+    RuleClass,
+)
+from bazelscope.bazel.rule_classes import zero_of
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind, labels_of_plain
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
+from bazelscope.loading.evaluation.rules.rule_checks import check_export
+from bazelscope.loading.evaluation.rules.toolchain_types import requirements_of
+from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.opaque import Opaque
+
+
+class BuildSetting(starlark.Value):
+    """`config.string(flag = True)`: what makes a rule a build setting. `is_repeatable`: every
+    setting of the flag on the command line counts."""
+
+    starlark_type: ClassVar[str] = "BuildSetting"
+    __slots__ = ("flag", "is_repeatable", "type")
+
+    def __init__(self, kind: AttributeType, flag: bool, is_repeatable: bool) -> None:
+        self.type = kind
+        self.flag = flag
+        self.is_repeatable = is_repeatable
+
+
+class StarlarkRule(Exportable):
+    """What `rule()` returns."""
+
+    starlark_type: ClassVar[str] = "rule"
+    __slots__ = ("_context", "_kind", "defined_at", "options", "specs")
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        specs: Mapping[str, AttributeSpec],
+        options: Mapping[str, Any],
+        defined_at: CallStack,
+    ) -> None:
+        self.name = ""
+        self.specs = specs
+        self.options = options
+        self.defined_at = defined_at
+        self._context = context
+        self._kind: RuleKind | None = None
+
+    def export(self, name: str) -> Diagnostic | None:
+        """Bazel: `StarlarkRuleFunction.export`."""
+        if self.name:
+            return None
+        self.name = name
+        problem = check_export(
+            name,
+            self.specs,
+            self._base_attributes(),
+            self._is_test,
+            self._context.release,
+            self.options.get("analysis_test") is True,
+        )
+        if problem is None:
+            return None
+        place = self.defined_at[-1].location
+        span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+        return Diagnostic("bad-rule-class", problem, span, call_stack=self.defined_at)
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        package = self._context.package
+        if package is None:
+            starlark.fail_with(
+                "Cannot instantiate a rule when loading a .bzl file. Rules may be instantiated"
+                " only in a BUILD thread."
+            )
+        kind = self._kind
+        if kind is None:
+            if not self.name:
+                starlark.fail_with("Invalid rule class hasn't been exported by a bzl file")
+            kind = self._kind = self._prepare()
+        package.add_rule(kind, arguments, keywords)
+
+    def all_attributes(self) -> Mapping[str, AttributeDefinition]:
+        """What every rule of the class has, as far as BUILD files may set it."""
+        own = {name: spec.definition(name) for name, spec in self.specs.items()}
+        return {**self._base_attributes(), **own}
+
+    @property
+    def _is_test(self) -> bool:
+        return self.options.get("test") is True or self.options.get("analysis_test") is True
+
+    def _base_attributes(self) -> dict[str, AttributeDefinition]:
+        """What the rule class has besides its own attributes, a build setting's value last."""
+        is_executable = self._is_test or self.options.get("executable") is True
+        found = dict(self._context.rules.base_attributes(is_executable, self._is_test))
+        setting = self.options.get("build_setting")
+        if isinstance(setting, BuildSetting):
+            found["build_setting_default"] = AttributeDefinition(
+                "build_setting_default",
+                setting.type,
+                zero_of(setting.type),
+                mandatory=True,
+                configurable=False,
+            )
+        return found
+
+    def _prepare(self) -> RuleKind:
+        options = self.options
+        is_test = self._is_test
+        is_executable = is_test or options.get("executable") is True
+        setting = options.get("build_setting")
+        attributes = self._base_attributes()
+        value = attributes.pop("build_setting_default", None)
+        computed: dict[str, Callable[..., object]] = {}
+        for written, spec in self.specs.items():
+            # Bazel: `Attribute.isLateBound` goes by this first letter.
+            name = f":{written[1:]}" if spec.late_bound else written
+            attributes[name] = spec.definition(name)
+            if spec.compute is not None:
+                computed[name] = spec.compute
+        if value is not None:
+            attributes[value.name] = value
+        cfg = options.get("cfg")
+        rule_class = RuleClass(
+            self.name,
+            attributes,
+            self.defined_at,
+            is_executable=is_executable,
+            is_test=is_test,
+            is_build_setting=isinstance(setting, BuildSetting),
+            is_flag=isinstance(setting, BuildSetting) and setting.flag,
+            is_repeatable=isinstance(setting, BuildSetting) and setting.is_repeatable,
+            transition=getattr(cfg, "transition_name", None) if cfg is not None else None,
+            aspect_attributes=_aspect_attributes(self.specs),
+            toolchains=requirements_of(options),
+        )
+        outputs = options.get("outputs")
+        templates: list[tuple[str, str]] = []
+        function = None
+        if isinstance(outputs, dict):
+            templates = [
+                (key, value)
+                for key, value in outputs.items()
+                if isinstance(key, str) and isinstance(value, str)
+            ]
+        elif starlark.is_function(outputs):
+            function = outputs
+        return RuleKind(rule_class, templates, function, computed)
+
+
+class Aspect(Exportable):
+    """What `aspect()` returns."""
+
+    starlark_type: ClassVar[str] = "Aspect"
+    __slots__ = ("requires", "specs")
+
+    def __init__(
+        self, specs: Mapping[str, AttributeSpec], requires: tuple[Aspect, ...] = ()
+    ) -> None:
+        self.name = ""
+        self.specs = specs
+        self.requires = requires
+
+    def with_required(self) -> Iterator[Aspect]:
+        """The aspects that this one requires, and itself."""
+        for aspect in self.requires:
+            yield from aspect.with_required()
+        yield self
+
+
+class Transition(Exportable):
+    """What `transition()` returns, and `analysis_test_transition()`, whose settings are fixed:
+    `implementation` is None then, and `settings` are what it sets."""
+
+    starlark_type: ClassVar[str] = "transition"
+    __slots__ = ("implementation", "inputs", "outputs", "settings")
+
+    def __init__(
+        self,
+        implementation: object,
+        inputs: tuple[str, ...],
+        outputs: tuple[str, ...],
+        settings: Mapping[str, object] | None = None,
+    ) -> None:
+        self.name = ""
+        self.implementation = implementation
+        self.inputs = inputs
+        self.outputs = outputs
+        self.settings = settings
+
+    @property
+    def transition_name(self) -> str:
+        return self.name or "transition"
+
+
+class NamedTransition(starlark.Value):
+    """A transition of Bazel's own: `config.exec()`, `android_common.multi_cpu_configuration`."""
+
+    starlark_type: ClassVar[str] = "transition"
+    __slots__ = ("transition_name",)
+
+    def __init__(self, name: str) -> None:
+        self.transition_name = name
+
+
+class TagClass(starlark.Value):
+    """What `tag_class()` returns."""
+
+    starlark_type: ClassVar[str] = "tag_class"
+    __slots__ = ("specs",)
+
+    def __init__(self, specs: Mapping[str, AttributeSpec]) -> None:
+        self.specs = specs
+
+
+class ModuleExtension(Exportable):
+    """What `module_extension()` returns."""
+
+    starlark_type: ClassVar[str] = "module_extension"
+    __slots__ = ("environ", "implementation", "tag_classes")
+
+    def __init__(
+        self,
+        implementation: object,
+        tag_classes: Mapping[str, TagClass],
+        environ: tuple[str, ...],
+    ) -> None:
+        self.name = ""
+        self.implementation = implementation
+        self.tag_classes = tag_classes
+        self.environ = environ
+
+
+def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttribute, ...]:
+    """The attributes of the aspects on a rule's attributes that hold labels themselves.
+
+    Bazel: `ConservativeAspectResolver`, which counts an aspect once, however often it stands.
+    """
+    found: dict[tuple[int, str], AspectAttribute] = {}
+    for spec in specs.values():
+        for given in spec.aspects:
+            for aspect in given.with_required() if isinstance(given, Aspect) else ():
+                for name, own in aspect.specs.items():
+                    labels = tuple(dict.fromkeys(labels_of_plain(own.default)))
+                    if labels:
+                        found[id(aspect), name] = AspectAttribute(name, own.type, labels)
+    return tuple(found.values())
+
+
+def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:
+    """The attribute specifications of an `attrs = {...}` argument."""
+    if attrs is None or isinstance(attrs, Opaque):
+        return {}
+    if not isinstance(attrs, dict):
+        raise TypeError(f"{what}: attrs must be a dict, not a {starlark.type_of(attrs)}")
+    found: dict[str, AttributeSpec] = {}
+    for name, value in attrs.items():
+        if isinstance(value, AttributeValue) and isinstance(name, str):
+            found[name] = value.spec
+    return found

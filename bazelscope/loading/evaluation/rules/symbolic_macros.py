@@ -1,0 +1,273 @@
+"""Symbolic macros: what `macro()` returns, and what one call of it does (Bazel 8 and newer).
+
+Bazel: `MacroClass`, `MacroInstance`, `StarlarkRuleClassFunctions.macro`. A call checks and converts
+its arguments as a rule does, promotes them to select()s, and runs the implementation at once; a
+finalizer's runs when the rest of the BUILD file is through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from bazelscope import starlark
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.label import PackageId
+from bazelscope.base.nearest import nearest
+from bazelscope.base.unknown import Reason
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.encoded_values import Encoded, encode_value
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.attribute_values.conversion import (
+    Conversion,
+    ConversionError,
+    converter_for,
+)
+from bazelscope.loading.evaluation.attribute_values.starlark_values import (
+    NotRepresentableError,
+    starlark_value,
+)
+from bazelscope.loading.evaluation.attribute_values.wrong_values import wrong_value
+from bazelscope.loading.evaluation.evaluation_context import (
+    CurrentPackage,
+    EvaluationContext,
+    MacroFrame,
+)
+from bazelscope.loading.evaluation.rules.macro_visibility import with_package
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+
+_PUBLIC = "//visibility:public"
+_PRIVATE = "//visibility:private"
+_RESERVED = frozenset({"name", "visibility"})
+_UNDOCUMENTED = frozenset(
+    {
+        *("applicable_licenses", "expect_failure", "transitive_configs", "distribs", "licenses"),
+        *("generator_function", "generator_location", "generator_name"),
+    }
+)
+"""Common attributes that BUILD files do not set: macros do not inherit them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MacroAttribute:
+    """One parameter of a macro. An inherited one that is not mandatory defaults to None."""
+
+    type: AttributeType
+    default: object
+    mandatory: bool
+    configurable: bool
+    nodep: bool = False
+
+    @classmethod
+    def own(cls, spec: AttributeSpec) -> MacroAttribute:
+        """What the macro's `attrs` says."""
+        return cls(spec.type, spec.default, spec.mandatory, spec.configurable)
+
+    @classmethod
+    def inherited(cls, definition: AttributeDefinition) -> MacroAttribute:
+        """An attribute of a rule."""
+        return cls(
+            definition.type,
+            None,
+            definition.mandatory,
+            definition.configurable,
+            definition.nodep,
+        )
+
+
+class SymbolicMacro(Exportable):
+    """What `macro()` returns. Calling it runs the implementation."""
+
+    starlark_type: ClassVar[str] = "macro"
+    __slots__ = ("_context", "attributes", "defined_in", "implementation", "is_finalizer")
+
+    def __init__(
+        self,
+        context: EvaluationContext,
+        implementation: Callable[..., object],
+        attributes: Mapping[str, MacroAttribute],
+        is_finalizer: bool,
+    ) -> None:
+        self.name = ""
+        self._context = context
+        self.implementation = implementation
+        self.attributes = attributes
+        self.is_finalizer = is_finalizer
+        self.defined_in = context.calling_file()
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        if not self.name:
+            starlark.fail_with(
+                "Cannot instantiate a macro that has not been exported (assign it to a global"
+                " variable in the .bzl where it's defined)"
+            )
+        if arguments:
+            starlark.fail_with(f"{self.name}: unexpected positional arguments")
+        builder = self._context.current_package(self.name)
+        values = self._values(builder, keywords)
+        name = values["name"]
+        if not isinstance(name, str):
+            builder.record_unknown(
+                self._context.opaque(
+                    Reason.DEPENDS_ON_UNKNOWN, f"a {self.name} of {builder.id}"
+                ).unknown
+            )
+            return
+        around = builder.macros[-1] if builder.macros else None
+        if around is not None and not around.admits(name):
+            starlark.fail_with(
+                f"macro '{around.name}' cannot declare submacro named '{name}'. Name must be the"
+                " same as the main macro's name, or start with it and one of `_`, `-` and `.`."
+            )
+        if any(outer.macro is self for outer in builder.macros):
+            direct = "a direct" if around is not None and around.macro is self else "an indirect"
+            first = next(outer for outer in builder.macros if outer.macro is self)
+            starlark.fail_with(f"macro '{name}' is {direct} recursive call of '{first.name}'.")
+        if self.is_finalizer:
+            builder.finalizers.append((self._frame(name, starlark.capture_stack()), values))
+        else:
+            run_macro(builder, self._frame(name), values)
+
+    def _frame(self, name: str, called: starlark.RawStack = ()) -> MacroFrame:
+        package, implementation = self.defined_in, self.implementation
+        return MacroFrame(self, name, package, implementation, self.is_finalizer, called)
+
+    def _values(self, builder: CurrentPackage, keywords: Mapping[str, object]) -> dict[str, object]:
+        """What the implementation gets. Bazel: `MacroClass.instantiateMacro`."""
+        for key, value in keywords.items():
+            if key not in self.attributes and key not in _RESERVED:
+                near = nearest(key, self.attributes, 1)
+                hint = f" (did you mean '{near[0]}'?)" if near else ""
+                starlark.fail_with(f"no such attribute '{key}' in '{self.name}' macro{hint}")
+            if value is not None and key.startswith("_"):
+                starlark.fail_with(f"cannot set value of implicit attribute '{key}'")
+        given = {key: value for key, value in keywords.items() if value is not None}
+        if "name" not in given:
+            starlark.fail_with(
+                f"missing value for mandatory attribute 'name' in '{self.name}' macro"
+            )
+        # Labels that a macro is given are no dependencies before a rule has them.
+        conversion = Conversion(builder.id, builder.repo_mapping, builder.stack_number)
+        values: dict[str, object] = {
+            "name": given["name"],
+            "visibility": self._visibility(builder, conversion, given.get("visibility")),
+        }
+        for key, attribute in self.attributes.items():
+            if key in given:
+                encoded = self._converted(conversion, key, attribute, given[key])
+            elif attribute.mandatory:
+                starlark.fail_with(
+                    f"missing value for mandatory attribute '{key}' in '{self.name}' macro"
+                )
+            else:
+                encoded = encode_value(attribute.default)
+            values[key] = self._for_implementation(attribute, encoded, builder.id)
+        return values
+
+    def _converted(
+        self, conversion: Conversion, key: str, attribute: MacroAttribute, value: object
+    ) -> Encoded:
+        convert = converter_for(attribute.type, attribute.nodep)
+        try:
+            if isinstance(value, SelectValue):
+                if value.has_select and not attribute.configurable:
+                    raise ConversionError(f'attribute "{key}" is not configurable')
+                return conversion.selects(value, convert)
+            return convert(conversion, value)
+        except ConversionError as error:
+            raise starlark.fail_with(
+                wrong_value(f"attribute '{key}' of '{self.name}'", self.name, error)
+            ) from error
+
+    def _for_implementation(
+        self, attribute: MacroAttribute, encoded: Encoded, package: PackageId
+    ) -> object:
+        """The value as the implementation sees it: labels are `Label`s, and what may be a
+        select() is one."""
+        if encoded is None:
+            return None
+        try:
+            value = starlark_value(encoded, attribute.type, self._context.label_style, package)
+        except NotRepresentableError:
+            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, f"an argument of {self.name}")
+        if isinstance(value, SelectValue) or not attribute.configurable:
+            return starlark.List(value) if isinstance(value, tuple) else value
+        value = starlark.List(value) if isinstance(value, tuple) else value
+        default = (("//conditions:default", value),)
+        return SelectValue((SelectCall(default, "", starlark.capture_stack()),))
+
+    def _visibility(self, builder: CurrentPackage, conversion: Conversion, given: object) -> object:
+        """The visibility that was passed, or the default, and where the call stands."""
+        around = builder.macros[-1] if builder.macros else None
+        if given is not None:
+            nodep = MacroAttribute(AttributeType.LABEL_LIST, None, False, False, nodep=True)
+            found = self._converted(conversion, "visibility", nodep, given)
+        else:
+            found = (_PRIVATE,) if around else builder.defaults.get("visibility", (_PRIVATE,))
+        if type(found) is not tuple:
+            return given
+        home = around.package if around is not None else builder.id
+        labels = with_package(found, home)
+        kind = AttributeType.LABEL_LIST
+        texts = cast(
+            "tuple[Any, ...]", starlark_value(labels, kind, self._context.label_style, home)
+        )
+        return starlark.List(texts)
+
+
+def run_macro(builder: CurrentPackage, frame: MacroFrame, values: Mapping[str, object]) -> None:
+    """Runs an implementation; the targets that it declares are the macro's."""
+    builder.macros.append(frame)
+    try:
+        result = frame.implementation(**values)
+    finally:
+        builder.macros.pop()
+    if result is not None:
+        starlark.fail_with(
+            f"macro '{frame.name}' may not return a non-None value (got {starlark.repr_of(result)})"
+        )
+
+
+def run_finalizers(builder: CurrentPackage, limits: starlark.Limits) -> None:
+    """Runs the finalizers of a BUILD file that is through, in the order of their calls."""
+    builder.rules_before_finalizers = tuple(builder.targets)
+    for frame, values in builder.finalizers:
+        try:
+            starlark.call(
+                lambda frame=frame, values=values: run_macro(builder, frame, values),
+                (),
+                {},
+                starlark.Thread(limits),
+            )
+        except StarlarkError as error:
+            builder.diagnostics.append(error.diagnostic)
+
+
+def inherited_attributes(
+    context: EvaluationContext, source: object
+) -> dict[str, MacroAttribute] | None:
+    """What `inherit_attrs` brings; None if it cannot be told. Bazel: `getAttrsToInherit`."""
+    if source is None:
+        return {}
+    if source == "common":
+        definitions: Mapping[str, AttributeDefinition] = context.rules.base_attributes(False, False)
+    elif isinstance(source, SymbolicMacro):
+        return {
+            name: MacroAttribute(item.type, None, item.mandatory, item.configurable, item.nodep)
+            for name, item in source.attributes.items()
+            if not name.startswith("_")
+        }
+    elif isinstance(source, StarlarkRule):
+        definitions = source.all_attributes()
+    elif isinstance(source, starlark.Builtin) and source.name in context.rules.names:
+        definitions = context.rules.get(source.name).attributes
+    else:
+        return None
+    return {
+        name: MacroAttribute.inherited(definition)
+        for name, definition in definitions.items()
+        if name not in _RESERVED and name not in _UNDOCUMENTED and not definition.is_implicit
+    }

@@ -1,0 +1,100 @@
+"""The toolchain types that a rule asks for: `toolchains = [...]` of `rule()` and `exec_group()`.
+
+Bazel: `ToolchainTypeRequirement`, `StarlarkRuleClassFunctions.parseToolchainTypes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.base.errors import LabelError
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.structs import Struct
+
+
+class ToolchainType(starlark.Value):
+    """What `config_common.toolchain_type(name, mandatory = True)` returns."""
+
+    starlark_type: ClassVar[str] = "toolchain_type"
+    __slots__ = ("label", "mandatory")
+
+    def __init__(self, label: object, mandatory: bool) -> None:
+        self.label = label
+        self.mandatory = mandatory
+
+
+class ExecutionGroup(Struct):
+    """What `exec_group()` returns; `toolchains` is what it asks for."""
+
+    __slots__ = ("toolchains",)
+
+    def __init__(
+        self,
+        fields: Mapping[str, object],
+        toolchains: tuple[ToolchainRequirement | Unknown, ...],
+    ) -> None:
+        super().__init__(fields)
+        self.toolchains = toolchains
+
+
+def toolchain_type(context: EvaluationContext) -> starlark.Builtin:
+    """`config_common.toolchain_type`; a label is relative to the file that calls it."""
+
+    def make(name: object, *, mandatory: object = True) -> object:
+        label = context.label(name) if isinstance(name, str) else name
+        return ToolchainType(label, mandatory is not False)
+
+    return starlark.Builtin("toolchain_type", make)
+
+
+def read_toolchains(
+    context: EvaluationContext, given: object
+) -> tuple[ToolchainRequirement | Unknown, ...]:
+    """The types that `toolchains = given` asks for, relative to the file that calls.
+
+    A type that cannot be told is an `Unknown`, as is a text that is no label.
+    """
+    if given is None:
+        return ()
+    if isinstance(given, Opaque):
+        return (given.as_unknown(),)
+    return tuple(_requirement(context, item) for item in starlark.iterate(given))
+
+
+def _requirement(context: EvaluationContext, item: object) -> ToolchainRequirement | Unknown:
+    mandatory = True
+    if isinstance(item, ToolchainType):
+        mandatory, item = item.mandatory, item.label
+    if isinstance(item, str):
+        try:
+            return ToolchainRequirement(context.label(item).label, mandatory)
+        except LabelError as error:
+            return Unknown(Reason.FAILED, item, str(error))
+    if isinstance(item, Opaque):
+        return item.as_unknown()
+    if isinstance(item, LabelValue):
+        return ToolchainRequirement(item.label, mandatory)
+    return Unknown(Reason.FAILED, "toolchains", f"a {starlark.type_of(item)} is no toolchain type")
+
+
+def requirements_of(options: Mapping[str, object]) -> tuple[ToolchainRequirement | Unknown, ...]:
+    """Everything that the options of one `rule()` ask for, its execution groups included."""
+    found: list[ToolchainRequirement | Unknown] = []
+    toolchains = options.get("toolchains")
+    if isinstance(toolchains, tuple):
+        found += toolchains
+    groups = options.get("exec_groups")
+    if isinstance(groups, Opaque):
+        found.append(groups.as_unknown())
+    for group in groups.values() if isinstance(groups, dict) else ():
+        if isinstance(group, ExecutionGroup):
+            found += group.toolchains
+        elif isinstance(group, Opaque):
+            found.append(group.as_unknown())
+    return tuple(dict.fromkeys(found))

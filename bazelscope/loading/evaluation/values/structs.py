@@ -1,0 +1,228 @@
+"""`struct`, `provider`, `depset` and namespaces such as `attr` or `cc_common`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.loading.evaluation.values.opaque import Opaque
+
+
+class Struct(starlark.Value):
+    """`struct(a = 1)`, and instances of providers."""
+
+    starlark_type: ClassVar[str] = "struct"
+    __slots__ = ("fields", "provider")
+
+    def __init__(self, fields: Mapping[str, object], provider: Provider | None = None) -> None:
+        self.fields = dict(fields)
+        self.provider = provider
+
+    def get_attr(self, name: str) -> object:
+        try:
+            return self.fields[name]
+        except KeyError:
+            if name in ("to_json", "to_proto") and self.provider is None:
+                return starlark.Builtin(name, lambda: starlark.repr_of(self))
+            raise AttributeError(name) from None
+
+    def attr_names(self) -> Iterable[str]:
+        return sorted(self.fields)
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        if op != "+" or not isinstance(other, Struct) or self.provider is not other.provider:
+            return NotImplemented
+        left, right = (other, self) if reflected else (self, other)
+        common = left.fields.keys() & right.fields.keys()
+        if common:
+            raise ValueError(f"cannot add struct instances with common field '{min(common)}'")
+        return Struct({**left.fields, **right.fields}, self.provider)
+
+    def freeze(self) -> None:
+        for value in self.fields.values():
+            starlark.freeze(value)
+
+    def equals(self, other: object) -> bool:
+        return (
+            isinstance(other, Struct)
+            and self.provider is other.provider
+            and self.fields.keys() == other.fields.keys()
+            and all(starlark.equals(self.fields[key], other.fields[key]) for key in self.fields)
+        )
+
+    def hash(self) -> int:
+        return hash(tuple(sorted((name, hash(value)) for name, value in self.fields.items())))
+
+    def to_repr(self) -> str:
+        inside = ", ".join(f"{n} = {starlark.repr_of(v)}" for n, v in sorted(self.fields.items()))
+        name = self.provider.name if self.provider is not None else "struct"
+        return f"{name or 'struct'}({inside})"
+
+
+class Provider(starlark.Value):
+    """What `provider()` returns: calling it makes an instance."""
+
+    starlark_type: ClassVar[str] = "Provider"
+    __slots__ = ("init", "name")
+
+    def __init__(self, name: str = "", init: Callable[..., object] | None = None) -> None:
+        self.name = name
+        self.init = init
+
+    def __call__(self, *arguments: object, **fields: object) -> object:
+        if self.init is not None:
+            made = self.init(*arguments, **fields)
+            if isinstance(made, Opaque):
+                return made
+            if not isinstance(made, dict):
+                raise TypeError("a provider's init must return a dict")
+            return Struct(made, self)
+        if arguments:
+            raise TypeError(f"{self.name or 'provider'}: unexpected positional arguments")
+        return Struct(fields, self)
+
+    def raw(self, **fields: object) -> object:
+        """The constructor that goes around `init`."""
+        return Struct(fields, self)
+
+    def to_repr(self) -> str:
+        return f"<provider {self.name}>" if self.name else "<provider>"
+
+
+class Depset(starlark.Value):
+    """`depset(direct, order, transitive)`; flattened when it is asked for."""
+
+    starlark_type: ClassVar[str] = "depset"
+    __slots__ = ("direct", "order", "transitive")
+
+    def __init__(
+        self, direct: Iterable[object], order: str, transitive: tuple[object, ...]
+    ) -> None:
+        self.direct = tuple(direct)
+        self.order = order
+        self.transitive = transitive
+
+    def depset_elements(self) -> tuple[object, ...]:
+        """The elements in the depset's order, each once."""
+        found: dict[object, None] = {}
+        visited: set[int] = set()
+        before = self.order in ("preorder", "topological")
+        pending: list[tuple[Depset, bool]] = [(self, False)]
+        while pending:
+            node, is_open = pending.pop()
+            if is_open:
+                found.update(dict.fromkeys(node.direct))
+                continue
+            if id(node) in visited:
+                continue
+            visited.add(id(node))
+            if before:
+                found.update(dict.fromkeys(node.direct))
+            else:
+                pending.append((node, True))
+            children = [child for child in node.transitive if isinstance(child, Depset)]
+            pending.extend((child, False) for child in reversed(children))
+        return tuple(found)
+
+    def get_attr(self, name: str) -> object:
+        if name == "to_list":
+            return starlark.Builtin("to_list", lambda: starlark.List(self.depset_elements()))
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return ("to_list",)
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        # Old Bazels join depsets with `+`; a Starlark list adds to the left one's elements.
+        if op not in ("+", "|") or reflected:
+            return NotImplemented
+        if isinstance(other, Depset):
+            return Depset((), self.order, (self, other))
+        if isinstance(other, list | tuple):
+            return Depset(other, self.order, (self,))
+        return NotImplemented
+
+    def truth(self) -> bool:
+        return bool(self.direct) or any(bool(child) for child in self.transitive)
+
+    def iterate(self) -> Iterable[object]:
+        return self.depset_elements()
+
+    def freeze(self) -> None:
+        """Immutable already; its elements are hashable."""
+
+    def to_repr(self) -> str:
+        inside = ", ".join(starlark.repr_of(item) for item in self.depset_elements())
+        return f"depset([{inside}])"
+
+
+def depset(
+    x: object = None,
+    order: object = "default",
+    *,
+    direct: object = None,
+    transitive: object = None,
+    items: object = None,
+) -> object:
+    """The builtin `depset`."""
+    for value in (x, direct, transitive, items):
+        if isinstance(value, Opaque):
+            return value.derive(f"depset({value.text})")
+    given = next((value for value in (direct, x, items) if value is not None), ())
+    children: list[object] = []
+    if isinstance(given, Depset):
+        children.append(given)
+        given = ()
+    if transitive is not None:
+        children.extend(starlark.iterate(transitive))
+    unknown = next((child for child in children if isinstance(child, Opaque)), None)
+    if unknown is not None:
+        return unknown.derive(f"depset({unknown.text})")
+    elements = tuple(starlark.iterate(given))
+    for element in elements:
+        hash(element)
+    return Depset(elements, order if isinstance(order, str) else "default", tuple(children))
+
+
+class Namespace(starlark.Value):
+    """A module of builtins: `attr`, `native`, `cc_common`. `missing` makes the members that
+    bazelscope does not model (None: an unknown member is an error)."""
+
+    __slots__ = ("members", "missing", "name")
+
+    starlark_type: ClassVar[str] = "struct"
+
+    def __init__(
+        self,
+        name: str,
+        members: Mapping[str, object],
+        missing: Callable[[str], object] | None = None,
+    ) -> None:
+        self.name = name
+        self.members = members
+        self.missing = missing
+
+    def get_attr(self, name: str) -> object:
+        found = self.members.get(name)
+        if found is not None:
+            return found
+        if self.missing is None:
+            raise AttributeError(name)
+        return self.missing(f"{self.name}.{name}")
+
+    def attr_names(self) -> Iterable[str]:
+        return sorted(self.members)
+
+    def freeze(self) -> None:
+        """Builtins are immutable."""
+
+    def to_repr(self) -> str:
+        return f"<{self.name}>"
+
+
+def struct(*arguments: object, **fields: object) -> object:
+    """The builtin `struct`."""
+    if arguments:
+        raise TypeError("struct() takes keyword arguments only")
+    return Struct(fields)

@@ -1,0 +1,1 @@
+"""WORKSPACE: what it defines, and which definition counts."""

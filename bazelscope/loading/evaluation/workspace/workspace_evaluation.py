@@ -1,0 +1,284 @@
+"""Evaluates the WORKSPACE file: which repositories and binds it defines, and what it cannot say.
+
+The file runs statement by statement. A load whose file is unknown binds unknown values; what
+they define when they are called is unknown too, and the rest of the file goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic, LabelError, Severity, StarlarkError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import CallStack, Location, SourceFile
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.builtin_repositories import BuiltinRepositories
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.opaque import Decider, Opaque, Recorder
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    Binding,
+    DefinedRepository,
+    DefinitionLog,
+    Registration,
+    external_label,
+    location_of,
+    plain_value,
+)
+from bazelscope.loading.packages.repository_access import RepositoryAccess
+from bazelscope.loading.packages.targets import RepositoryDefinition
+
+_ROOT = PackageId("", "")
+_FILE = Label("", "", "WORKSPACE")
+_BUILTIN = Location("<builtin>/WORKSPACE", 1, 1)
+
+
+class Modules(Protocol):
+    """Who loads `.bzl` files, and what that takes: the cache of programs, the limits."""
+
+    @property
+    def program_cache(self) -> starlark.ProgramCache | None: ...
+    @property
+    def limits(self) -> starlark.Limits: ...
+
+    def module(
+        self, label: Label, repositories: RepositoryAccess | None = None
+    ) -> starlark.Module | Unknown: ...
+    def bound(
+        self,
+        label: Label,
+        statement: starlark.LoadStatement,
+        repositories: RepositoryAccess,
+        recorder: Recorder,
+    ) -> tuple[starlark.Module, Unknown | None]: ...
+
+
+@dataclass(slots=True)
+class WorkspaceFacts:
+    """What a WORKSPACE evaluation leaves. It grows while the evaluation runs."""
+
+    log: DefinitionLog
+    builtin: BuiltinRepositories
+    name: str = ""
+    name_stack: CallStack = ()
+    """The call of `workspace()` that gave the name."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    unknowns: list[Unknown] = field(default_factory=list)
+    registrations: list[Registration] = field(default_factory=list)
+    may_define: list[Unknown] = field(default_factory=list)
+    """Calls of unknown symbols: each may have defined any repository."""
+    unknown_definitions: dict[str, Unknown] = field(default_factory=dict)
+    """Names that an unknown symbol was called with."""
+
+    def mapping(self) -> dict[str, str]:
+        """The apparent names of the main repository."""
+        found = {"": ""}
+        if self.name and self.builtin.remaps_main_repository:
+            found[self.name] = ""
+        return found
+
+
+class WorkspaceRecorder:
+    """The `WorkspaceCalls` of one evaluation: natives and repository rules report here."""
+
+    def __init__(self, facts: WorkspaceFacts) -> None:
+        self._facts = facts
+        self._undecided: dict[tuple[CallStack, str], Unknown] = {}
+        """Calls of functions (the stack above them, their name) that decided by unknowns."""
+
+    def define_repository(
+        self, rule: RepositoryRule | str, arguments: Mapping[str, object], stack: CallStack
+    ) -> None:
+        is_native = isinstance(rule, str)
+        rule_name = rule if isinstance(rule, str) else rule.name or "repository_rule"
+        name = arguments.get("name")
+        if isinstance(name, Opaque):
+            self._facts.may_define.append(name.as_unknown())
+            return
+        if not isinstance(name, str):
+            starlark.fail_with(f"{rule_name} rule has no 'name' attribute")
+        if isinstance(rule, RepositoryRule):
+            check_arguments(rule_name, name, arguments, rule.attributes, rule.defined_at)
+        plain = {key: plain_value(value) for key, value in arguments.items() if key != "name"}
+        definition = RepositoryDefinition(name, rule_name, plain, location_of(stack), stack)
+        self._facts.log.define(
+            DefinedRepository(
+                definition,
+                rule,
+                dict(arguments),
+                self._facts.log.chunk,
+                self._doubt(stack),
+            ),
+            is_native=is_native,
+        )
+
+    def bind(self, name: str, actual: object, stack: CallStack) -> None:
+        if not isinstance(name, str):
+            return
+        label: Label | None = None
+        if isinstance(actual, str):
+            try:
+                label = external_label(actual, self._facts.mapping())
+            except LabelError as error:
+                starlark.fail_with(error.diagnostic.message)
+        else:
+            found = getattr(actual, "label", None)
+            label = found if isinstance(found, Label) else None
+        self._facts.log.bind(Binding(name, label, location_of(stack), stack))
+
+    def set_workspace_name(self, name: str, stack: CallStack) -> None:
+        if self._facts.log.chunk > 0:
+            starlark.fail_with(
+                "workspace() function should be used only at the top of the WORKSPACE file"
+            )
+        if isinstance(name, str):
+            self._facts.name = name
+            self._facts.name_stack = stack
+
+    def register(self, what: str, patterns: Sequence[object], stack: CallStack) -> None:
+        texts = tuple(pattern for pattern in patterns if isinstance(pattern, str))
+        self._facts.registrations.append(Registration(what, texts, location_of(stack)))
+
+    def existing_rules(self) -> Mapping[str, Mapping[str, object]]:
+        return {name: _existing(name, entry) for name, entry in self._log.last_of_all().items()}
+
+    def existing_rule(self, name: str) -> Mapping[str, object] | None:
+        entry = self._log.last(name)
+        return None if entry is None else _existing(name, entry)
+
+    @property
+    def _log(self) -> DefinitionLog:
+        return self._facts.log
+
+    def unknown_call(
+        self, unknown: Unknown, keywords: Mapping[str, object], stack: CallStack
+    ) -> None:
+        """An unknown symbol was called: it may define its `name`, or anything else."""
+        if stack and unknown.reason is Reason.DEPENDS_ON_UNKNOWN and not keywords:
+            self._undecided.setdefault((stack[:-1], stack[-1].function), unknown)
+        name = keywords.get("name")
+        if isinstance(name, str):
+            self._facts.unknown_definitions.setdefault(name, unknown)
+        if unknown not in self._facts.may_define:
+            self._facts.may_define.append(unknown)
+
+    def _doubt(self, stack: CallStack) -> Unknown | None:
+        """The unknown by which a function of this call stack has decided, if one has."""
+        for depth, frame in enumerate(stack):
+            if frame.function != "<toplevel>":
+                found = self._undecided.get((stack[:depth], frame.function))
+                if found is not None:
+                    return found
+        return None
+
+
+def _existing(name: str, entry: DefinedRepository | Binding) -> Mapping[str, object]:
+    """What `existing_rule(name)` says of a definition."""
+    if isinstance(entry, Binding):
+        actual = None if entry.actual is None else str(entry.actual)
+        return {"name": name, "kind": "bind", "actual": actual}
+    values = {key: _shown(value) for key, value in entry.arguments.items()}
+    values = {key: value for key, value in values.items() if value is not None}
+    return {**values, "name": name, "kind": entry.definition.rule_class}
+
+
+def _shown(value: object) -> object:
+    label = getattr(value, "label", None)
+    return str(label) if isinstance(label, Label) else value
+
+
+class _UnknownSymbols:
+    """The recorder of values that came from unknown files: passes their calls on."""
+
+    def __init__(self, recorder: WorkspaceRecorder, facts: WorkspaceFacts) -> None:
+        self._recorder = recorder
+        self._facts = facts
+        self.decider: Decider | None = None
+        """No repository rule asks them: WORKSPACE itself does."""
+
+    def record_unknown(self, unknown: Unknown) -> None:
+        if unknown not in self._facts.unknowns:
+            self._facts.unknowns.append(unknown)
+
+    def declare_unknown_rule(
+        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+    ) -> None:
+        self._recorder.unknown_call(rule.unknown, keywords, ())
+
+
+def new_facts(builtin: BuiltinRepositories) -> WorkspaceFacts:
+    """The facts before the file runs: what Bazel's own prefix defines."""
+    log = DefinitionLog(builtin.strict_names)
+    facts = WorkspaceFacts(log, builtin)
+    for name in builtin.prefix_repositories:
+        definition = RepositoryDefinition(name, "local_repository", {}, _BUILTIN, ())
+        log.define(DefinedRepository(definition, "builtin", {}, 0), is_native=False)
+    for name, actual in builtin.prefix_binds.items():
+        log.bind(Binding(name, external_label(actual, {}), _BUILTIN, ()))
+    return facts
+
+
+def evaluate_workspace(
+    source: SourceFile,
+    facts: WorkspaceFacts,
+    modules: Modules,
+    context: EvaluationContext,
+    predeclared: dict[str, object],
+    access: RepositoryAccess,
+) -> None:
+    """Runs `source` and adds what it defines to `facts`; errors become its diagnostics."""
+    recorder = WorkspaceRecorder(facts)
+    symbols = _UnknownSymbols(recorder, facts)
+
+    def load(statement: starlark.LoadStatement) -> starlark.Module:
+        facts.log.chunk += 1
+        try:
+            label = parse_label(statement.module, _ROOT, facts.mapping())
+        except LabelError as error:
+            starlark.fail_with(error.diagnostic.message)
+        with context.evaluating():
+            module, unknown = modules.bound(label, statement, access, symbols)
+        if unknown is not None:
+            unknown = replace(unknown, location=statement.location)
+            facts.unknowns.append(unknown)
+            facts.may_define.append(unknown)
+        return module
+
+    def recover(error: StarlarkError) -> None:
+        facts.diagnostics.append(error.diagnostic)
+
+    def missing(name: str, location: Location) -> object:
+        unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
+        return Opaque(unknown, name, symbols)
+
+    thread = starlark.Thread(modules.limits, on_missing=missing)
+    try:
+        program = starlark.load_program(
+            source, starlark.FileKind.WORKSPACE, frozenset(predeclared), modules.program_cache
+        )
+        with context.evaluating(workspace=recorder):
+            starlark.execute(program, predeclared, load, thread, recover, owner=_FILE)
+    except StarlarkError as error:
+        facts.diagnostics.append(error.diagnostic)
+
+
+def close_facts(facts: WorkspaceFacts) -> None:
+    """Adds what Bazel's own suffix defines. A user's repository beats it; its binds win."""
+    log = facts.log
+    log.chunk += 1
+    for name, actual in facts.builtin.suffix_binds.items():
+        log.bind(Binding(name, external_label(actual, {}), _BUILTIN, ()))
+    for name in facts.builtin.suffix_repositories:
+        if log.last(name) is None:
+            definition = RepositoryDefinition(name, "builtin", {}, _BUILTIN, ())
+            log.define(DefinedRepository(definition, "builtin", {}, log.chunk), is_native=False)
+
+
+def first_error(facts: WorkspaceFacts) -> Diagnostic | None:
+    """The error for which Bazel would refuse the whole WORKSPACE, if there is one."""
+    errors = (item for item in facts.diagnostics if item.severity is Severity.ERROR)
+    return next(errors, None)
