@@ -1,1 +1,2 @@
-"""BUILD and `.bzl` files run: rules, natives, macros, and the package that comes out."""
+"""BUILD, `.bzl` and WORKSPACE files run, with Bazel's natives, rules and macros; packages and
+definitions of repositories come out."""
