@@ -97,10 +97,6 @@ class LabelError(BazelscopeError):
         self.reason = reason or diagnostic.message
 
 
-class FlagError(BazelscopeError):
-    """An rc file or a command line that Bazel would refuse."""
-
-
 class StarlarkError(BazelscopeError):
     """A Starlark file that does not parse, does not resolve, or fails when executed."""
 

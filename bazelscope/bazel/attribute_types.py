@@ -187,10 +187,5 @@ class Attribute:
     """Set by the BUILD file or a macro, as opposed to a default."""
 
 
-def selectors_of(value: object) -> tuple[Selector, ...]:
-    """The selects inside an attribute value."""
-    return tuple(value.selectors()) if isinstance(value, SelectorList) else ()
-
-
 def is_unknown(value: object) -> bool:
     return isinstance(value, Unknown)

@@ -7,7 +7,7 @@ Bazel: `ConfigSetting`, `ConfigMatchingProvider`, `ConstraintValue`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
@@ -239,14 +239,6 @@ class Conditions:
 def match(source: TargetSource, configuration: Configuration, label: Label) -> MatchResult:
     """Whether the condition `label` holds under `configuration`, and why."""
     return Conditions(source, configuration).match(label)
-
-
-def match_all(
-    source: TargetSource, configuration: Configuration, labels: Iterator[Label]
-) -> Mapping[Label, MatchResult]:
-    """`match` for many conditions under one configuration."""
-    conditions = Conditions(source, configuration)
-    return {label: conditions.match(label) for label in labels}
 
 
 def is_condition(rule: Rule) -> bool:

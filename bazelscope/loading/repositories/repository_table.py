@@ -47,7 +47,7 @@ from bazelscope.loading.repositories.repository_placer import (
     RepositoryOptions,
     RepositoryPlacer,
 )
-from bazelscope.loading.tree.workspace_files import FileTree, Workspace, is_clean
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 if TYPE_CHECKING:
     from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
@@ -400,9 +400,3 @@ class RepositoryTable:
         if placement is not None:
             self._placements[name] = (key, placement)
         return placement
-
-
-def tree_of(placement: Placement) -> FileTree | None:
-    """The directory tree of a repository that has one on this machine."""
-    content = placement.content
-    return content.tree if isinstance(content, DirectoryContent) else None

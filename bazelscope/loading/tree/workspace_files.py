@@ -160,13 +160,6 @@ class FileTree:
         self.listing(directory)
         return self._stamps.get(directory, 0)
 
-    def current_stamp(self, directory: str) -> int:
-        """The modification time of a directory now (0: not a directory)."""
-        try:
-            return os.stat(f"{self._text_root}/{directory}").st_mtime_ns
-        except (OSError, ValueError):
-            return 0
-
     def _list(self, directory: str) -> Listing:
         self._stamps[directory] = 0
         if directory:

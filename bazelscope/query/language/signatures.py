@@ -44,7 +44,6 @@ class Signature:
 
 
 _E, _W, _N = Parameter.EXPRESSION, Parameter.WORD, Parameter.NUMBER
-_QUERY = frozenset({Command.QUERY})
 _CQUERY = frozenset({Command.CQUERY})
 
 _ALL = (

@@ -76,11 +76,6 @@ class DefineAnswer:
     set_by: OptionSetting
     overridden: tuple[OptionSetting, ...] = ()
 
-    @property
-    def has_conflict(self) -> bool:
-        """Whether a beaten setting had another value."""
-        return any(define_value(setting.value) != self.value for setting in self.overridden)
-
 
 def place_of(origin: Origin) -> Place:
     """Where an instance with this origin stands."""
@@ -109,11 +104,6 @@ def setting_of(instance: FlagInstance) -> OptionSetting:
 def canonical_text(name: str, value: str | None) -> str:
     """An option with its value as one word: `--compilation_mode=opt`."""
     return f"--{name}" if value is None else f"--{name}={value}"
-
-
-def define_value(text: str | None) -> str:
-    """The value part of a `--define`'s text: what stands behind the first `=`."""
-    return (text or "").partition("=")[2]
 
 
 def option_of(value: FlagValue) -> OptionAnswer:

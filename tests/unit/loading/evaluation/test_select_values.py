@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel.attribute_types import selectors_of
+from bazelscope.bazel.attribute_types import SelectorList
 from tests.unit.loading.loading_world import Load
 
 
@@ -30,7 +30,8 @@ def test_parts_in_order(load: Load) -> None:
     ]
     attribute = loaded.rule("//p:f").attribute("srcs")
     assert attribute is not None
-    (selector,) = selectors_of(attribute.value)
+    assert isinstance(attribute.value, SelectorList)
+    (selector,) = attribute.value.selectors()
     assert selector.no_match_error == "why"
     assert selector.call_stack[-1].location.short == "p/BUILD:3"
 
@@ -59,7 +60,8 @@ def test_a_select_keeps_the_stack_of_its_own_call(load: Load) -> None:
     )
     attribute = loaded.rule("//p:f").attribute("srcs")
     assert attribute is not None
-    (selector,) = selectors_of(attribute.value)
+    assert isinstance(attribute.value, SelectorList)
+    (selector,) = attribute.value.selectors()
     assert [(f.function, f.location.short) for f in selector.call_stack] == [
         ("<toplevel>", "p/BUILD:2"),
         ("if_x", "p/m.bzl:2"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.bazel.attribute_types import selectors_of
+from bazelscope.bazel.attribute_types import SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.origins.terms import Term, TermKind, why_label
 from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -70,7 +70,8 @@ def explain(loaded: object, rule: str, dependency: str) -> str:
     attribute = found.attribute("deps")
     wanted = label(dependency)
     selector = None
-    for candidate in selectors_of(attribute.value):
+    value = attribute.value
+    for candidate in value.selectors() if isinstance(value, SelectorList) else ():
         if any(wanted in (branch.value or ()) for branch in candidate.branches):
             selector = candidate
     term = why_label(loaded.loader, found, "deps", wanted, selector)  # type: ignore[attr-defined]
