@@ -8,17 +8,18 @@ The same question has the same answer throughout a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.dry_run.unknown_text import UnknownPieces
+from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces
 
 Question = tuple[Unknown, str, str]
 """What is unknown, the text that it is about, and what might be so."""
 
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"is": "is not", "has": "does not have", "exists": "does not exist"}
 
 
@@ -62,6 +63,8 @@ class Decisions:
     parts: int = 1
     """How many lines or words a text of unknown length is taken to have."""
     pieces: UnknownPieces = field(default_factory=UnknownPieces)
+    text_with_pieces: Callable[[str], str] = str
+    """Makes a value that knows of the unknown pieces of a text."""
     made: list[Decision] = field(default_factory=list)
     answers: dict[Question, bool] = field(default_factory=dict)
     _bounds: dict[tuple[Unknown, str], tuple[float, float]] = field(default_factory=dict)
@@ -145,6 +148,15 @@ class Assumed(starlark.Value):
         self.value = value
         self.text = text
 
+    def in_place_of(self, form: str) -> object:
+        return self if form == "int({})" else NotImplemented
+
+    def in_text(self, text: str, form: str) -> object:
+        return self.decisions.text_with_pieces(text)
+
+    def stand_in(self) -> object:
+        return self.value
+
     @property
     def identity(self) -> str:
         """What tells this number apart from others that are worded alike."""
@@ -159,8 +171,8 @@ class Assumed(starlark.Value):
         return isinstance(other, int) and self.decisions.equals(self, other)
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
-        if op in ("<", "<=", ">", ">=") and isinstance(other, int) and not reflected:
-            return self.ordered(op, other)
+        if op in _MIRRORED and isinstance(other, int):
+            return self.ordered(_MIRRORED[op] if reflected else op, other)
         # Arithmetic of unknown numbers is as unknown; the assumed value is as good as another.
         shown = f"... {op} {self.about}" if reflected else f"{self.about} {op} ..."
         return Assumed(self.decisions, self.unknown, shown, self.value, self.text)

@@ -17,7 +17,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Assumed
 from bazelscope.loading.dry_run.repository_path import RepositoryPath, own_path, own_root, place_of
 from bazelscope.loading.dry_run.run_state import Download, DryRunState
-from bazelscope.loading.dry_run.unknown_text import shown_without_pieces, split_at_pieces
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import Provenance

@@ -9,7 +9,7 @@ from typing import ClassVar
 from bazelscope import starlark
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_state import DryRunState
-from bazelscope.loading.dry_run.unknown_text import shown_without_pieces
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 
 _NOWHERE = "the files of this machine are not looked at"
 
@@ -131,6 +131,9 @@ class RepositoryPath(starlark.Value):
 
     def _shown(self) -> str:
         return shown_without_pieces(self.text)
+
+    def in_text(self, text: str, form: str) -> object:
+        return self.state.text_with_pieces(text)
 
     def equals(self, other: object) -> bool:
         return isinstance(other, RepositoryPath) and self.text == other.text

@@ -26,8 +26,7 @@ from bazelscope.loading.dry_run.run_state import (
     DryRunState,
     FilesOfRepositories,
 )
-from bazelscope.loading.dry_run.unknown_operators import aware_builtins
-from bazelscope.loading.dry_run.unknown_text import shown_without_pieces, with_unknown_literals
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, with_unknown_literals
 from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES
 
@@ -95,10 +94,7 @@ def dry_run(
         state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
         context = RepositoryContext(state, attributes)
         try:
-            with (
-                settings.deciding(decisions),
-                aware_builtins(implementation, state.pieces, state.text_with_pieces),
-            ):
+            with settings.deciding(decisions):
                 starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
             return _Outcome(state, error.diagnostic)

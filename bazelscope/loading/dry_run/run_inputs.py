@@ -23,8 +23,8 @@ from bazelscope.loading.cache.file_stamps import (
 )
 from bazelscope.loading.dry_run.run_state import FilesOfRepositories
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 
@@ -173,7 +173,7 @@ def _told(value: object, depth: int = 0) -> object:
         return value
     if isinstance(value, LabelValue):
         return ("Label", value.label)
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return ("unknown", value.text, value.unknown)
     if depth < _DEEPEST and isinstance(value, list | tuple):
         return (isinstance(value, tuple), [_told(item, depth + 1) for item in value])

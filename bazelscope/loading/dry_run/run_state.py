@@ -13,8 +13,9 @@ from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions
-from bazelscope.loading.dry_run.unknown_text import UnknownPieces
-from bazelscope.loading.dry_run.unknown_values import UnknownText
+from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces
+from bazelscope.loading.dry_run.unknown_text import UnknownText
+from bazelscope.loading.evaluation.values.symbolic_values import Decider
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.repository_content import VirtualFile
 from bazelscope.loading.packages.targets import Provenance
@@ -48,7 +49,7 @@ class DryRunSettings:
     architecture: str
     environment: Mapping[str, str]
     label_value: Callable[[Label], object]
-    deciding: Callable[[Decisions], AbstractContextManager[None]]
+    deciding: Callable[[Decider], AbstractContextManager[None]]
     """Lets decisions answer what values of unknown files are asked, while it lasts."""
 
 
@@ -82,6 +83,9 @@ class DryRunState:
     waits_for: str | None = None
     """The repository that must be looked at before the rule can run to its end."""
 
+    def __post_init__(self) -> None:
+        self.decisions.text_with_pieces = self.text_with_pieces
+
     @property
     def pieces(self) -> UnknownPieces:
         return self.decisions.pieces
@@ -104,10 +108,11 @@ class DryRunState:
         return UnknownText.of(self.pieces.text_for(unknown), unknown, self.decisions)
 
     def text_with_pieces(self, text: str) -> str:
-        """`text`, which holds unknown pieces, as a value that knows of them."""
-        if self.plain_text:
+        """`text` as a value that knows of the unknown pieces in it, if there are any."""
+        unknown = next(iter(self.pieces.inside(text).values()), None)
+        if self.plain_text or unknown is None:
             return text
-        return UnknownText.of(text, next(iter(self.pieces.inside(text).values())), self.decisions)
+        return UnknownText.of(text, unknown, self.decisions)
 
     def open_directory(self, directory: str, unknown: Unknown) -> None:
         """From now on `directory` may hold files that nobody knows."""

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.loading.dry_run.decisions import Assumed
-from bazelscope.loading.dry_run.unknown_text import shown_without_pieces
-from bazelscope.loading.dry_run.unknown_values import UnknownText
+from bazelscope.loading.dry_run.text_with_pieces import TextWithPieces
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 
 
 class UnknownSequence(starlark.Value):
@@ -24,18 +24,27 @@ class UnknownSequence(starlark.Value):
         self.elements = elements
 
     @property
-    def unknown(self) -> UnknownText:
+    def unknown(self) -> TextWithPieces:
         """The first unknown element."""
-        return next(item for item in self.elements if isinstance(item, UnknownText))
+        return next(item for item in self.elements if isinstance(item, TextWithPieces))
+
+    def in_place_of(self, form: str) -> object:
+        return UnknownMapping(self.unknown) if form == "dict({})" else NotImplemented
+
+    def in_text(self, text: str, form: str) -> object:
+        return self.unknown.in_text(text, form)
+
+    def stand_in(self) -> object:
+        return starlark.List(self.elements)
 
     def index(self, key: object) -> object:
         if not isinstance(key, int):
             raise TypeError("got something else for sequence index, want int")
-        first = next(i for i, item in enumerate(self.elements) if isinstance(item, UnknownText))
+        first = next(i for i, item in enumerate(self.elements) if isinstance(item, TextWithPieces))
         if 0 <= key <= first:
             return self.elements[key]
         from_the_end = reversed(self.elements)
-        last = next(i for i, item in enumerate(from_the_end) if isinstance(item, UnknownText))
+        last = next(i for i, item in enumerate(from_the_end) if isinstance(item, TextWithPieces))
         if -last <= key < 0:
             return self.elements[key]
         return self.unknown
@@ -45,7 +54,7 @@ class UnknownSequence(starlark.Value):
         """The elements; those that are unknown as ones of many."""
         return tuple(
             item.again(item.decisions.pieces.many(item.plain))
-            if isinstance(item, UnknownText)
+            if isinstance(item, TextWithPieces)
             else item
             for item in self.elements
         )
@@ -60,7 +69,7 @@ class UnknownSequence(starlark.Value):
         return Assumed(mine.decisions, mine.unknown, about, len(self.elements), mine.plain)
 
     def contains(self, key: object) -> object:
-        if any(item == key for item in self.elements if not isinstance(item, UnknownText)):
+        if any(item == key for item in self.elements if not isinstance(item, TextWithPieces)):
             return True
         shown = shown_without_pieces(starlark.str_of(key))
         return self.unknown.ask(f"has a part `{shown}`", False)
@@ -77,7 +86,7 @@ class UnknownSequence(starlark.Value):
             return True
         if not isinstance(other, list | UnknownSequence):
             return False
-        return same_sequence(self.parts, tuple(starlark.iterate(other)))
+        return starlark.equals(self.parts, tuple(starlark.iterate(other)))
 
     def truth(self) -> bool:
         return len(self.elements) > 1 or self.unknown.truth()
@@ -92,8 +101,14 @@ class UnknownMapping(starlark.Value):
     starlark_type: ClassVar[str] = "dict"
     __slots__ = ("source",)
 
-    def __init__(self, source: UnknownText) -> None:
+    def __init__(self, source: TextWithPieces) -> None:
         self.source = source
+
+    def in_place_of(self, form: str) -> object:
+        return self if form == "dict({})" else NotImplemented
+
+    def in_text(self, text: str, form: str) -> object:
+        return self.source.in_text(text, form)
 
     def get_attr(self, name: str) -> object:
         if name in ("get", "pop", "setdefault"):
@@ -112,7 +127,7 @@ class UnknownMapping(starlark.Value):
         shown = shown_without_pieces(starlark.str_of(key))
         subject = f"{source.unknown.subject}[{shown}]"
         unknown = replace(source.unknown, subject=subject)
-        return UnknownText.of(source.decisions.pieces.text_for(unknown), unknown, source.decisions)
+        return type(source).of(source.decisions.pieces.text_for(unknown), unknown, source.decisions)
 
     def set_index(self, key: object, value: object) -> None:
         """What is set is not kept: any look-up gives the unknown value."""
@@ -129,18 +144,3 @@ class UnknownMapping(starlark.Value):
 
     def to_repr(self) -> str:
         return "{" + self.source.plain + "}"
-
-
-def same_sequence(mine: tuple[object, ...], theirs: tuple[object, ...]) -> bool:
-    """Whether two lists are equal, of which an element may stand for any number of others."""
-    for one, other in ((mine, theirs), (theirs, mine)):
-        for item in one:
-            if isinstance(item, UnknownText) and item.decisions.pieces.is_many(item.plain):
-                shown = shown_without_pieces(", ".join(starlark.str_of(each) for each in other))
-                return item.ask(f"is the list [{shown}]", False)
-    return len(mine) == len(theirs) and all(map(starlark.equals, mine, theirs))
-
-
-def first_unknown(elements: Iterable[object]) -> UnknownText | None:
-    """The first unknown text among the elements."""
-    return next((item for item in elements if isinstance(item, UnknownText)), None)

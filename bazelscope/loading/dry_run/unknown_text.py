@@ -1,118 +1,316 @@
-"""Pieces of text that nobody knows, inside text that is known.
+"""Values that stand for what a program would print, while a repository rule runs dry.
 
-A dry run that formats the output of a program into a BUILD file knows the rest of that file.
-The unknown piece is written as an identifier: it survives string operations, and in the file
-it is a name (or a part of a string) that the loader can recognise.
+Such a text is a string to the rule: its unknown pieces (see `unknown_pieces`) stay in what is made
+from it, and what is known around them stays known. A question that only an unknown piece can
+answer is a decision (see `decisions`).
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from bazelscope.base.unknown import Unknown
+from bazelscope import starlark
+from bazelscope.loading.dry_run.decisions import Assumed
+from bazelscope.loading.dry_run.text_with_pieces import TextWithPieces
+from bazelscope.loading.dry_run.unknown_collections import UnknownMapping, UnknownSequence
+from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces, split_at_pieces
 
-_PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
-_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_HIGH = 9999
+_TESTS = frozenset({"isalnum", "isalpha", "isdigit", "islower", "isspace", "istitle", "isupper"})
+_LOWER_AND_UPPER: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper}
 
 
-class UnknownPieces:
-    """The unknown pieces of one dry run."""
+class UnknownText(TextWithPieces):
+    """A text with unknown pieces as a Starlark string.
 
-    def __init__(self) -> None:
-        self._unknowns: list[Unknown] = []
-        self._numbers: dict[tuple[Unknown, bool], int] = {}
+    Places in it (`find`, `[i]`) are places in the text that stands for it; they fit together.
+    """
 
-    def text_for(self, unknown: Unknown, is_many: bool = False) -> str:
-        """An identifier that stands for what `unknown` is about; with `is_many`, for any one
-        of the parts of it, of which nobody knows how many there are."""
-        number = self._numbers.setdefault((unknown, is_many), len(self._unknowns))
-        if number == len(self._unknowns):
-            self._unknowns.append(unknown)
-        return f"unknown_piece_{number}_"
+    # ---- Results of operations that take known values alone
 
-    def many(self, text: str) -> str:
-        """`text` as one of many: its pieces are those of parts."""
+    def in_place_of(self, form: str) -> object:
+        if form == "int({})":
+            # Numbers are compared with thresholds, of versions mostly: a high one is likelier.
+            return Assumed(self.decisions, self.unknown, self.about, _HIGH, self.plain)
+        return UnknownMapping(self) if form == "dict({})" else NotImplemented
 
-        def of_part(match: re.Match[str]) -> str:
-            number = int(match.group(1))
-            known = number < len(self._unknowns)
-            return self.text_for(self._unknowns[number], is_many=True) if known else match.group(0)
+    def in_text(self, text: str, form: str) -> object:
+        return self.kept(text)
 
-        return _PIECE.sub(of_part, text)
+    def stand_in(self) -> object:
+        return self.plain
 
-    def is_many(self, text: str) -> bool:
-        """Whether `text`, in a list, stands for any number of elements."""
-        numbers = {number for (_, is_many), number in self._numbers.items() if is_many}
-        return any(int(match.group(1)) in numbers for match in _PIECE.finditer(text))
+    def equals_part_of(self, one: Sequence[object], other: Sequence[object]) -> object:
+        if not self.decisions.pieces.is_many(self.plain):
+            return NotImplemented
+        theirs = other if any(part is self for part in one) else one
+        shown = shown_without_pieces(", ".join(map(starlark.str_of, theirs)))
+        return self.ask(f"is the list [{shown}]", False)
 
-    def all(self) -> tuple[Unknown, ...]:
-        return tuple(dict.fromkeys(self._unknowns))
+    # ---- Methods of strings
 
-    def any(self) -> bool:
-        return bool(self._unknowns)
+    def get_attr(self, name: str) -> object:
+        method = _METHODS.get(name)
+        if method is not None:
+            return starlark.Builtin(name, lambda *args, **_: method(self, *args))
+        if name in _TESTS:
+            return starlark.Builtin(name, lambda: self.ask(f"meets {name}()", False))
+        if name in _LOWER_AND_UPPER:
+            change = _LOWER_AND_UPPER[name]
+            return starlark.Builtin(name, lambda: self._changed(change))
+        if name in ("capitalize", "title"):
+            return starlark.Builtin(name, lambda: self.again())
+        raise AttributeError(name)
 
-    def inside(self, text: str) -> dict[str, Unknown]:
-        """The identifiers in `text`, as they stand there, and what each stands for."""
-        found: dict[str, Unknown] = {}
-        if "_PIECE_" not in text and "_piece_" not in text.lower():
-            return found
-        for match in _PIECE.finditer(text):
-            number = int(match.group(1)) if len(match.group(1)) < 9 else len(self._unknowns)
-            if number < len(self._unknowns):
-                found[match.group(0)] = self._unknowns[number]
+    def _changed(self, change: Callable[[str], str]) -> str:
+        return self.again("".join(t if piece else change(t) for t, piece in self.parts))
+
+    def _startswith(self, sub: object, *_: object) -> bool:
+        return _any_affix(sub, self._starts_with)
+
+    def _starts_with(self, prefix: str) -> bool:
+        head = self.head
+        if self.plain.startswith(prefix):
+            return True
+        if not prefix.startswith(head) or len(head) >= len(prefix):
+            return False
+        return self.ask(f"starts with `{shown_without_pieces(prefix)}`", False)
+
+    def _endswith(self, sub: object, *_: object) -> bool:
+        return _any_affix(sub, self._ends_with)
+
+    def _ends_with(self, suffix: str) -> bool:
+        tail = self.tail
+        if self.plain.endswith(suffix):
+            return True
+        if not suffix.endswith(tail) or len(tail) >= len(suffix):
+            return False
+        return self.ask(f"ends with `{shown_without_pieces(suffix)}`", False)
+
+    def _find(self, sub: object, *_: object) -> int:
+        return self._place(str(sub), from_the_end=False)
+
+    def _rfind(self, sub: object, *_: object) -> int:
+        return self._place(str(sub), from_the_end=True)
+
+    def _index(self, sub: object, *_: object) -> int:
+        found = self._place(str(sub), from_the_end=False)
+        if found < 0:
+            starlark.fail_with(f"substring not found in {shown_without_pieces(self.plain)}")
         return found
 
+    def _place(self, sub: str, from_the_end: bool) -> int:
+        """Where `sub` lies; if only in an unknown piece, there where that begins."""
+        place = 0
+        known: list[int] = []
+        pieces: list[int] = []
+        for text, is_piece in self.parts:
+            at = text.rfind(sub) if from_the_end else text.find(sub)
+            if is_piece:
+                pieces.append(place)
+            elif at >= 0:
+                known.append(place + at)
+            place += len(text)
+        edge = -1 if from_the_end else 0
+        # A piece before the known place may hold it, too; the known one is as good.
+        if known:
+            return known[edge]
+        return pieces[edge] if self._holds(sub) else -1
 
-def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
-    """The text in order, cut at its unknown pieces; true marks a piece."""
-    found: list[tuple[str, bool]] = []
-    place = 0
-    for match in _PIECE.finditer(text):
-        if match.start() > place:
-            found.append((text[place : match.start()], False))
-        found.append((match.group(0), True))
-        place = match.end()
-    if place < len(text):
-        found.append((text[place:], False))
-    return tuple(found)
+    def _holds(self, sub: str) -> bool:
+        return self.ask(f"has `{shown_without_pieces(sub)}` in it", False)
+
+    def _count(self, sub: object, *_: object) -> int:
+        known = sum(text.count(str(sub)) for text, is_piece in self.parts if not is_piece)
+        return known or int(self._holds(str(sub)))
+
+    def _replace(self, old: object, new: object, *_: object) -> str:
+        before, after = str(old), str(new)
+        if any(is_piece for _, is_piece in split_at_pieces(before)):
+            return self.kept(self.plain.replace(before, after))
+        changed = (t if piece else t.replace(before, after) for t, piece in self.parts)
+        return self.again("".join(changed))
+
+    def _strip(self, *chars: str) -> str:
+        return self._stripped(str.strip, *chars)
+
+    def _lstrip(self, *chars: str) -> str:
+        return self._stripped(str.lstrip, *chars)
+
+    def _rstrip(self, *chars: str) -> str:
+        return self._stripped(str.rstrip, *chars)
+
+    def _stripped(self, strip: Callable[..., str], *chars: str) -> str:
+        """Only the known ends: a piece stands for what is left of it."""
+        parts = [text for text, _ in self.parts]
+        if self.head and strip is not str.rstrip:
+            parts[0] = parts[0].lstrip(*chars)
+        if self.tail and strip is not str.lstrip:
+            parts[-1] = parts[-1].rstrip(*chars)
+        return self.again("".join(parts))
+
+    def _removeprefix(self, prefix: str) -> str:
+        head = self.head
+        return self.again(self.plain[len(prefix) :]) if head.startswith(prefix) else self.again()
+
+    def _removesuffix(self, suffix: str) -> str:
+        tail = self.tail
+        return self.again(self.plain[: -len(suffix)]) if tail.endswith(suffix) else self.again()
+
+    def _split(self, separator: object = None, *_: object) -> object:
+        """The parts between the separators that are known, if the text is known around them."""
+        if not isinstance(separator, str) or not separator:
+            return UnknownSequence((self,))
+        found = [""]
+        for text, is_piece in self.parts:
+            pieces = [text] if is_piece else text.split(separator)
+            found[-1] += pieces[0]
+            found.extend(pieces[1:])
+        return UnknownSequence(tuple(self.kept(item) for item in found))
+
+    def _splitlines(self, *_: object) -> object:
+        return self._split("\n")
+
+    def _partition(self, separator: str) -> tuple[str, str, str]:
+        if separator in self.head:
+            before, _, after = self.plain.partition(separator)
+            return (before, separator, self.again(after))
+        return (self.again(), self.again(), self.again())
+
+    def _rpartition(self, separator: str) -> tuple[str, str, str]:
+        if separator in self.tail:
+            before, _, after = self.plain.rpartition(separator)
+            return (self.again(before), separator, after)
+        return (self.again(), self.again(), self.again())
+
+    def _join(self, elements: object) -> str:
+        texts = [starlark.str_of(element) for element in starlark.iterate(elements)]
+        return self.again(self.plain.join(texts)) if len(texts) > 1 else self.kept("".join(texts))
+
+    def _format(self, *_: object) -> str:
+        return self.again()
+
+    def _elems(self) -> object:
+        return UnknownSequence(tuple(self.kept(text) for text, _ in self.parts))
+
+    # ---- Operators
+
+    def truth(self) -> bool:
+        if any(not is_piece for _, is_piece in self.parts):
+            return True
+        return not self._is_empty()
+
+    def _is_empty(self) -> bool:
+        return self.ask("is empty", False)
+
+    def equals(self, other: object) -> bool:
+        if not isinstance(other, str):
+            return False
+        theirs = str.__str__(other)
+        if theirs == self.plain:
+            return True
+        if not isinstance(other, UnknownText) and not self._may_be(theirs):
+            return False
+        if not theirs:
+            return self._is_empty()
+        return self.ask(f"is `{shown_without_pieces(theirs)}`", False)
+
+    def _may_be(self, other: str) -> bool:
+        head, tail = self.head, self.tail
+        if len(other) < len(head) + len(tail):
+            return False
+        return other.startswith(head) and other.endswith(tail)
+
+    def _order(self, theirs: str) -> int:
+        """Negative, zero or positive as the text sorts before, with or after another."""
+        if theirs == self.plain:
+            return 0
+        # Texts are ordered for the sake of versions; the newer one is likelier.
+        return -1 if self.ask(f"sorts before `{shown_without_pieces(theirs)}`", False) else 1
+
+    def hash(self) -> int:
+        return str.__hash__(self)
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        if op == "+" and isinstance(other, str):
+            theirs = str.__str__(other)
+            return self.again(theirs + self.plain if reflected else self.plain + theirs)
+        if op in ("%", "*"):
+            return self.again()
+        if not isinstance(other, str):
+            return NotImplemented
+        theirs = str.__str__(other)
+        if op == "in":
+            return self.plain in theirs or self.ask(f"lies in `{theirs}`", False)
+        if op[0] in "<>":
+            order = self._order(theirs) * (-1 if reflected else 1)
+            return op[1:] == "=" if order == 0 else (order < 0) is (op[0] == "<")
+        return NotImplemented
+
+    def contains(self, key: object) -> object:
+        if any(str(key) in text for text, is_piece in self.parts if not is_piece):
+            return True
+        return self._holds(str(key))
+
+    def __getitem__(self, key: Any) -> str:
+        if isinstance(key, slice):
+            if key.step not in (None, 1):
+                return self.again()
+            return self.kept(self._between(*key.indices(len(self.plain))[:2]))
+        place = key if key >= 0 else len(self.plain) + key
+        return self.kept(self._between(place, place + 1))
+
+    def _between(self, start: int, end: int) -> str:
+        """The text between two places; a piece that one of them lies in stays whole."""
+        found: list[str] = []
+        place = 0
+        for text, is_piece in self.parts:
+            low, high = max(start - place, 0), min(end - place, len(text))
+            if low < high:
+                found.append(text if is_piece else text[low:high])
+            place += len(text)
+        return "".join(found)
+
+    def length(self) -> Any:
+        size = str.__len__(self)
+        if any(not is_piece for _, is_piece in self.parts):
+            return size
+        about = f"the length of {self.about}"
+        return Assumed(self.decisions, self.unknown, about, size, self.plain)
+
+    def to_str(self) -> str:
+        return self.plain
+
+    def to_repr(self) -> str:
+        return f'"{self.plain}"'
 
 
-# A comment, the beginning and end of a load statement, a string literal.
-_STARLARK = re.compile(
-    r"""(?P<comment>\#[^\n]*) | (?P<load>^load[ ]*\() | (?P<end>\))
-    | [rR]? (?P<literal> \"{3}(?:\\.|[^\\])*?\"{3} | '{3}(?:\\.|[^\\])*?'{3}
-                       | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )""",
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
-)
+def _any_affix(sub: object, has: Callable[[str], bool]) -> bool:
+    affixes = sub if isinstance(sub, tuple) else (sub,)
+    return any(has(str(affix)) for affix in affixes)
 
 
-def with_unknown_literals(text: str) -> str:
-    """A Starlark file whose string literals with unknown pieces became names of such a piece.
-
-    A string of which a part is unknown is unknown as a value: as a label it may name anything.
-    Lines stay where they are. What a load statement loads from has to be a literal.
-    """
-    inside_load = False
-
-    def replaced(match: re.Match[str]) -> str:
-        nonlocal inside_load
-        literal = match.group("literal")
-        if literal is None:
-            inside_load = match.group("load") is not None or (
-                inside_load and match.group("comment") is not None
-            )
-            return match.group(0)
-        piece = None if inside_load else _PIECE.search(literal)
-        if piece is None:
-            return match.group(0)
-        lines = literal.count("\n")
-        # Within parentheses a line may end anywhere.
-        return f"({piece.group(0)}" + "\n" * lines + ")" if lines else piece.group(0)
-
-    return _STARLARK.sub(replaced, text)
-
-
-def shown_without_pieces(text: str, limit: int = 60) -> str:
-    """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
-    shown = " ".join(_PIECE.sub("...", _COLOUR.sub("", text)).split())
-    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
+_METHODS: dict[str, Callable[..., object]] = {
+    "startswith": UnknownText._startswith,
+    "endswith": UnknownText._endswith,
+    "find": UnknownText._find,
+    "rfind": UnknownText._rfind,
+    "index": UnknownText._index,
+    "rindex": UnknownText._index,
+    "count": UnknownText._count,
+    "replace": UnknownText._replace,
+    "strip": UnknownText._strip,
+    "lstrip": UnknownText._lstrip,
+    "rstrip": UnknownText._rstrip,
+    "removeprefix": UnknownText._removeprefix,
+    "removesuffix": UnknownText._removesuffix,
+    "split": UnknownText._split,
+    "rsplit": UnknownText._split,
+    "splitlines": UnknownText._splitlines,
+    "partition": UnknownText._partition,
+    "rpartition": UnknownText._rpartition,
+    "join": UnknownText._join,
+    "format": UnknownText._format,
+    "elems": UnknownText._elems,
+}

@@ -24,8 +24,8 @@ from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
-from bazelscope.loading.evaluation.values.opaque import Decider, Opaque
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.packages.package_data import TargetData
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -77,7 +77,7 @@ class CurrentPackage(Protocol):
         self, name: str, packages: tuple[str, ...], includes: tuple[Encoded, ...]
     ) -> None: ...
     def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None: ...
-    def declare_unknown_rule(self, rule: Opaque, keywords: Mapping[str, object]) -> None: ...
+    def declare_unknown_rule(self, rule: UnknownValue, keywords: Mapping[str, object]) -> None: ...
     def record_unknown(self, unknown: Unknown) -> None: ...
     def report(
         self, code: str, message: str, notes: tuple[Note, ...] = (), warning: bool = False
@@ -166,18 +166,18 @@ class EvaluationContext:
             self.unknowns.append(unknown)
 
     def declare_unknown_rule(
-        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+        self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         if self.package is not None:
             self.package.declare_unknown_rule(rule, keywords)
         elif self.workspace is not None:
             self.workspace.unknown_call(rule.unknown, keywords, starlark.call_stack())
 
-    def opaque(self, reason: Reason, subject: str, detail: str = "") -> Opaque:
+    def unknown(self, reason: Reason, subject: str, detail: str = "") -> UnknownValue:
         """An unknown value, noted at the place that is being evaluated."""
         stack = starlark.call_stack()
         location = stack[-1].location if stack else None
-        return Opaque(Unknown(reason, subject, detail, location), subject, self)
+        return UnknownValue(Unknown(reason, subject, detail, location), subject, self)
 
     def label_value(self, label: Label) -> LabelValue:
         return LabelValue(label, self.label_style)

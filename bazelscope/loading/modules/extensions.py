@@ -17,7 +17,6 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext
 from bazelscope.loading.dry_run.rule_run import LIMITS, MAXIMUM_RESTARTS
 from bazelscope.loading.dry_run.run_state import DryRunSettings, DryRunState, FilesOfRepositories
-from bazelscope.loading.dry_run.unknown_operators import aware_builtins
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.structs import Struct
@@ -86,10 +85,7 @@ def run_extension(
         failure = None
         try:
             module_ctx = _module_ctx(extension, modules, context, state)
-            with (
-                context.evaluating(workspace=recorder),
-                aware_builtins(extension.implementation, state.pieces, state.text_with_pieces),
-            ):
+            with context.evaluating(workspace=recorder):
                 thread = starlark.Thread(LIMITS)
                 starlark.call(extension.implementation, (module_ctx,), {}, thread)
         except StarlarkError as error:

@@ -18,7 +18,7 @@ from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.values.opaque import Decider, Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import Registration, plain_value
 from bazelscope.loading.modules.module_versions import is_version, normalized
 
@@ -140,9 +140,6 @@ class ModuleFile:
     unknowns: list[Unknown] = field(default_factory=list)
     """Why the module may say more than this."""
 
-    def may_define_more(self) -> bool:
-        return bool(self.unknowns or self.diagnostics)
-
 
 _NOT_EVERYWHERE: Mapping[str, Fact] = {
     "flag_alias": Release.module_flag_alias,
@@ -241,13 +238,13 @@ class _Evaluation:
             self.file.unknowns.append(unknown)
 
     def declare_unknown_rule(
-        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+        self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         self.record_unknown(rule.unknown)
 
     def _missing(self, name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return Opaque(unknown, name, self)
+        return UnknownValue(unknown, name, self)
 
     # ---- The module and its dependencies
 

@@ -24,8 +24,8 @@ from bazelscope.loading.dry_run.run_cache import DryRunCache
 from bazelscope.loading.dry_run.run_inputs import Answers
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import attribute_values
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     DefinedRepository,
@@ -244,7 +244,7 @@ class RepositoryPlacer:
                 Reason.NOT_FETCHED, at_sign(name), "made by Bazel itself", definition.location
             )
             return unknown_placement(name, unknown, model)
-        if isinstance(rule.implementation, Opaque) or not callable(rule.implementation):
+        if isinstance(rule.implementation, UnknownValue) or not callable(rule.implementation):
             unknown = Unknown(
                 Reason.NOT_FETCHED,
                 at_sign(name),

@@ -15,7 +15,7 @@ from bazelscope.starlark.run.methods import TABLES, attribute_names, no_attribut
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.text_of_values import float_text, repr_of, str_of
-from bazelscope.starlark.run.unknown_operands import tolerant_functions
+from bazelscope.starlark.run.unknown_operands import tolerant_functions, with_stand_in, written
 from bazelscope.starlark.run.values import Value, type_of
 
 _REQUIRED: Any = object()
@@ -223,10 +223,10 @@ def _parse_int(text: str, base: int) -> int:
 
 
 def len_(x: Any, /) -> int:
-    if isinstance(x, (str, list, tuple, dict, range, bytes)):
-        return len(x)
     if isinstance(x, Value):
         return x.length()
+    if isinstance(x, (str, list, tuple, dict, range, bytes)):
+        return len(x)
     raise EvaluationError(f"{type_of(x)} is not iterable")
 
 
@@ -297,8 +297,8 @@ def range_(start_or_stop: Any, stop_or_none: Any = _REQUIRED, step: Any = 1, /) 
     return range(start, stop, step)
 
 
-def repr_(x: Any, /) -> str:
-    return repr_of(x)
+def repr_(x: Any, /) -> Any:
+    return written(repr_of(x), (x,), "repr({})")
 
 
 def reversed_(sequence: Any, /) -> List:
@@ -318,7 +318,8 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
     if set(map(type, keys)) not in _PLAIN:
         size = len(elements)
         charge(size * size.bit_length())
-        keys = [operators.Ordered(measured) for measured in keys]
+        # What is not known is sorted as what stands for it, if anything does.
+        keys = [operators.Ordered(with_stand_in(measured)) for measured in keys]
     elif key is None:
         return List(sorted(elements, reverse=reverse))
     order = sorted(range(len(elements)), key=keys.__getitem__, reverse=reverse)
@@ -332,8 +333,7 @@ def set_(elements: Any = (), /) -> Set:
 def str_(x: Any, /) -> Any:
     if type(x) is str:
         return x
-    found = x.in_text("str({})") if isinstance(x, Value) else NotImplemented
-    return str_of(x) if found is NotImplemented else found
+    return written(str_of(x), (x,), "str({})")
 
 
 def type_(x: Any, /) -> str:

@@ -328,11 +328,13 @@ def equals(a: Any, b: Any) -> bool:
 
 
 def _equal_sequences(a: Any, b: Any) -> bool:
-    size = len(a)
-    if size != len(b):
-        return False
-    charge(size + 2)
-    return all(map(equals, a, b))
+    charge(len(a) + 2)
+    for part in (*a, *b):
+        if isinstance(part, Value):
+            result = part.equals_part_of(a, b)
+            if result is not NotImplemented:
+                return bool(result)
+    return len(a) == len(b) and all(map(equals, a, b))
 
 
 _MISSING = object()

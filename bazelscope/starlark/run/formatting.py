@@ -6,11 +6,11 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from bazelscope.starlark.run.faults import EvaluationError
+from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.state import check_size
 from bazelscope.starlark.run.text_of_values import float_text, int_text, repr_of, str_of
-from bazelscope.starlark.run.unknown_operands import unknown_text
-from bazelscope.starlark.run.values import type_of
+from bazelscope.starlark.run.unknown_operands import result_or_error, written
+from bazelscope.starlark.run.values import Value, type_of
 
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 
@@ -43,9 +43,15 @@ def percent(template: str, operand: Any) -> Any:
     if count == 1 and type(operand) is str and len(operand) < 1000:
         return template % operand
     operands = operand if type(operand) is tuple else (operand,)
-    found = unknown_text(template, " % {}", operands)
-    if found is not NotImplemented:
-        return found
+    try:
+        return written(_filled(template, operands), operands, " % {}", template)
+    except LimitExceededError:
+        raise
+    except EvaluationError as error:
+        return result_or_error(error, f"{repr_of(template)} % {{}}", *operands)
+
+
+def _filled(template: str, operands: tuple[Any, ...]) -> str:
     parts = _split(template) if len(template) < 1000 else _DIRECTIVE.split(template)
     if len(parts) == 1:
         if operands:
@@ -75,7 +81,7 @@ def percent(template: str, operand: Any) -> Any:
                 )
             value = operands[used]
             used += 1
-            if letter == "s":
+            if letter == "s" or _stands_for_number(value):
                 out.append(value if type(value) is str else str_of(value))
             else:
                 out.append(_CONVERSIONS[letter](value))
@@ -86,6 +92,10 @@ def percent(template: str, operand: Any) -> Any:
     if size > 4096:
         check_size(size, "a string")
     return "".join(out)
+
+
+def _stands_for_number(value: Any) -> bool:
+    return isinstance(value, Value) and type(value.stand_in()) is int
 
 
 def _decimal(value: Any) -> str:
@@ -141,9 +151,16 @@ _BRACE = re.compile(r"[{}]")
 
 def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`template.format(*args, **kwargs)`: plain names and numbers, no attributes, no specs."""
-    found = unknown_text(template, ".format({})", (*args, *kwargs.values()))
-    if found is not NotImplemented:
-        return found
+    operands = (*args, *kwargs.values())
+    try:
+        return written(_formatted(template, args, kwargs), operands, ".format({})", template)
+    except LimitExceededError:
+        raise
+    except EvaluationError as error:
+        return result_or_error(error, f"{repr_of(template)}.format({{}})", *operands)
+
+
+def _formatted(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     out: list[str] = []
     position = 0
     fields = _Fields(args, kwargs)

@@ -159,7 +159,7 @@ def dict_update(self: Dict, pairs: Any = (), /, **kwargs: Any) -> None:
 def pairs_of(pairs: Any, function: str) -> Iterable[tuple[Any, Any]]:
     """The key-value pairs of an iterable of two-element sequences."""
     for position, pair in enumerate(elements_of(pairs)):
-        if not isinstance(pair, (list, tuple, Value, dict, range)):
+        if not isinstance(pair, (list, tuple, Value, dict, range)) or isinstance(pair, str):
             raise EvaluationError(
                 f"in {function}, dictionary update sequence element #{position} is not"
                 f" iterable ({type_of(pair)})"

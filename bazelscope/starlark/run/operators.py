@@ -277,19 +277,33 @@ def compare(a: Any, b: Any) -> int:
         if a != a or b != b:
             return int(a != a) - int(b != b)
         return int(a > b) - int(a < b)
-    if (isinstance(a, list) and isinstance(b, list)) or (kind is tuple and type(b) is tuple):
-        size = min(len(a), len(b))
-        charge(size)
-        for position in range(size):
-            if not equals(a[position], b[position]):
-                return compare(a[position], b[position])
-        return (len(a) > len(b)) - (len(a) < len(b))
+    if _are_sequences(a, b):
+        difference = _first_difference(a, b)
+        return len(a) - len(b) if difference is None else compare(*difference)
     if isinstance(a, Value) and type(a) is type(b):
         return a.compare(b)
     raise EvaluationError(f"unsupported comparison: {type_of(a)} <=> {type_of(b)}")
 
 
+def _are_sequences(a: Any, b: Any) -> bool:
+    return (isinstance(a, list) and isinstance(b, list)) or (type(a) is type(b) is tuple)
+
+
+def _first_difference(a: Any, b: Any) -> tuple[Any, Any] | None:
+    """The first elements that differ, of two sequences; None where one begins with the other."""
+    charge(min(len(a), len(b)))
+    for one, other in zip(a, b, strict=False):
+        if not equals(one, other):
+            return one, other
+    return None
+
+
 def _comparison(operator: str, a: Any, b: Any, test: Callable[[int], bool]) -> bool:
+    if _are_sequences(a, b):
+        difference = _first_difference(a, b)
+        if difference is not None:
+            return _comparison(operator, *difference, test)
+        return test(len(a) - len(b))
     if isinstance(a, Value):
         result = a.binary(operator, b, False)
         if result is not NotImplemented:

@@ -12,7 +12,8 @@ from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.formatting import format_method
 from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
-from bazelscope.starlark.run.values import type_of
+from bazelscope.starlark.run.unknown_operands import written
+from bazelscope.starlark.run.values import Value, type_of
 
 # Bazel's strings are bytes in disguise: of letters, only those of ASCII have a case.
 _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
@@ -130,8 +131,8 @@ def string_isupper(self: str) -> bool:
     return self.isupper()
 
 
-def string_join(self: str, elements: Any, /) -> str:
-    parts = elements_of(elements)
+def string_join(self: str, elements: Any, /) -> Any:
+    parts = elements_of(elements.stand_in() if isinstance(elements, Value) else elements)
     if len(parts) > 32:
         check_size(len(self) * len(parts), "a string")
     try:
@@ -148,7 +149,7 @@ def string_join(self: str, elements: Any, /) -> str:
         raise
     if len(joined) > 4096:
         check_size(len(joined), "a string")
-    return joined
+    return written(joined, (parts,), "....join({})")
 
 
 def string_lower(self: str) -> str:

@@ -1,7 +1,10 @@
 """Operations on a value that the host does not know: their result is not known either.
 
-A host value may stand for something that nobody can tell (`Value.in_place_of`). A built-in function
-that refuses such a value would blame the program for what is no fault of it.
+A host value may stand for something that nobody can tell. Two things can be asked of it: what is
+in the place of a result that cannot be had (`Value.in_place_of`), where a built-in function that
+refuses the value would blame the program for what is no fault of it; and what a text is that the
+value was written into (`Value.in_text`). One that has a stand-in (`Value.stand_in`) can be written
+by functions that take nothing but known values.
 """
 
 from __future__ import annotations
@@ -14,28 +17,41 @@ from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.text_of_values import repr_of
 from bazelscope.starlark.run.values import Value
 
+_TAKE_STAND_INS = frozenset({"....replace({})", "range({})"})
+"""What may be done with stand-ins. Others would decide by them what nobody knows."""
+
 
 def result_or_error(error: EvaluationError, form: str, *operands: object) -> Any:
     """What stands for the result of an operation on `operands` that fails with `error`; `form` is
     its text, `{}` the operand in it. Raises `error` if that is the program's fault."""
     for operand in operands:
         if isinstance(operand, Value):
-            found = operand.in_place_of(form)
-            if found is not NotImplemented:
-                return found
+            result = operand.in_place_of(form)
+            if result is not NotImplemented:
+                return result
     raise error
 
 
-def unknown_text(template: str, form: str, operands: Iterable[object]) -> Any:
-    """What stands for the text that an operation makes of `template`, if one of `operands`, or an
-    element of one, is written into it that nobody knows; NotImplemented if all are known."""
+def written(text: str, operands: Iterable[object], form: str, template: str | None = None) -> Any:
+    """`text`, into which `operands` were written; what stands for it, if nobody can tell one of
+    them, or an element of one. `form` is the operation's text, behind the `template` if any."""
     for operand in operands:
         for part in operand if isinstance(operand, (list, tuple)) else (operand,):
             if isinstance(part, Value):
-                found = part.in_text(repr_of(template) + form)
-                if found is not NotImplemented:
-                    return found
-    return NotImplemented
+                whole = form if template is None else repr_of(template) + form
+                result = part.in_text(text, whole)
+                if result is not NotImplemented:
+                    return result
+    return text
+
+
+def with_stand_in(value: Any) -> Any:
+    """`value`, or what stands in for it, or for elements of it."""
+    if isinstance(value, Value):
+        value = value.stand_in()
+    if isinstance(value, (list, tuple)) and any(isinstance(part, Value) for part in value):
+        return type(value)(map(with_stand_in, value))
+    return value
 
 
 def tolerant(function: Callable[..., Any], form: str) -> Callable[..., Any]:
@@ -50,6 +66,12 @@ def tolerant(function: Callable[..., Any], form: str) -> Callable[..., Any]:
             raise
         except EvaluationError as error:
             values = (*args, *kwargs.values())
+            if form in _TAKE_STAND_INS:
+                known = [with_stand_in(value) for value in values]
+                if any(one is not other for one, other in zip(known, values, strict=True)):
+                    named = dict(zip(kwargs, known[len(args) :], strict=True))
+                    result = function(*known[: len(args)], **named)
+                    return written(result, values, form) if type(result) is str else result
             return result_or_error(error, form, *values, *_elements_of(values))
 
     return tolerating

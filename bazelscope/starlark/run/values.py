@@ -7,7 +7,7 @@ subclasses (`containers.py`), and so are functions Python functions. Everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import ClassVar
 
@@ -98,10 +98,15 @@ class Value:
         operation's text, with `{}` for the value."""
         return NotImplemented
 
-    def in_text(self, form: str) -> object:
-        """What stands for a text that this value is written into, because nobody can tell it;
-        NotImplemented for a value that `to_str` or `to_repr` writes. `form` as in `in_place_of`."""
+    def in_text(self, text: str, form: str) -> object:
+        """What stands for `text`, into which this value was written, because nobody can tell it;
+        NotImplemented for a value that is known. `form` as in `in_place_of`."""
         return NotImplemented
+
+    def stand_in(self) -> object:
+        """A known value with which operations can be done that cannot be done with this one, and
+        whose text stands for it; the value itself if there is none."""
+        return self
 
     def freeze(self) -> None:
         """Called once the module that owns the value has ended."""
@@ -112,6 +117,11 @@ class Value:
     def hash(self) -> int:
         """The hash of the value; TypeError if it cannot be a key."""
         return id(self) >> 4
+
+    def equals_part_of(self, one: Sequence[object], other: Sequence[object]) -> object:
+        """Whether two sequences are equal, this value being an element of one of them;
+        NotImplemented unless it stands for any number of elements."""
+        return NotImplemented
 
     def compare(self, other: object) -> int:
         """Negative, zero or positive as self sorts before, with or after other."""

@@ -15,8 +15,11 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, encode_unknown
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
-from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    SelectCall,
+    SelectValue,
+    UnknownValue,
+)
 
 
 class ConversionError(ValueError):
@@ -80,7 +83,7 @@ class LabelMemo(dict[object, Encoded]):
                 raise ConversionError(error.diagnostic.message, key, error.reason) from error
         elif isinstance(key, LabelValue):
             label = key.label
-        elif isinstance(key, Opaque):
+        elif isinstance(key, UnknownValue):
             return encode_unknown(key.as_unknown())
         else:
             raise _unexpected("string", key)
@@ -128,7 +131,9 @@ class Conversion:
         parts: list[Encoded] = []
         for part in value.parts:
             if isinstance(part, SelectCall):
-                unknown = next((key for key, _ in part.entries if isinstance(key, Opaque)), None)
+                unknown = next(
+                    (key for key, _ in part.entries if isinstance(key, UnknownValue)), None
+                )
                 if unknown is not None:
                     parts.append(encode_unknown(unknown.as_unknown()))
                     continue
@@ -150,7 +155,7 @@ class Conversion:
                         ) from error
                 stack = self._stack_number(part.stack)
                 parts.append([SELECT, tuple(branches.items()), part.no_match_error, stack])
-            elif isinstance(part, Opaque):
+            elif isinstance(part, UnknownValue):
                 parts.append(encode_unknown(part.as_unknown()))
             else:
                 parts.append(convert(self, part))
@@ -185,7 +190,7 @@ def _each(
 def _string(_: Conversion, value: object) -> Encoded:
     if type(value) is str:
         return value
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     raise _unexpected("string", value)
 
@@ -197,7 +202,7 @@ def _integer(_: Conversion, value: object) -> Encoded:
                 "", after=f"got {value}, want value in signed 32-bit range", joint="for"
             )
         return value
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     raise _unexpected("int", value)
 
@@ -209,7 +214,7 @@ def _boolean(_: Conversion, value: object) -> Encoded:
         if value not in (0, 1):
             raise ConversionError("boolean is not one of [0, 1]")
         return bool(value)
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     raise _unexpected("int", value)
 
@@ -219,7 +224,7 @@ def _tristate(_: Conversion, value: object) -> Encoded:
         if value not in (-1, 0, 1):
             raise ConversionError("tristate value is not one of [-1, 0, 1]")
         return int(value)
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     raise _unexpected("int", value)
 
@@ -240,7 +245,7 @@ def _items(value: object, wanted: str) -> list[object] | tuple[object, ...]:
 
 
 def _strings(_: Conversion, value: object) -> Encoded:
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     items = _items(value, "list(string)")
     for item in items:
@@ -250,7 +255,7 @@ def _strings(_: Conversion, value: object) -> Encoded:
 
 
 def _integers(conversion: Conversion, value: object) -> Encoded:
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     return _each(_integer, conversion, _items(value, "list(int)"))
 
@@ -279,7 +284,7 @@ def _label_list_nodep(conversion: Conversion, value: object) -> Encoded:
 
 
 def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encoded:
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     items = _items(value, "list(label)")
     try:
@@ -290,7 +295,7 @@ def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encode
 
 def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
     def convert(conversion: Conversion, value: object) -> Encoded:
-        if isinstance(value, Opaque):
+        if isinstance(value, UnknownValue):
             return encode_unknown(value.as_unknown())
         if not isinstance(value, dict):
             raise _unexpected(wanted, value)
@@ -341,7 +346,7 @@ def _output(conversion: Conversion, value: object) -> Encoded:
 
 
 def _output_list(conversion: Conversion, value: object) -> Encoded:
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     return _each(_output, conversion, _items(value, "list(output)"))
 
@@ -359,7 +364,7 @@ def _anything(conversion: Conversion, value: object) -> Encoded:
             return value
     if value is None or isinstance(value, str | int | float):
         return value
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     if isinstance(value, list | tuple):
         return tuple([_anything(conversion, item) for item in value])

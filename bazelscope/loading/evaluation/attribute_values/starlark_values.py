@@ -8,7 +8,7 @@ from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, decode_label
 from bazelscope.bazel.rule_classes import LABEL_TYPES
 from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
-from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 
 
 class NotRepresentableError(ValueError):

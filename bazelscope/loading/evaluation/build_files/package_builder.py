@@ -26,7 +26,7 @@ from bazelscope.loading.evaluation.rules.rule_arguments import attributes_of_cal
 from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.label_value import LabelStyle
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
 from bazelscope.loading.tree.globs import PackageFiles
 
@@ -128,7 +128,7 @@ class PackageBuilder:
             if output != name:
                 self.targets[output] = (OUTPUT, name, stack)
 
-    def declare_unknown_rule(self, rule: Opaque, keywords: Mapping[str, object]) -> None:
+    def declare_unknown_rule(self, rule: UnknownValue, keywords: Mapping[str, object]) -> None:
         """A symbol of an unknown file was called with `name =`: adds what it may be."""
         kind = self._unknown_rules.kind(rule.name, keywords, self.conversion)
         self.record_unknown(
@@ -298,7 +298,7 @@ class PackageBuilder:
         return True
 
     def _nameless(self, rule_class: RuleClass, name: object, given: bool) -> None:
-        if isinstance(name, Opaque):
+        if isinstance(name, UnknownValue):
             self.record_unknown(
                 Unknown(
                     Reason.DEPENDS_ON_UNKNOWN,

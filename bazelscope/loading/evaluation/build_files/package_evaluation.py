@@ -39,7 +39,7 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import (
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
 from bazelscope.loading.packages.repository_access import PartlyKnownFile
 from bazelscope.loading.packages.stacks import StackTable
@@ -183,7 +183,7 @@ class _Run:
 
     def missing(self, name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return Opaque(unknown, name, self._context)
+        return UnknownValue(unknown, name, self._context)
 
 
 def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:

@@ -26,8 +26,7 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
 )
 from bazelscope.loading.evaluation.builtins.package_specifications import specification_problem
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
-from bazelscope.loading.evaluation.values.opaque import Opaque
-from bazelscope.loading.evaluation.values.select_value import SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 from bazelscope.loading.packages.package_data import RULE, TargetData
 from bazelscope.loading.tree.globs import GlobError
 
@@ -114,9 +113,9 @@ class NativeFunctions:
             wanted = _patterns(include, "include")
             unwanted = _patterns(exclude, "exclude")
         except _NotKnownError as error:
-            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, GLOB, str(error))
+            return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, GLOB, str(error))
         if builder.files is None:
-            unanswered = self._context.opaque(
+            unanswered = self._context.unknown(
                 Reason.NOT_FETCHED,
                 f"{GLOB} of {builder.id}",
                 "the files of the repository are not on this machine",
@@ -143,7 +142,7 @@ class NativeFunctions:
     def _note_hidden(self, builder: CurrentPackage, subject: str) -> None:
         """What a search for files could not look into, Bazel may well: files may be missing."""
         for path, why in builder.files.hidden.items() if builder.files is not None else ():
-            unknown = self._context.opaque(
+            unknown = self._context.unknown(
                 Reason.NOT_MODELLED, subject, f"what is in `{path}`: {why}"
             ).unknown
             builder.record_unknown(unknown)
@@ -159,7 +158,7 @@ class NativeFunctions:
     ) -> object:
         builder = self._not_in_macro("subpackages")
         if builder.files is None:
-            return self._context.opaque(
+            return self._context.unknown(
                 Reason.NOT_FETCHED,
                 f"subpackages() of {builder.id}",
                 "the files of the repository are not on this machine",
@@ -170,7 +169,7 @@ class NativeFunctions:
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
-            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
+            return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
         self._note_hidden(builder, f"subpackages() of {builder.id}")
         if allow_empty is False and not builder.files.hidden:
             for pattern in wanted:
@@ -201,7 +200,7 @@ class NativeFunctions:
             if isinstance(name, str):
                 seen.add(name)
                 builder.export_file(name, encoded if type(encoded) is tuple else None)
-            elif not isinstance(name, Opaque):
+            elif not isinstance(name, UnknownValue):
                 raise TypeError("exports_files: file names must be strings")
         return None
 
@@ -350,7 +349,7 @@ class NativeFunctions:
             try:
                 found[attribute] = starlark_value(encoded, definition.type, None, builder.id)
             except NotRepresentableError:
-                found[attribute] = self._context.opaque(
+                found[attribute] = self._context.unknown(
                     Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
                 )
         found["name"] = name
@@ -395,7 +394,7 @@ class _NotKnownError(ValueError):
 
 
 def _patterns(value: object, what: str) -> Sequence[str]:
-    if isinstance(value, Opaque | SelectValue):
+    if isinstance(value, UnknownValue | SelectValue):
         raise _NotKnownError(f"{what} is {starlark.repr_of(value)}")
     if not isinstance(value, list | tuple):
         got = starlark.type_of(value)
@@ -403,7 +402,7 @@ def _patterns(value: object, what: str) -> Sequence[str]:
             f"in call to glob(), parameter '{what}' got value of type '{got}', want 'sequence'"
         )
     for position, item in enumerate(value):
-        if isinstance(item, Opaque):
+        if isinstance(item, UnknownValue):
             raise _NotKnownError(f"{what} has {item.text}")
         if not isinstance(item, str):
             got = f"{starlark.repr_of(item)} ({starlark.type_of(item)})"

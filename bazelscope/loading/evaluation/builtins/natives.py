@@ -28,10 +28,11 @@ from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, at
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
-from bazelscope.loading.evaluation.values import select_value, structs
+from bazelscope.loading.evaluation.values import structs
+from bazelscope.loading.evaluation.values import symbolic_values as select_value
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.structs import Namespace, Provider
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _PROVIDERS = (
     "AnalysisFailureInfo",
@@ -245,7 +246,7 @@ class Natives:
         context = self._context
 
         def unmodelled(name: str) -> object:
-            return context.opaque(Reason.NOT_MODELLED, name)
+            return context.unknown(Reason.NOT_MODELLED, name)
 
         names: dict[str, object] = {name: Namespace(name, {}, unmodelled) for name in _NAMESPACES}
         names.update((name, Provider(name)) for name in _PROVIDERS)
@@ -272,7 +273,7 @@ class Natives:
         return names
 
     def _label(self, input: Any, **_: object) -> object:
-        if isinstance(input, LabelValue | Opaque):
+        if isinstance(input, LabelValue | UnknownValue):
             return input
         if isinstance(input, select_value.SelectValue) and not input.has_select:
             return input.in_place_of("Label({})")

@@ -1,6 +1,6 @@
 """`load()`: labels to modules, each evaluated once, cycles found.
 
-A module that cannot be had is no error here: its symbols become `Opaque` values and the
+A module that cannot be had is no error here: its symbols become `UnknownValue` values and the
 reason an `Unknown`. A module that fails half-way keeps what it defined before and after the
 failing statement.
 """
@@ -32,9 +32,9 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.exportable import Exportable
-from bazelscope.loading.evaluation.values.opaque import Opaque, Recorder
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
@@ -248,7 +248,7 @@ class ModuleLoader:
         for name, problem in export(module):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)
-            module.globals[name] = Opaque(unknown, name, self._context)
+            module.globals[name] = UnknownValue(unknown, name, self._context)
         if self._context.release.transitive_loads:
             return starlark.Module(module.path, {**run.bound, **module.globals}, module.scope)
         return module
@@ -297,7 +297,7 @@ def _as_seen(
     names = dict(loaded.module.globals) if loaded.module is not None else {}
     for _, name in statement.bindings:
         if name not in names:
-            names[name] = Opaque(unknown, name, recorder)
+            names[name] = UnknownValue(unknown, name, recorder)
     return starlark.Module(str(loaded.label), names, {})
 
 
@@ -355,7 +355,7 @@ class _LoadRun:
 
     def missing(self, name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return Opaque(unknown, name, self._loader._context)
+        return UnknownValue(unknown, name, self._loader._context)
 
 
 def export(module: starlark.Module) -> list[tuple[str, Diagnostic]]:
@@ -381,7 +381,7 @@ def with_unknown_names(
     predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
 ) -> tuple[frozenset[str], dict[str, object]]:
     """The names that a file sees whose text has identifiers for its unknown pieces."""
-    unknown = {name: Opaque(why, name, context) for name, why in file.unknown_names.items()}
+    unknown = {name: UnknownValue(why, name, context) for name, why in file.unknown_names.items()}
     found = {**predeclared, **unknown}
     return frozenset(found), found
 

@@ -22,8 +22,8 @@ from bazelscope.loading.evaluation.attribute_values.attribute_spec import Attrib
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_checks import check_attribute
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.structs import Namespace
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _MAKERS: Mapping[str, AttributeType] = {
     "bool": AttributeType.BOOLEAN,
@@ -153,7 +153,7 @@ def _configured(cfg: object) -> tuple[Configured, str | None]:
 
 def plain_default(context: EvaluationContext, kind: AttributeType, value: object) -> object:
     """A default as a plain value. Labels are relative to the file that is running."""
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return value.as_unknown()
     if kind in (AttributeType.LABEL, AttributeType.LABEL_LIST):
         if isinstance(value, list | tuple):
@@ -174,7 +174,7 @@ def plain_default(context: EvaluationContext, kind: AttributeType, value: object
 def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return tuple(_plain(item) for item in value)
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return value.as_unknown()
     return value
 
@@ -188,6 +188,6 @@ def _label(context: EvaluationContext, value: object) -> Label | object:
             return parse_label(value, base, context.mapping_of(base.repository))
         except LabelError as error:
             raise starlark.fail_with(error.diagnostic.message) from error
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return value.as_unknown()
     raise TypeError(f"a label, not a {starlark.type_of(value)}, is needed")

@@ -13,8 +13,8 @@ from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import BuildSetting, NamedTransition
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.structs import Namespace
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _KINDS = {
     "bool": AttributeType.BOOLEAN,
@@ -53,7 +53,7 @@ def _maker(name: str, kind: AttributeType, release: Release) -> Callable[..., Bu
         for option, value in options.items():
             if option not in known and not release.repeatable_lists:
                 starlark.fail_with(f"{name}() got unexpected keyword argument '{option}'")
-            if not isinstance(value, bool | Opaque):
+            if not isinstance(value, bool | UnknownValue):
                 got = starlark.type_of(value)
                 starlark.fail_with(
                     f"in call to {name}(), parameter '{option}' got value of type '{got}',"

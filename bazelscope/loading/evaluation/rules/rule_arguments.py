@@ -28,7 +28,7 @@ from bazelscope.loading.evaluation.attribute_values.rule_kinds import (
 from bazelscope.loading.evaluation.attribute_values.wrong_values import bad_value
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage
 from bazelscope.loading.evaluation.rules.macro_visibility import with_package
-from bazelscope.loading.evaluation.values.select_value import SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import SelectValue
 
 _PUBLIC_OR_PRIVATE = frozenset({"//visibility:public", "//visibility:private"})
 

@@ -14,7 +14,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _EVERY = ("default", "doc", "mandatory")
 _SEQUENCE = (*_EVERY, "allow_empty")
@@ -85,7 +85,9 @@ def check_attribute(
 
 
 def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | list | tuple | dict) and not isinstance(value, Opaque)
+    return isinstance(value, str | int | list | tuple | dict) and not isinstance(
+        value, UnknownValue
+    )
 
 
 def check_rule(
@@ -127,7 +129,7 @@ def _check_dict(value: object, what: str, wanted: str) -> None:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str | Opaque)
+    return isinstance(value, str | UnknownValue)
 
 
 def check_export(

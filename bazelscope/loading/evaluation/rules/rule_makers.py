@@ -26,8 +26,8 @@ from bazelscope.loading.evaluation.rules.symbolic_macros import (
     inherited_attributes,
 )
 from bazelscope.loading.evaluation.rules.toolchain_types import ExecutionGroup, read_toolchains
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
 def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
@@ -41,7 +41,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         executable: object = False,
         **options: Any,
     ) -> object:
-        if isinstance(attrs, Opaque):
+        if isinstance(attrs, UnknownValue):
             return attrs.derive(f"rule(attrs = {attrs.text})")
         specs = specs_of(attrs, "rule()")
         check_rule(attrs, specs, outputs, context.release)
@@ -52,7 +52,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             inherited = (*parent.options["toolchains"], *options["toolchains"])
             options = {**parent.options, **options, "toolchains": inherited}
         elif parent is not None:
-            return context.opaque(Reason.NOT_MODELLED, "rule(parent = ...)")
+            return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
         options.update(test=test, executable=executable, outputs=outputs)
         return StarlarkRule(context, specs, options, starlark.call_stack())
 
@@ -125,7 +125,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         attributes = inherited_attributes(context, inherit_attrs)
         if attributes is None:
             what = f"macro(inherit_attrs = {starlark.repr_of(inherit_attrs)})"
-            return context.opaque(Reason.NOT_MODELLED, what)
+            return context.unknown(Reason.NOT_MODELLED, what)
         for name, spec in specs_of(attrs, "macro()").items():
             attributes[name] = MacroAttribute.own(spec)
         for name in attrs if isinstance(attrs, dict) else ():
@@ -138,7 +138,7 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
         return ExecutionGroup(fields, read_toolchains(context, options.get("toolchains")))
 
     def subrule(**_: object) -> object:
-        return context.opaque(Reason.NOT_MODELLED, "subrule()")
+        return context.unknown(Reason.NOT_MODELLED, "subrule()")
 
     makers: dict[str, Callable[..., object]] = {
         "aspect": aspect,
@@ -161,7 +161,9 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
 
 
 def _items(value: object) -> tuple[object, ...]:
-    return () if value is None or isinstance(value, Opaque) else tuple(starlark.iterate(value))
+    return (
+        () if value is None or isinstance(value, UnknownValue) else tuple(starlark.iterate(value))
+    )
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import DictValue, RuleClass
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 OPTION_PREFIX = "//command_line_option:"
 
@@ -81,7 +81,7 @@ def find_transition(
     else:
         spec = rule.specs.get(attribute)
         cfg = spec.cfg if spec is not None else None
-    if isinstance(cfg, Opaque):
+    if isinstance(cfg, UnknownValue):
         return cfg.as_unknown()
     if not isinstance(cfg, Transition):
         detail = f"{starlark.repr_of(cfg)} is a transition of Bazel's own"
@@ -147,7 +147,7 @@ def as_starlark(context: EvaluationContext, value: object) -> object:
     if isinstance(value, Label):
         return context.label_value(value)
     if isinstance(value, Unknown):
-        return Opaque(value, value.subject, context)
+        return UnknownValue(value, value.subject, context)
     if isinstance(value, tuple):
         return starlark.List([as_starlark(context, item) for item in value])
     if isinstance(value, DictValue):
@@ -182,7 +182,7 @@ def run_transition(
             )
     except StarlarkError as error:
         return _failed(transition, error.diagnostic.message)
-    if isinstance(result, Opaque):
+    if isinstance(result, UnknownValue):
         return result.as_unknown()
     made: list[Mapping[str, object]] = []
     for one in _results(result):
@@ -198,7 +198,7 @@ def run_transition(
         if missing:
             return _failed(transition, f"it does not set its output `{missing[0]}`")
         for value in values.values():
-            if isinstance(value, Opaque):
+            if isinstance(value, UnknownValue):
                 return value.as_unknown()
         made.append(values)
     return tuple(made)

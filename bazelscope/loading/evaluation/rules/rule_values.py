@@ -23,7 +23,7 @@ from bazelscope.loading.evaluation.rules.attr_module import AttributeValue
 from bazelscope.loading.evaluation.rules.rule_checks import check_export
 from bazelscope.loading.evaluation.rules.toolchain_types import requirements_of
 from bazelscope.loading.evaluation.values.exportable import Exportable
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
 class BuildSetting(starlark.Value):
@@ -261,7 +261,7 @@ def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttrib
 
 def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:
     """The attribute specifications of an `attrs = {...}` argument."""
-    if attrs is None or isinstance(attrs, Opaque):
+    if attrs is None or isinstance(attrs, UnknownValue):
         return {}
     if not isinstance(attrs, dict):
         raise TypeError(f"{what}: attrs must be a dict, not a {starlark.type_of(attrs)}")

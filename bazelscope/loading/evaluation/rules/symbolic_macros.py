@@ -37,7 +37,7 @@ from bazelscope.loading.evaluation.evaluation_context import (
 from bazelscope.loading.evaluation.rules.macro_visibility import with_package
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
 from bazelscope.loading.evaluation.values.exportable import Exportable
-from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 
 _PUBLIC = "//visibility:public"
 _PRIVATE = "//visibility:private"
@@ -111,7 +111,7 @@ class SymbolicMacro(Exportable):
         name = values["name"]
         if not isinstance(name, str):
             builder.record_unknown(
-                self._context.opaque(
+                self._context.unknown(
                     Reason.DEPENDS_ON_UNKNOWN, f"a {self.name} of {builder.id}"
                 ).unknown
             )
@@ -192,7 +192,7 @@ class SymbolicMacro(Exportable):
         try:
             value = starlark_value(encoded, attribute.type, self._context.label_style, package)
         except NotRepresentableError:
-            return self._context.opaque(Reason.DEPENDS_ON_UNKNOWN, f"an argument of {self.name}")
+            return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, f"an argument of {self.name}")
         if isinstance(value, SelectValue) or not attribute.configurable:
             return starlark.List(value) if isinstance(value, tuple) else value
         value = starlark.List(value) if isinstance(value, tuple) else value

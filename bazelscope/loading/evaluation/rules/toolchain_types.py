@@ -14,8 +14,8 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
 from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
 class ToolchainType(starlark.Value):
@@ -62,7 +62,7 @@ def read_toolchains(
     """
     if given is None:
         return ()
-    if isinstance(given, Opaque):
+    if isinstance(given, UnknownValue):
         return (given.as_unknown(),)
     return tuple(_requirement(context, item) for item in starlark.iterate(given))
 
@@ -76,7 +76,7 @@ def _requirement(context: EvaluationContext, item: object) -> ToolchainRequireme
             return ToolchainRequirement(context.label(item).label, mandatory)
         except LabelError as error:
             return Unknown(Reason.FAILED, item, str(error))
-    if isinstance(item, Opaque):
+    if isinstance(item, UnknownValue):
         return item.as_unknown()
     if isinstance(item, LabelValue):
         return ToolchainRequirement(item.label, mandatory)
@@ -90,11 +90,11 @@ def requirements_of(options: Mapping[str, object]) -> tuple[ToolchainRequirement
     if isinstance(toolchains, tuple):
         found += toolchains
     groups = options.get("exec_groups")
-    if isinstance(groups, Opaque):
+    if isinstance(groups, UnknownValue):
         found.append(groups.as_unknown())
     for group in groups.values() if isinstance(groups, dict) else ():
         if isinstance(group, ExecutionGroup):
             found += group.toolchains
-        elif isinstance(group, Opaque):
+        elif isinstance(group, UnknownValue):
             found.append(group.as_unknown())
     return tuple(dict.fromkeys(found))

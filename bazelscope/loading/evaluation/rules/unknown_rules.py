@@ -21,7 +21,7 @@ from bazelscope.loading.evaluation.attribute_values.conversion import (
     converter_for,
 )
 from bazelscope.loading.evaluation.attribute_values.rule_kinds import RuleKind
-from bazelscope.loading.evaluation.values.select_value import SelectCall, SelectValue
+from bazelscope.loading.evaluation.values.symbolic_values import SelectCall, SelectValue
 
 _COMMON = 3
 """An attribute's name says what it holds if that many native rules agree."""

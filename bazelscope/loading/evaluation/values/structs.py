@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
 class Struct(starlark.Value):
@@ -73,7 +73,7 @@ class Provider(starlark.Value):
     def __call__(self, *arguments: object, **fields: object) -> object:
         if self.init is not None:
             made = self.init(*arguments, **fields)
-            if isinstance(made, Opaque):
+            if isinstance(made, UnknownValue):
                 return made
             if not isinstance(made, dict):
                 raise TypeError("a provider's init must return a dict")
@@ -167,7 +167,7 @@ def depset(
 ) -> object:
     """The builtin `depset`."""
     for value in (x, direct, transitive, items):
-        if isinstance(value, Opaque):
+        if isinstance(value, UnknownValue):
             return value.derive(f"depset({value.text})")
     given = next((value for value in (direct, x, items) if value is not None), ())
     children: list[object] = []
@@ -176,7 +176,7 @@ def depset(
         given = ()
     if transitive is not None:
         children.extend(starlark.iterate(transitive))
-    unknown = next((child for child in children if isinstance(child, Opaque)), None)
+    unknown = next((child for child in children if isinstance(child, UnknownValue)), None)
     if unknown is not None:
         return unknown.derive(f"depset({unknown.text})")
     elements = tuple(starlark.iterate(given))

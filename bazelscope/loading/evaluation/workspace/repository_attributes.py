@@ -10,7 +10,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import CallStack
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, DictValue
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_definitions import EXTERNAL_PACKAGE
 
 # Attributes that every repository rule takes, whatever it declares.
@@ -60,7 +60,7 @@ def check_arguments(
                 f"//external:{name}: no such attribute '{argument}' in '{rule_name}' rule"
             )
         expected = _SCALARS.get(definition.type)
-        if expected is None or value is None or isinstance(value, Opaque):
+        if expected is None or value is None or isinstance(value, UnknownValue):
             continue
         kind, types = expected
         if not isinstance(value, types) or (bool not in types and isinstance(value, bool)):
@@ -91,7 +91,7 @@ def attribute_values(
     """
 
     def label(value: object) -> object:
-        if value is None or isinstance(value, LabelValue | Opaque):
+        if value is None or isinstance(value, LabelValue | UnknownValue):
             return value
         if isinstance(value, Label):
             return label_value(value)
@@ -101,7 +101,7 @@ def attribute_values(
             starlark.fail_with(f"//external:{name}: {error.diagnostic.message}")
 
     def convert(definition: AttributeDefinition, value: object) -> object:
-        if isinstance(value, Opaque):
+        if isinstance(value, UnknownValue):
             return value
         kind = definition.type
         if kind is AttributeType.LABEL:

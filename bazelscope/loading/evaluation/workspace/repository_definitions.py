@@ -23,7 +23,7 @@ from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.evaluation.values.opaque import Opaque
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
 EXTERNAL_PACKAGE = PackageId("", "external")
@@ -173,7 +173,7 @@ def plain_value(value: object, depth: int = 0) -> object:
     label = getattr(value, "label", None)
     if isinstance(label, Label):
         return label
-    if isinstance(value, Opaque):
+    if isinstance(value, UnknownValue):
         return value.as_unknown()
     if depth > _DEEPEST:
         return Unknown(Reason.FAILED, "a value", "a list that contains itself")

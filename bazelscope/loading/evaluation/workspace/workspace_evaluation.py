@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LabelError, Severity, StarlarkError
+from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.opaque import Decider, Opaque, Recorder
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+from bazelscope.loading.evaluation.values.symbolic_values import Decider, Recorder, UnknownValue
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
@@ -96,7 +96,7 @@ class WorkspaceRecorder:
         is_native = isinstance(rule, str)
         rule_name = rule if isinstance(rule, str) else rule.name or "repository_rule"
         name = arguments.get("name")
-        if isinstance(name, Opaque):
+        if isinstance(name, UnknownValue):
             self._facts.may_define.append(name.as_unknown())
             return
         if not isinstance(name, str):
@@ -205,7 +205,7 @@ class _UnknownSymbols:
             self._facts.unknowns.append(unknown)
 
     def declare_unknown_rule(
-        self, rule: Opaque, arguments: tuple[object, ...], keywords: Mapping[str, object]
+        self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         self._recorder.unknown_call(rule.unknown, keywords, ())
 
@@ -253,7 +253,7 @@ def evaluate_workspace(
 
     def missing(name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)
-        return Opaque(unknown, name, symbols)
+        return UnknownValue(unknown, name, symbols)
 
     thread = starlark.Thread(modules.limits, on_missing=missing)
     try:
@@ -276,9 +276,3 @@ def close_facts(facts: WorkspaceFacts) -> None:
         if log.last(name) is None:
             definition = RepositoryDefinition(name, "builtin", {}, _BUILTIN, ())
             log.define(DefinedRepository(definition, "builtin", {}, log.chunk), is_native=False)
-
-
-def first_error(facts: WorkspaceFacts) -> Diagnostic | None:
-    """The error for which Bazel would refuse the whole WORKSPACE, if there is one."""
-    errors = (item for item in facts.diagnostics if item.severity is Severity.ERROR)
-    return next(errors, None)

@@ -1,0 +1,118 @@
+"""Pieces of text that nobody knows, inside text that is known.
+
+A dry run that formats the output of a program into a BUILD file knows the rest of that file.
+The unknown piece is written as an identifier: it survives string operations, and in the file
+it is a name (or a part of a string) that the loader can recognise.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bazelscope.base.unknown import Unknown
+
+_PIECE = re.compile(r"unknown_piece_(\d+)_", re.IGNORECASE)
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+
+
+class UnknownPieces:
+    """The unknown pieces of one dry run."""
+
+    def __init__(self) -> None:
+        self._unknowns: list[Unknown] = []
+        self._numbers: dict[tuple[Unknown, bool], int] = {}
+
+    def text_for(self, unknown: Unknown, is_many: bool = False) -> str:
+        """An identifier that stands for what `unknown` is about; with `is_many`, for any one
+        of the parts of it, of which nobody knows how many there are."""
+        number = self._numbers.setdefault((unknown, is_many), len(self._unknowns))
+        if number == len(self._unknowns):
+            self._unknowns.append(unknown)
+        return f"unknown_piece_{number}_"
+
+    def many(self, text: str) -> str:
+        """`text` as one of many: its pieces are those of parts."""
+
+        def of_part(match: re.Match[str]) -> str:
+            number = int(match.group(1))
+            known = number < len(self._unknowns)
+            return self.text_for(self._unknowns[number], is_many=True) if known else match.group(0)
+
+        return _PIECE.sub(of_part, text)
+
+    def is_many(self, text: str) -> bool:
+        """Whether `text`, in a list, stands for any number of elements."""
+        numbers = {number for (_, is_many), number in self._numbers.items() if is_many}
+        return any(int(match.group(1)) in numbers for match in _PIECE.finditer(text))
+
+    def all(self) -> tuple[Unknown, ...]:
+        return tuple(dict.fromkeys(self._unknowns))
+
+    def any(self) -> bool:
+        return bool(self._unknowns)
+
+    def inside(self, text: str) -> dict[str, Unknown]:
+        """The identifiers in `text`, as they stand there, and what each stands for."""
+        found: dict[str, Unknown] = {}
+        if "_PIECE_" not in text and "_piece_" not in text.lower():
+            return found
+        for match in _PIECE.finditer(text):
+            number = int(match.group(1)) if len(match.group(1)) < 9 else len(self._unknowns)
+            if number < len(self._unknowns):
+                found[match.group(0)] = self._unknowns[number]
+        return found
+
+
+def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
+    """The text in order, cut at its unknown pieces; true marks a piece."""
+    found: list[tuple[str, bool]] = []
+    place = 0
+    for match in _PIECE.finditer(text):
+        if match.start() > place:
+            found.append((text[place : match.start()], False))
+        found.append((match.group(0), True))
+        place = match.end()
+    if place < len(text):
+        found.append((text[place:], False))
+    return tuple(found)
+
+
+# A comment, the beginning and end of a load statement, a string literal.
+_STARLARK = re.compile(
+    r"""(?P<comment>\#[^\n]*) | (?P<load>^load[ ]*\() | (?P<end>\))
+    | [rR]? (?P<literal> \"{3}(?:\\.|[^\\])*?\"{3} | '{3}(?:\\.|[^\\])*?'{3}
+                       | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )""",
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+
+
+def with_unknown_literals(text: str) -> str:
+    """A Starlark file whose string literals with unknown pieces became names of such a piece.
+
+    A string of which a part is unknown is unknown as a value: as a label it may name anything.
+    Lines stay where they are. What a load statement loads from has to be a literal.
+    """
+    inside_load = False
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal inside_load
+        literal = match.group("literal")
+        if literal is None:
+            inside_load = match.group("load") is not None or (
+                inside_load and match.group("comment") is not None
+            )
+            return match.group(0)
+        piece = None if inside_load else _PIECE.search(literal)
+        if piece is None:
+            return match.group(0)
+        lines = literal.count("\n")
+        # Within parentheses a line may end anywhere.
+        return f"({piece.group(0)}" + "\n" * lines + ")" if lines else piece.group(0)
+
+    return _STARLARK.sub(replaced, text)
+
+
+def shown_without_pieces(text: str, limit: int = 60) -> str:
+    """`text` for a reader: unknown pieces as `...`, no terminal colours, one line."""
+    shown = " ".join(_PIECE.sub("...", _COLOUR.sub("", text)).split())
+    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
