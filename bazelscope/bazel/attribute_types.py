@@ -146,7 +146,7 @@ class AspectAttribute(NamedTuple):
     labels: tuple[Label, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class RuleClass:
     """A kind of rule: `cc_library`, or what `rule()` returned."""
 

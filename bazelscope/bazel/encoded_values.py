@@ -37,6 +37,8 @@ _LABEL, _LABEL_LIST = AttributeType.LABEL, AttributeType.LABEL_LIST
 _OUTPUT, _OUTPUT_LIST = AttributeType.OUTPUT, AttributeType.OUTPUT_LIST
 
 _labels: dict[str, Label] = {}
+_MOST_LABELS = 1 << 18
+"""Labels that are kept; beyond, they are made anew."""
 
 
 def decode_label(text: str) -> Label:
@@ -45,6 +47,8 @@ def decode_label(text: str) -> Label:
     if label is None:
         repository, _, rest = text.partition("//")
         package, _, name = rest.partition(":")
+        if len(_labels) >= _MOST_LABELS:
+            _labels.clear()
         label = _labels[text] = Label(repository.lstrip("@"), package, name)
     return label
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -192,18 +193,9 @@ class _Link(NamedTuple):
     is_tool: bool
 
 
-# Rule classes are few and live as long as their packages, so what their attributes and their
-# defaults amount to is found out once per class. Keyed by identity; the class is kept to keep
-# its id.
-_LINKS: dict[int, tuple[RuleClass, dict[str, _Link]]] = {}
-_DEFAULTS: dict[int, tuple[RuleClass, tuple[tuple[str, tuple[Label, ...], bool], ...]]] = {}
-
-
-def _links_of(rule_class: RuleClass) -> dict[str, _Link]:
-    known = _LINKS.get(id(rule_class))
-    if known is None:
-        known = _LINKS[id(rule_class)] = (rule_class, {})
-    return known[1]
+# Rule classes are few, so what their attributes and their defaults amount to is found out once
+# per class.
+_LINKS: IdentityTable[RuleClass, dict[str, _Link]] = IdentityTable(lambda _: {})
 
 
 def _link(rule_class: RuleClass, name: str) -> _Link:
@@ -239,7 +231,7 @@ def _attribute_edges(
     """
     edges: list[Edge] = []
     conditions: dict[str, str] = {}
-    links = _links_of(rule_class)
+    links = _LINKS[rule_class]
     for name, value in explicit:
         link = links.get(name)
         if link is None:
@@ -297,20 +289,24 @@ def _labels_and_branches(
                 yield found, chosen
 
 
+def _defaults_of(rule_class: RuleClass) -> tuple[tuple[str, tuple[Label, ...], bool], ...]:
+    """The attributes that have labels by default: name, labels, and whether they are tools."""
+    defaults = []
+    for definition in rule_class.attributes.values():
+        if definition.nodep or definition.type in _OUTPUTS or definition.default is None:
+            continue
+        labels = tuple(labels_in(definition.default))
+        if labels:
+            defaults.append((definition.name, labels, is_tool(definition)))
+    return tuple(defaults)
+
+
+_DEFAULTS = IdentityTable(_defaults_of)
+
+
 def _default_edges(label: Label, rule_class: RuleClass, written: Container[str]) -> Iterator[Edge]:
     """The edges of the rule class's defaults, for attributes that are not `written`."""
-    cached = _DEFAULTS.get(id(rule_class))
-    if cached is None:
-        defaults = []
-        for definition in rule_class.attributes.values():
-            if definition.nodep or definition.type in _OUTPUTS or definition.default is None:
-                continue
-            labels = tuple(labels_in(definition.default))
-            if labels:
-                defaults.append((definition.name, labels, is_tool(definition)))
-        cached = (rule_class, tuple(defaults))
-        _DEFAULTS[id(rule_class)] = cached
-    for name, labels, tool in cached[1]:
+    for name, labels, tool in _DEFAULTS[rule_class]:
         if name not in written:
             for found in labels:
                 yield Edge(label, found, name, EdgeKind.IMPLICIT, None, tool)

@@ -11,6 +11,7 @@ import sys
 from bisect import bisect_right
 from types import CodeType, FrameType, FunctionType, TracebackType
 
+from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, FILE_PREFIX, MAX_COLUMN, demangle
 
@@ -24,10 +25,6 @@ _BOUNDARY = "run_starlark_code"
 """The name of the function under which an evaluation begins; no stack goes past it."""
 
 _COMPREHENSIONS = ("<listcomp>", "<genexpr>")
-_lines: dict[int, tuple[CodeType, list[int], list[int]]] = {}
-"""The line tables of code objects, by identity: to Python 3.10, code that differs only in its
-lines is equal. An entry holds its code, so that the identity stays taken."""
-_MAX_TABLES = 10_000
 
 
 def capture_stack(skip: int = 0) -> RawStack:
@@ -138,21 +135,24 @@ def function_name(code: CodeType) -> str:
 
 def location_of(code: CodeType, instruction: int) -> Location:
     """Where the instruction at an offset of `code` stands in its file."""
-    table = _lines.get(id(code))
-    if table is None:
-        if len(_lines) >= _MAX_TABLES:
-            _lines.clear()
-        starts: list[int] = []
-        words: list[int] = []
-        word = code.co_firstlineno
-        for start, _, line in code.co_lines():
-            word = line if line is not None else word
-            starts.append(start)
-            words.append(word)
-        table = _lines[id(code)] = (code, starts, words)
-    _, starts, words = table
+    starts, words = _LINES[code]
     at = bisect_right(starts, max(instruction, 0)) - 1
     return location_of_word(code.co_filename[len(FILE_PREFIX) :], words[max(at, 0)])
+
+
+def _line_table(code: CodeType) -> tuple[list[int], list[int]]:
+    """The offsets at which lines begin in `code`, and their numbers."""
+    starts: list[int] = []
+    words: list[int] = []
+    word = code.co_firstlineno
+    for start, _, line in code.co_lines():
+        word = line if line is not None else word
+        starts.append(start)
+        words.append(word)
+    return starts, words
+
+
+_LINES = IdentityTable(_line_table)
 
 
 def location_of_word(path: str, word: int) -> Location:
