@@ -8,7 +8,8 @@ Every answer is a frozen value; `bazelscope.questions` holds one folder for each
 Importing this package is cheap: each question imports what it takes.
 """
 
+from bazelscope.api.opened_workspace import Progress
 from bazelscope.api.questions import ConfiguredWorkspace
-from bazelscope.api.workspace import Progress, Workspace
+from bazelscope.api.workspace import Workspace
 
 __all__ = ["ConfiguredWorkspace", "Progress", "Workspace"]

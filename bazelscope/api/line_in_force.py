@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bazelscope.api.workspace import Workspace
+    from bazelscope.api.opened_workspace import OpenedWorkspace
     from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import PackageId
     from bazelscope.base.source import SourceFile
@@ -31,7 +31,7 @@ class LineInForce:
     """One Bazel command line in a workspace: the flags that it leads to, and what is loaded
     and analysed under them. Each is worked out when it is first asked for."""
 
-    def __init__(self, workspace: Workspace, line: CommandLine) -> None:
+    def __init__(self, workspace: OpenedWorkspace, line: CommandLine) -> None:
         self.workspace = workspace
         self.line = line
         self.environment = {**workspace.environment, **line.environment}

@@ -1,146 +1,19 @@
-"""A workspace on disk, before any command line."""
+"""A workspace on disk, and the command lines that it is asked under."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bazelscope.api.opened_workspace import OpenedWorkspace
+from bazelscope.api.questions import ConfiguredWorkspace
+
 if TYPE_CHECKING:
-    from bazelscope.api.questions import ConfiguredWorkspace
-    from bazelscope.base.errors import UsageError
-    from bazelscope.base.source import SourceFile
-    from bazelscope.bazel.release import Release
-    from bazelscope.flags import Catalog
-    from bazelscope.loading.tree.workspace_files import Workspace as Files
     from bazelscope.questions.configs.answer import ConfigsAnswer
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is through, and of how much (0: not known)."""
 
-_LARGEST_SCRIPT = 1 << 20
-
-
-class Workspace:
+class Workspace(OpenedWorkspace):
     """A Bazel workspace on disk. Get one from `open`."""
-
-    def __init__(
-        self,
-        files: Files,
-        directory: Path,
-        bazel_version: str | None,
-        host: str,
-        environment: Mapping[str, str],
-        cache_dir: Path | None,
-        progress: Progress | None,
-    ) -> None:
-        self.files = files
-        self.directory = directory
-        self.host = host
-        self.environment = environment
-        self.cache_dir = cache_dir
-        self.progress = progress
-        self._given_version = bazel_version
-        self.rc_sources: dict[str, SourceFile] = {}
-
-    @classmethod
-    def open(
-        cls,
-        path: Path | str = ".",
-        *,
-        bazel_version: str | None = None,
-        host: str | None = None,
-        environment: Mapping[str, str] | None = None,
-        cache_dir: Path | None = None,
-        progress: Progress | None = None,
-    ) -> Workspace:
-        """The workspace at or above `path`.
-
-        `bazel_version` defaults to what `.bazelversion` asks for, else the newest that is
-        known; `host` (`OS` or `OS-CPU`) to Linux on x86_64. `environment` stands for the
-        user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
-        kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
-        """
-        from bazelscope.loading.tree.workspace_files import Workspace as Files
-        from bazelscope.loading.tree.workspace_files import absolute_directory
-
-        directory = absolute_directory(path)
-        return cls(
-            Files.open(directory),
-            directory,
-            bazel_version,
-            host or "linux",
-            environment or {},
-            cache_dir,
-            progress,
-        )
-
-    @property
-    def root(self) -> Path:
-        return self.files.root
-
-    @cached_property
-    def release(self) -> Release:
-        """The release of Bazel that questions are about. Raises `UsageError` for a given text
-        that names none."""
-        return self._release_and_source[0]
-
-    @property
-    def version(self) -> tuple[str, str]:
-        """That release as answers name it, and where it is from: given, the workspace's
-        `.bazelversion`, or the newest that can be meant; with the reason where it is not the
-        one that was written. Raises `UsageError`."""
-        release, source = self._release_and_source
-        return release.text, f"{source}: {release.doubt}" if release.doubt else source
-
-    @cached_property
-    def _release_and_source(self) -> tuple[Release, str]:
-        from bazelscope.bazel.release import Release, from_bazelversion, newest_release
-
-        if self._given_version is not None:
-            given = Release.read(self._given_version)
-            if given is None:
-                raise _no_version(self._given_version)
-            return given, "--bazel-version"
-        written = from_bazelversion(self.files.bazel_version() or "")
-        asked = Release.read(written) if written else None
-        if asked is not None:
-            return asked, ".bazelversion"
-        if self.files.is_file("MODULE.bazel"):
-            release, source = newest_release(), "assumed: the newest"
-        else:
-            release = newest_release(reads_workspace=True)
-            source = "assumed: the newest that reads WORKSPACE"
-        if written:
-            source += f", for .bazelversion says `{written}`, which names no Bazel"
-        return release, source
-
-    @cached_property
-    def version_hint(self) -> str:
-        """That files of the tree ask for another Bazel than the one that is assumed."""
-        release, source = self._release_and_source
-        if not source.startswith("assumed"):
-            return ""
-        from bazelscope.questions.shared.wanted_versions import wanted_versions
-
-        wanted = wanted_versions(self._text_of)
-        return wanted.text if wanted is not None and wanted.refuses(release) else ""
-
-    def _text_of(self, path: str) -> str | None:
-        from bazelscope.base.errors import LoadingError
-
-        try:
-            return self.files.read(path).text if self.files.is_file(path) else None
-        except LoadingError:
-            return None
-
-    @cached_property
-    def catalog(self) -> Catalog:
-        """The options of that Bazel version."""
-        from bazelscope.bazel import flag_catalog as catalog
-
-        return catalog.load(self.version[0])
 
     def configure(
         self,
@@ -150,7 +23,6 @@ class Workspace:
         startup: Sequence[str] = (),
     ) -> ConfiguredWorkspace:
         """The workspace under `bazel <startup> <command> <words>`."""
-        from bazelscope.api.questions import ConfiguredWorkspace
         from bazelscope.flags.commandline import CommandLine
 
         return ConfiguredWorkspace(self, CommandLine(command, tuple(words), tuple(startup)))
@@ -158,7 +30,6 @@ class Workspace:
     def configure_line(self, words: Sequence[str]) -> ConfiguredWorkspace:
         """The workspace under a pasted command line: the words behind `bazel build`, or a
         whole line from `bazel` on. Raises `UsageError`."""
-        from bazelscope.api.questions import ConfiguredWorkspace
         from bazelscope.questions.shared.command_line import split_command_line
 
         return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
@@ -166,44 +37,3 @@ class Workspace:
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
         return self.configure().configs(name)
-
-    def read_source(self, path: str) -> SourceFile | None:
-        """The text behind a path that answers show; None where it cannot be had."""
-        from bazelscope.base.errors import LoadingError
-
-        found = self.rc_sources.get(path)
-        if found is not None:
-            return found
-        try:
-            return self.files.read(path)
-        except LoadingError:
-            return None
-
-    def root_files(self) -> tuple[SourceFile, ...]:
-        """The small text files of the workspace's root: scripts that may write rc files."""
-        from bazelscope.base.errors import LoadingError
-        from bazelscope.loading.tree.workspace_files import EntryKind
-
-        found = []
-        for name, kind in self.files.listing("").entries.items():
-            if kind is not EntryKind.FILE or name.startswith(".") or _is_document(name):
-                continue
-            try:
-                content = self.files.read_bytes(name)
-            except LoadingError:
-                continue
-            if len(content) <= _LARGEST_SCRIPT and b"\0" not in content[:1024]:
-                found.append(self.files.read(name))
-        return tuple(found)
-
-
-def _no_version(text: str) -> UsageError:
-    from bazelscope.base.errors import Diagnostic, UsageError
-
-    return UsageError(
-        Diagnostic("no-version", f"`{text}` is no Bazel version", hint="write it like `6.5.0`")
-    )
-
-
-def _is_document(name: str) -> bool:
-    return name.isupper() or name.lower().endswith((".md", ".rst", ".txt", ".lock", ".json"))

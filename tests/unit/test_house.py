@@ -1,0 +1,50 @@
+"""The package as a whole: no modules that import each other, no crowded folders."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import networkx
+
+import bazelscope
+
+ROOT = Path(bazelscope.__file__).parent
+
+
+@cache
+def _modules() -> dict[str, tuple[Path, ast.Module]]:
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = (path, ast.parse(path.read_text("utf-8")))
+    return found
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """The modules that a module imports: inside functions, and for types alone, too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide where things are"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in _modules() else str(node.module)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def test_no_modules_import_each_other() -> None:
+    graph = networkx.DiGraph()
+    for name, (_, tree) in _modules().items():
+        graph.add_edges_from((name, other) for other in _imports(tree) if other in _modules())
+    circles = [sorted(ring) for ring in networkx.strongly_connected_components(graph)]
+    assert [ring for ring in circles if len(ring) > 1] == []
+
+
+def test_no_folder_is_crowded() -> None:
+    sizes = Counter(path.parent for path, _ in _modules().values())
+    assert {str(folder): size for folder, size in sizes.items() if size > 40} == {}
