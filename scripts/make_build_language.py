@@ -22,7 +22,7 @@ FLAGS = ("mandatory", "fixed", "host", "nodep", "executable", "sorted")
 TRISTATES = {"AUTO": -1, "NO": 0, "YES": 1}
 Facts = dict[str, object]
 Rules = dict[str, dict[str, Facts]]
-TARGET = Path(__file__).parent.parent / "bazelscope" / "loading" / "build_language"
+TARGET = Path(__file__).parent.parent / "bazelscope" / "bazel" / "build_language"
 
 
 def flag_bits(facts: dict[str, object]) -> int:

@@ -174,7 +174,11 @@ def _no_version(text: str) -> UsageError:
     from bazelscope.base.errors import Diagnostic, UsageError
 
     return UsageError(
-        Diagnostic("no-version", f"`{text}` is no Bazel version", hint="write it like `6.5.0`")
+        Diagnostic(
+            "no-version",
+            f"`{text}` is no Bazel version",
+            hint="write it like `6.5.0`, `7.x` or `latest`",
+        )
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.questions.shared.envelope import Envelope
@@ -91,7 +92,7 @@ def _about_bazel(word: str, setup: Setup) -> Iterator[Fact]:
     if word.lower() not in ("bazel", setup.bazel_version, setup.version_source):
         return
     causes = [Link(Relation.SET_BY, setup.version_source)]
-    if setup.table_version != setup.bazel_version:
+    if Release.of(setup.table_version) != Release.of(setup.bazel_version):
         causes.append(Link(Relation.DEFAULT, setup.table_version, detail="flag table"))
     causes.append(Link(Relation.DEFAULT, setup.host, detail="host"))
     yield Fact(FactKind.BAZEL, "Bazel", setup.bazel_version, None, tuple(causes))

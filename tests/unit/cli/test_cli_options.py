@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 import pytest
 
@@ -13,10 +15,17 @@ from bazelscope.cli.session import BazelLine
 COMMANDS = [command for command in cli.commands.values() if isinstance(command, BazelLine)]
 
 
+def all_commands(group: click.Command) -> Iterator[click.Command]:
+    yield group
+    for command in getattr(group, "commands", {}).values():
+        yield from all_commands(command)
+
+
 def own_names() -> set[str]:
+    """Every spelling of an option of ours, of whichever command; help and version aside."""
     return {
         name
-        for command in COMMANDS
+        for command in all_commands(cli)
         for option in command.params
         if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)
@@ -33,12 +42,21 @@ def test_there_are_commands_and_options_to_check() -> None:
 def test_no_own_option_has_the_name_of_one_of_bazels(version: str) -> None:
     table = catalog.load(version)
     for name in own_names():
-        plain = name.lstrip("-")
-        for spelling in (plain, plain.replace("-", "_"), plain.removeprefix("no-")):
-            assert table.find(spelling) is None, f"{name} is --{spelling} of Bazel {version}"
+        plain = name.lstrip("-").replace("-", "_")
+        for spelling in (plain, plain.replace("_", "")):
+            # As it stands, as the `no` form of one of Bazel's, and with one of its own.
+            for taken in (spelling, spelling.removeprefix("no").lstrip("_"), f"no{spelling}"):
+                assert table.find(taken) is None, f"{name} is --{taken} of Bazel {version}"
         if len(plain) == 1:
-            for command in table.commands:
-                assert table.by_abbreviation(plain, command) is None, f"{name} of Bazel {version}"
+            assert table.find_abbreviation(plain) is None, f"{name} of Bazel {version}"
+
+
+@pytest.mark.parametrize("name", ["--host-cpu", "--no-keep-going", "--keep_going", "-c"])
+def test_what_the_test_above_would_find(name: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(globals(), "own_names", lambda: {name})
+        with pytest.raises(AssertionError, match=name):
+            test_no_own_option_has_the_name_of_one_of_bazels("4.2.3")
 
 
 def split(*args: str) -> tuple[list[str], list[str]]:

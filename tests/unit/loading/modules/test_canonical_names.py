@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.bazel.release import Release
 from bazelscope.cli import main
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_graph import ModuleKey
@@ -28,7 +29,7 @@ NAMES = {
 
 @pytest.mark.parametrize(("release", "expected"), NAMES.items())
 def test_the_names_of_each_release(release: tuple[str, bool | None], expected: str) -> None:
-    names = CanonicalNames(*release)
+    names = CanonicalNames(Release.of(release[0]), release[1])
     module = names.module(ModuleKey("m", "1.2"))
     found = [
         names.module(ModuleKey("a", "1.2")),
@@ -40,12 +41,12 @@ def test_the_names_of_each_release(release: tuple[str, bool | None], expected: s
 
 def test_versions_are_part_of_the_name_where_there_are_several() -> None:
     key = ModuleKey("a", "1.2")
-    assert CanonicalNames("8.0.0").module(key, is_only_version=False) == "a+1.2"
-    assert CanonicalNames("7.4.0").module(key, is_only_version=False) == "a~1.2"
+    assert CanonicalNames(Release.of("8.0.0")).module(key, is_only_version=False) == "a+1.2"
+    assert CanonicalNames(Release.of("7.4.0")).module(key, is_only_version=False) == "a~1.2"
 
 
 def test_extensions_of_one_name_are_numbered() -> None:
-    names = CanonicalNames("8.1.0")
+    names = CanonicalNames(Release.of("8.1.0"))
     assert [names.extension("m+", "ext") for _ in range(3)] == ["m++ext+", "m++ext2+", "m++ext3+"]
     assert names.innate_extension("", "http_archive")[0] == "+_repo_rules+"
 
