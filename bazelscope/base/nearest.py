@@ -28,3 +28,31 @@ def did_you_mean(word: str, known: Iterable[str], form: str = "`{}`", most: int 
     None where nothing is near."""
     names = [form.format(name) for name in nearest(word, known, most)]
     return f"did you mean {' or '.join(names)}?" if names else None
+
+
+_MOST_EDITS = 5
+
+
+def bazels_suggestion(word: str, known: Iterable[str]) -> str | None:
+    """Returns the name in `known` that Bazel's own messages say was meant, the first of the
+    nearest; None where it would say none. Bazel: SpellChecker."""
+    if len(word) > _LONGEST:
+        return None
+    best, fewest = None, min(_MOST_EDITS, (len(word) + 1) // 2)
+    for name in known:
+        if abs(len(name) - len(word)) < fewest:
+            edits = _edits(word.lower(), name.lower())
+            if edits < fewest:
+                best, fewest = name, edits
+    return best
+
+
+def _edits(word: str, other: str) -> int:
+    """Counts the letters to change, add or take away to get from one word to the other."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(word, 1):
+        diagonal, row[0] = row[0], number
+        for column, wanted in enumerate(other, 1):
+            fewest = min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != wanted))
+            diagonal, row[column] = row[column], fewest
+    return row[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.base.nearest import did_you_mean, nearest
+from bazelscope.base.nearest import bazels_suggestion, did_you_mean, nearest
 
 _FLAGS = ("compilation_mode", "copt", "cxxopt", "config", "host_copt", "define")
 
@@ -29,3 +29,11 @@ def test_a_hint_names_each_in_the_form_that_is_asked_for() -> None:
         "did you mean `@mkl_dnn` or `@mkl`?"
     )
     assert did_you_mean("mkl_dn", ["cuda"]) is None
+
+
+def test_what_bazel_says_was_meant() -> None:
+    known = ("allow_empty", "mandatory", "default")
+    assert bazels_suggestion("non_empty", known) == "allow_empty"
+    assert bazels_suggestion("mandatroy", known) == "mandatory"
+    assert bazels_suggestion("cfg", known) is None
+    assert bazels_suggestion("x" * 10_000, known) is None

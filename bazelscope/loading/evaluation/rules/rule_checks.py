@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from bazelscope import starlark
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
@@ -64,8 +64,8 @@ def check_attribute(
         for name in options:
             if name in known or (release.old_attribute_parameters and name in _UNTIL_4):
                 continue
-            near = nearest(name, known, 1)
-            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            near = bazels_suggestion(name, known)
+            hint = f" (did you mean '{near}'?)" if near else ""
             starlark.fail_with(f"{function}() got unexpected keyword argument '{name}'{hint}")
     default = options.get("default")
     wanted = _DEFAULTS.get(kind)

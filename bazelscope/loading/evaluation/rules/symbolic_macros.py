@@ -14,7 +14,7 @@ from typing import Any, ClassVar, cast
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import PackageId
-from bazelscope.base.nearest import nearest
+from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.encoded_values import Encoded, encode_value
@@ -139,8 +139,8 @@ class SymbolicMacro(Exportable):
         """What the implementation gets. Bazel: `MacroClass.instantiateMacro`."""
         for key, value in keywords.items():
             if key not in self.attributes and key not in _RESERVED:
-                near = nearest(key, self.attributes, 1)
-                hint = f" (did you mean '{near[0]}'?)" if near else ""
+                near = bazels_suggestion(key, self.attributes)
+                hint = f" (did you mean '{near}'?)" if near else ""
                 starlark.fail_with(f"no such attribute '{key}' in '{self.name}' macro{hint}")
             if value is not None and key.startswith("_"):
                 starlark.fail_with(f"cannot set value of implicit attribute '{key}'")
