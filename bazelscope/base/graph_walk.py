@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from bazelscope.base import budget
+
 N = TypeVar("N", bound=Hashable)
 N_co = TypeVar("N_co", bound=Hashable, covariant=True)
 
@@ -43,10 +45,12 @@ def walk(
     for start in level:
         yield Visit(start, 0, None, None)
     distance = 0
+    account = budget.current()
     while level and (depth is None or distance < depth):
         distance += 1
         following: list[N] = []
         for node in level:
+            account.check()
             for edge in edges(node):
                 target = edge.target
                 if target not in seen:
@@ -63,10 +67,12 @@ def distances(
     found = dict.fromkeys(starts, 0)
     level = list(found)
     distance = 0
+    account = budget.current()
     while level and (depth is None or distance < depth):
         distance += 1
         following: list[N] = []
         for node in level:
+            account.check()
             for target in successors(node):
                 if target not in found:
                     found[target] = distance

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 _LONGEST = 250
 """Comparing takes the product of both lengths, and nobody mistypes so long a name."""
-_SHORT = 8
+_SHORT = 10
 _ALIKE = 0.75
 _ALIKE_IF_SHORT = 0.6
 """One wrong letter is more of a short word than of a long one."""

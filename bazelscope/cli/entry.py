@@ -29,6 +29,7 @@ from bazelscope.cli import repos_command as repositories
 from bazelscope.cli import target_commands as selects
 from bazelscope.cli import when_command as conditions
 from bazelscope.cli.session import (
+    BUDGET,
     EXIT_ANSWERED,
     EXIT_CODES,
     EXIT_IN_ERROR,
@@ -55,6 +56,9 @@ class Commands(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
+            account = ctx.meta.get(BUDGET)
+            if not result and account is not None and account.cuts:
+                return EXIT_IN_ERROR
         except BrokenPipeError as error:
             # click would make an exit of its own out of it, with a code of its own.
             raise ClosedPipeError from error

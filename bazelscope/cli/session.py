@@ -48,6 +48,8 @@ Exit codes:
 
 _USUAL_WIDTH = 80
 
+BUDGET = "bazelscope.budget"
+"""Where click's context keeps the account of the question."""
 _PROGRESS = "bazelscope.progress"
 """Where click's context keeps the line of progress."""
 
@@ -180,7 +182,8 @@ class Session:
         from bazelscope.base.budget import BudgetLimits, spending
 
         limits = BudgetLimits(max_seconds, max_memory, max_configurations)
-        click.get_current_context().with_resource(spending(limits))
+        context = click.get_current_context()
+        context.meta[BUDGET] = context.with_resource(spending(limits))
 
         if cache_dir and not no_cache:
             _warn_of_cache(cache_dir)

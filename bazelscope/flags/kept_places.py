@@ -14,20 +14,20 @@ from pathlib import Path
 from bazelscope.base import grammars
 from bazelscope.flags import rcfile
 from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.pack import MEGABYTE, Pack
 
-_MAGIC = b"bazelscope-rc-1\n"
-_FILES_KEPT = 256
+_LARGEST = 4 * MEGABYTE
 
 
 class KeptPlaces:
     """`rcfile.places`, with what it found in earlier runs; `directory` keeps it."""
 
     def __init__(self, directory: Path) -> None:
-        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
+        self._pack = Pack(KeptFiles(directory), "places", _LARGEST)
 
     def __call__(self, text: str) -> rcfile.Places:
         name = _name(text)
-        data = self._files.read(name)
+        data = self._pack.get(name)
         if data is not None:
             try:
                 kept: rcfile.Places = marshal.loads(data)
@@ -35,7 +35,8 @@ class KeptPlaces:
             except (ValueError, EOFError, TypeError):
                 pass  # Written by another Python: made anew.
         found = rcfile.places(text)
-        self._files.write(name, marshal.dumps(found))
+        self._pack.put(name, marshal.dumps(found))
+        self._pack.save()
         return found
 
 

@@ -17,12 +17,15 @@ import mmap
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+_MAGIC = b"bazelscope-2\n"
 _LENGTH = 8
+_START = len(_MAGIC) + 32 + _LENGTH
 _TEMPORARY = ".tmp"
+_LOCK_TRIES, _LOCK_SECONDS = 100, 0.02
 _WRITING_SECONDS = 3600
 """No file takes as long to be written."""
 
@@ -30,29 +33,14 @@ _WRITING_SECONDS = 3600
 class KeptFiles:
     """The files in one directory, which is created if need be, for the user alone.
 
-    `magic` begins every file: what it is, and in which form. Where `most` is given, only so
-    many files are kept, those that were written last. `problem` says why the directory cannot
-    be used; nothing is found or kept then.
+    Only `most` files are kept, those that were written last. `problem` says why the directory
+    cannot be used; nothing is found or kept then.
     """
 
-    def __init__(self, directory: Path, magic: bytes, most: int | None = None) -> None:
+    def __init__(self, directory: Path, most: int = 24) -> None:
         self.directory = directory
         self._most = most
         self.problem = unusable(directory)
-        self._magic = magic
-
-    def read(self, name: str) -> bytes | None:
-        """What was kept under a name, which may have one folder; None where it is not here
-        or not to be trusted."""
-        if self.problem is not None:
-            return None
-        try:
-            with self._open(name) as file:
-                content = file.read()
-        except OSError:
-            return None
-        head = self._head(name, content)
-        return None if head is None or len(content) != self._start + len(head) else head
 
     def map(self, name: str) -> tuple[bytes, mmap.mmap, int] | None:
         """The head of what was kept under a name, the whole file, and where in it the rest
@@ -68,25 +56,22 @@ class KeptFiles:
         if head is None:
             content.close()
             return None
-        return head, content, self._start + len(head)
+        return head, content, _START + len(head)
 
     def _open(self, name: str) -> BinaryIO:
         """The file, if nobody else could have written it. Raises `OSError`."""
         path = self.directory / name
-        file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
-        status = os.fstat(file.fileno())
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        descriptor = os.open(path, flags)
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or _foreign(status):
-            file.close()
+            os.close(descriptor)
             raise PermissionError(path)
-        return file
+        return os.fdopen(descriptor, "rb")
 
-    @property
-    def _start(self) -> int:
-        return len(self._magic) + 32 + _LENGTH
-
-    def _head(self, name: str, content: bytes | mmap.mmap) -> bytes | None:
-        digest, start = len(self._magic), self._start
-        if content[:digest] != self._magic:
+    def _head(self, name: str, content: mmap.mmap) -> bytes | None:
+        digest, start = len(_MAGIC), _START
+        if content[:digest] != _MAGIC:
             return None
         length = int.from_bytes(content[start - _LENGTH : start], "little")
         head = content[start : start + length]
@@ -104,7 +89,7 @@ class KeptFiles:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             descriptor = os.open(temporary, flags, 0o600)
             with os.fdopen(descriptor, "wb") as file:
-                file.write(self._magic + _checksum(name, head))
+                file.write(_MAGIC + _checksum(name, head))
                 file.write(len(head).to_bytes(_LENGTH, "little") + head)
                 file.writelines(rest)
             temporary.replace(path)
@@ -112,6 +97,28 @@ class KeptFiles:
         except OSError:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keeps other processes from writing meanwhile, where the system can; who is killed
+        lets go."""
+        try:
+            import fcntl
+
+            descriptor = os.open(self.directory, os.O_RDONLY)
+        except (ImportError, OSError):
+            yield
+            return
+        try:
+            for _ in range(_LOCK_TRIES):  # whoever has it may be stopped, and that for hours
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError:
+                    time.sleep(_LOCK_SECONDS)
+            yield
+        finally:
+            os.close(descriptor)
 
     def _prune(self) -> None:
         """Removes the files that were written longest ago, and what a process that was killed
@@ -123,7 +130,7 @@ class KeptFiles:
         whole = [found for found in sorted(files) if not found[1].endswith(_TEMPORARY)]
         given_up = time.time() - _WRITING_SECONDS
         left = [found for found in files if found[1].endswith(_TEMPORARY) and found[0] < given_up]
-        surplus = whole[: -self._most] if self._most is not None else []
+        surplus = whole[: -self._most]
         for _, path in (*surplus, *left):
             with contextlib.suppress(OSError):
                 Path(path).unlink()

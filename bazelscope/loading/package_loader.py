@@ -21,6 +21,9 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.pack import MEGABYTE, Pack, name_of
+from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.file_stamps import (
     FileStamps,
     InputChecker,
@@ -29,7 +32,6 @@ from bazelscope.loading.cache.file_stamps import (
     answer_digest,
     package_inputs,
 )
-from bazelscope.loading.cache.kept_entries import KeptEntries
 from bazelscope.loading.cache.kept_tree import KeptTree
 from bazelscope.loading.cache.package_cache import PackageCache, WorldInputs
 from bazelscope.loading.dry_run.run_cache import DryRunCache
@@ -89,13 +91,18 @@ class PackageLoader(TableSource):
             else None
         )
         self._cache_dir = cache_dir
-        self._kept: dict[str, KeptEntries] = {}
-        self._stamps = FileStamps()
+        self._kept: dict[str, Pack] = {}
+        self._tree_pack = None
+        if cache_dir is not None:
+            self._tree_pack = Pack(
+                KeptFiles(cache_dir / "trees"), name_of((str(workspace.root),)), 64 * MEGABYTE
+            )
+        self._stamps = FileStamps(self._tree_pack.table("stamps") if self._tree_pack else None)
         self._is_world_whole = True
         """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
         self._world_files: list[str] = []
         """Files besides WORKSPACE that decide which repositories there are."""
-        self._checker = InputChecker(self)
+        self._checker = InputChecker(self, self._stamps)
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -172,6 +179,16 @@ class PackageLoader(TableSource):
             PackageId(base.repository, package) for package in index.packages_below(base.package)
         )
 
+    def unreadable_below(self, base: PackageId) -> tuple[tuple[str, str], ...]:
+        """The directories at or below `base` that `packages_below` could not look into, and why."""
+        index = self._trees.index(base.repository)
+        above = f"{base.package}/" if base.package else ""
+        return tuple(
+            (directory, why)
+            for directory, why in (index.unreadable.items() if index is not None else ())
+            if directory == base.package or directory.startswith(above)
+        )
+
     def warm(self, packages: Sequence[PackageId]) -> None:
         """Compiles the files of many packages of the workspace on every core, ahead of their
         being loaded. Does nothing without a cache, or where little is missing."""
@@ -232,18 +249,18 @@ class PackageLoader(TableSource):
             return answer_digest((self.table.bound, self.table.definitions))
         return self._cache.digest(package) if self._cache is not None else None
 
-    def kept(self, kind: str, code: str) -> KeptEntries | None:
+    def kept(self, kind: str, code: str) -> Pack | None:
         """Where results of the package `code` of bazelscope are kept for later runs under
         the same options; None without a cache."""
         if self._cache_dir is None:
             return None
         if kind not in self._kept:
-            self._kept[kind] = KeptEntries(self._cache_dir / kind, self._key, kind, (code,))
+            directory = self._cache_dir / kind
+            self._kept[kind] = kept_entries.entries(directory, self._key, kind, (code,))
         return self._kept[kind]
 
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
-        self.tree.save()
         if self._programs is not None:
             self._programs.save()
         if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:
@@ -251,8 +268,10 @@ class PackageLoader(TableSource):
                 self._cache.save(self._world_inputs())
             if self._dry_runs is not None:
                 self._dry_runs.save()
-        for entries in self._kept.values():
-            entries.save()
+        for pack in self._kept.values():
+            pack.save()
+        if self._tree_pack is not None:
+            self._tree_pack.save()
 
     # ---- The parts ----
 
@@ -300,8 +319,7 @@ class PackageLoader(TableSource):
     @cached_property
     def tree(self) -> KeptTree:
         """The workspace's directories and what its BUILD files quote, as earlier runs saw it."""
-        directory = self._cache_dir / "trees" if self._cache_dir is not None else None
-        return KeptTree(self.workspace, directory, self._stamps)
+        return KeptTree(self.workspace, self._tree_pack)
 
     @cached_property
     def _build_files(self) -> BuildFiles:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bazelscope.base.budget import LIMIT
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
+from bazelscope.base.unknown import Reason
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
@@ -39,12 +41,21 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
         loader.warm(packages)
         labels: list[Label] = []
         unreadable: list[Diagnostic] = []
+        cut: list[UnknownPackage] = []
         for package in packages:
             found = loader.package(package)
             labels.extend(_labels_of(found, pattern.kind))
             if isinstance(found, NoSuchPackage):
                 unreadable.append(Diagnostic("no-such-package", found.message))
-        if not packages:
+            elif isinstance(found, UnknownPackage) and found.unknown.reason is Reason.LIMIT:
+                cut.append(found)
+        for directory, why in loader.unreadable_below(base.package_id):
+            message = f"cannot look for packages in `{directory}`: {why}"
+            unreadable.append(Diagnostic("unreadable-directory", message))
+        if cut:
+            message = f"{len(cut)} packages, from {cut[0].id} on, are not loaded"
+            unreadable.append(Diagnostic(LIMIT, f"{message}: {cut[0].unknown.detail}"))
+        if not packages and not unreadable:
             message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels), tuple(unreadable))

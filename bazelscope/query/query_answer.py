@@ -60,7 +60,7 @@ _LEFT_OUT = frozenset(
     {
         *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
         *("outside-universe", "query-test-suite", "starlark-evaluation"),
-        *("unknown-files", "unknown-option"),
+        *("limit-reached", "unknown-files", "unknown-option", "unreadable-directory"),
     }
 )
 """What makes an answer one with something left out."""

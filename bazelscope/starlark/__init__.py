@@ -17,7 +17,7 @@ from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
 from bazelscope.starlark.compile.warming import warm
 from bazelscope.starlark.run.builtins import universe
-from bazelscope.starlark.run.containers import Dict, List, equals, iterate
+from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, iterate
 from bazelscope.starlark.run.evaluation import Module, call, execute
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
@@ -31,7 +31,14 @@ from bazelscope.starlark.run.stack import (
     decode_stack,
     definition,
 )
-from bazelscope.starlark.run.state import Limits, Thread, charge, check_size, clock_of_a_file
+from bazelscope.starlark.run.state import (
+    Limits,
+    Thread,
+    charge,
+    check_size,
+    clock_of_a_file,
+    look_at_limits,
+)
 from bazelscope.starlark.run.text_of_values import repr_of, str_of
 from bazelscope.starlark.run.values import (
     Builtin,
@@ -52,7 +59,8 @@ __all__ = [
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "equals",
-    "execute", "fail_with", "freeze", "is_function", "iterate", "load_program", "parse",
+    "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "load_program",
+    "look_at_limits", "parse",
     "repr_of", "str_of", "truth", "type_of", "universe", "warm",
 ]  # fmt: skip
 

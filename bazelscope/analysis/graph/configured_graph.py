@@ -50,9 +50,10 @@ from bazelscope.analysis.graph.toolchain_resolution import (
     requirements_of,
 )
 from bazelscope.analysis.graph.transitions import Step, Transitions
+from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     Configured,
@@ -72,6 +73,10 @@ _NO_ATTRIBUTES: Mapping[str, AttributeDefinition] = {}
 _YES, _NO = Taken.YES, Taken.NO
 _ASPECT, _CONDITION = EdgeKind.ASPECT, EdgeKind.CONDITION
 _TRANSITION = Configured.TRANSITION
+
+
+_EACH = 20
+"""So many configurations there may be for each target, in all."""
 
 
 class _Built(NamedTuple):
@@ -97,6 +102,11 @@ class ConfiguredGraph:
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
+        self._seen: set[Label] = set()
+        """The targets that have been given a configuration."""
+        self._made_for: dict[Label, set[Configuration]] = {}
+        self._made = 0
+        """The configurations that transitions have made, by target, and how many in all."""
         self._unconfigured: dict[Label, ConfiguredNode] = {}
         self._built: dict[Configuration, dict[Label, _Built]] = {}
         self._edges: dict[ConfiguredNode, tuple[ConfiguredEdge, ...]] = {}
@@ -130,6 +140,7 @@ class ConfiguredGraph:
         if found is None:
             if self.graph.shape(label).has_configuration:
                 found = ConfiguredNode(label, configuration)
+                self._seen.add(label)
             else:
                 found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
             nodes[label] = found
@@ -194,6 +205,7 @@ class ConfiguredGraph:
         return tuple(found)
 
     def _expand(self, node: ConfiguredNode) -> list[ConfiguredEdge]:
+        budget.current().check()
         label = node.label
         own = node.configuration or self.configuration
         rule_class = self.graph.shape(label).rule_class
@@ -394,9 +406,33 @@ class ConfiguredGraph:
         if not steps or configuration.is_final:
             return (_Built(self.node(label, settled(configuration)), None),)
         made = self._transitions.apply(self.conditions(configuration), steps)
+        if not isinstance(made, Unknown):
+            made = self._within_limits(label, tuple(map(settled, made)))
         if isinstance(made, Unknown):
             return (_Built(self.node(label, settled(configuration)), made),)
-        return tuple(_Built(self.node(label, settled(one)), None) for one in made)
+        return tuple(_Built(self.node(label, one), None) for one in made)
+
+    def _within_limits(
+        self, label: Label, made: tuple[Configuration, ...]
+    ) -> tuple[Configuration, ...] | Unknown:
+        """The configurations that transitions make for a target; `Unknown` where these are too
+        many: transitions may make new ones for ever."""
+        account = budget.current()
+        most = account.limits.configurations
+        known = self._made_for.setdefault(label, set())
+        fresh = [one for one in made if one not in known]
+        why = ""
+        if len(known) + len(fresh) > most:
+            why = f"it has more than {most} configurations"
+        elif self._made > _EACH * max(len(self._seen), most):
+            why = f"there are more than {_EACH} configurations for each target"
+        if why:
+            account.cuts += 1
+            rest = f"{why}; --max-configurations={most} sets the limit"
+            return Unknown(Reason.LIMIT, str(label), rest)
+        known.update(fresh)
+        self._made += len(fresh)
+        return made
 
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of tools of the rule `user`: for its execution platform."""

@@ -18,8 +18,8 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.loading.cache.file_stamps import Input, answer_digest
-from bazelscope.loading.cache.kept_entries import KeptEntries
+from bazelscope.kept.pack import Input, Pack
+from bazelscope.loading.cache.file_stamps import answer_digest
 from bazelscope.loading.packages.package import Package
 
 _OWN, _PACKAGE, _MISSING = "own", "package", "missing"
@@ -36,7 +36,7 @@ class ArrivalsSource(TargetSource, Protocol):
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if it cannot be told."""
 
-    def kept(self, kind: str, code: str) -> KeptEntries | None:
+    def kept(self, kind: str, code: str) -> Pack | None:
         """Where results of the package `code` of bazelscope are kept, if they are."""
 
 
@@ -104,9 +104,10 @@ def arrivals(graph: TargetGraph, source: ArrivalsSource, start: Label | None) ->
     content = entries.get(key, holds)
     if content is not None:
         return Arrivals(*marshal.loads(content))
+    cuts = budget.current().cuts
     found = _arrivals(graph, tuple(_starts(source, start)))
     inputs = _inputs(source, found, start)
-    if inputs is not None and not budget.current().cuts:
+    if inputs is not None and budget.current().cuts == cuts:
         data = (found.texts, found.bounds, found.sources)
         entries.put(key, marshal.dumps(data), inputs)
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
@@ -100,6 +101,7 @@ class TargetGraph:
         """The edges that leave a node, in written order; none for what is no target."""
         edges = self._edges.get(label)
         if edges is None:
+            budget.current().check()
             edges = self._edges[label] = self._edges_from(label)
         return edges
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from bazelscope.base.budget import current as current_budget
 from bazelscope.base.graph_walk import distances
 
 State = TypeVar("State", bound=Hashable)
@@ -94,6 +95,7 @@ class SimplePaths(Generic[State]):
         queue = [(left[start], first, 0, (start,), context)]
         serial = 0
         while queue:
+            current_budget().check()
             (length, weight), ranks, _, states, so_far = heapq.heappop(queue)
             state = states[-1]
             if space.is_end(state):
@@ -134,6 +136,7 @@ class SimplePaths(Generic[State]):
         queue = [(estimate, index, state) for index, (state, estimate) in enumerate(best.items())]
         serial = len(queue)
         while queue:
+            current_budget().check()
             estimate, _, state = heapq.heappop(queue)
             if state in left:
                 continue
@@ -161,6 +164,7 @@ class SimplePaths(Generic[State]):
         # is further away; so count depth first.
         stack = [self._start] if self._start in self._left else []
         while stack:
+            current_budget().check()
             state = stack[-1]
             if state in counts:
                 stack.pop()

@@ -1,19 +1,24 @@
 """What an evaluated package was made from, in a form that a later run can check cheaply.
 
-A file is checked by its times and size, a directory by its modification time (which changes
-whenever an entry comes or goes), content of an external repository that is no file by a hash.
+Content decides: an input is a path and a hash. A *stamp* (device, inode, times, size) only saves
+reading what certainly is as it was; it counts if it is older than the last look, so that a write
+in the same tick of the clock would have changed it. So a checkout that changes every stamp and
+no content costs no more than reading the files.
 """
 
-# ruff: noqa: PTH116  (hundreds of files: `os.stat` on a string is three times faster)
+# ruff: noqa: PTH116  (hundreds of files: `os` on strings is three times faster)
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from bazelscope.base.errors import LoadingError
+from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
 from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
 from bazelscope.loading.packages.repository_access import (
@@ -23,100 +28,162 @@ from bazelscope.loading.packages.repository_access import (
 )
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.tree.globs import TreeFiles
+from bazelscope.loading.tree.workspace_files import Stamp, read_regular_file, stamp_of
 
 if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree
 
 FILE, DIRECTORY, EXTERNAL = "f", "d", "x"
+"""The kinds of inputs: `(FILE, path, digest)`, `(DIRECTORY, path, digest)` and `(EXTERNAL, what,
+repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
 
-Input = tuple[Any, ...]
-"""`(FILE, path, mtime, ctime, size)` (size -1: it did not exist), `(DIRECTORY, path, mtime)` or
-`(EXTERNAL, what, repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
-
-_SETTLED = 50_000_000
-"""A file that changed within so many nanoseconds could change again under the same times."""
+_TICK = 50_000_000
+"""Within so many nanoseconds a file could change twice and have the same times."""
+_COARSE = 40
+"""A tick of file systems that count whole seconds is so many times as long."""
+_SECOND = 1_000_000_000
 
 
 class UnsettledInputError(Exception):
-    """An input changed only just now: what was made of it is not to be kept."""
+    """An input changed while it was read: what was made of it is not to be kept."""
 
 
-def is_settled(*times: int) -> bool:
-    """Whether what changed at these times would have another time if it changed again."""
-    return time.time_ns() - max(times) >= _SETTLED
+def is_settled(stamp: Stamp) -> bool:
+    """Whether what has this stamp now would have another one if it changed again. The time of
+    the last change of state counts: nobody can set it."""
+    if not stamp:
+        return True
+    changed = stamp[3] if os.name == "posix" else max(stamp[2], stamp[3])
+    tick = _TICK * _COARSE if changed % _SECOND == 0 else _TICK
+    return time.time_ns() - changed >= tick
 
 
 class FileStamps:
-    """The times and sizes of files, taken before they are read."""
+    """What files and directories hold: by a look at their stamps where those are known, by
+    reading them otherwise. `table` has what earlier runs read; each is looked at once per run,
+    and `take` has to be called before anything is made of it."""
 
-    def __init__(self) -> None:
-        self._stamps: dict[str, Input] = {}
-        self._unsettled: set[str] = set()
+    def __init__(self, table: Table | None = None) -> None:
+        self._table = table
+        self._taken: dict[str, tuple[Stamp, bool]] = {}
+        self._inputs: dict[str, Input] = {}
+        self._now: dict[tuple[str, str], bytes] = {}
 
     def take(self, path: str) -> None:
         """Notes the state of a file that is about to be read."""
-        if path in self._stamps:
-            return
-        stamp = self._stamps[path] = file_input(path)
-        if not is_settled(stamp[2], stamp[3]):
-            self._unsettled.add(path)
+        if path not in self._taken:
+            stamp = current_stamp(path)
+            self._taken[path] = stamp, is_settled(stamp)
 
     def of(self, path: str) -> Input:
-        """The state of a file when it was read. Raises `UnsettledInputError`."""
-        self.take(path)
-        if path in self._unsettled:
+        """What a file held when it was read. Raises `UnsettledInputError`."""
+        made = self._inputs.get(path)
+        if made is None:
+            self.take(path)
+            stamp, settled = self._taken[path]
+            made = self._inputs[path] = (FILE, path, self._read_as(FILE, path, stamp, settled))
+        return made
+
+    def of_directory(self, tree: FileTree, directory: str) -> Input:
+        """What a directory held when it was listed. Raises `UnsettledInputError`."""
+        path = f"{tree.root}/{directory}"
+        made = self._inputs.get(path)
+        if made is None:
+            stamp = tree.stamp(directory)
+            digest = self._read_as(DIRECTORY, path, stamp, is_settled(stamp))
+            made = self._inputs[path] = (DIRECTORY, path, digest)
+        return made
+
+    def _read_as(self, kind: str, path: str, stamp: Stamp, settled: bool) -> bytes:
+        """The digest of what had this stamp when it was looked at before."""
+        if not settled:
             raise UnsettledInputError(path)
-        return self._stamps[path]
+        digest, now = self._digest(kind, path)
+        if now != stamp:
+            raise UnsettledInputError(path)
+        return digest
+
+    def holds(self, item: Input) -> bool:
+        """Whether a file or directory holds what it held when the input was made."""
+        kind, path, digest = item
+        known = self._now.get((kind, path))
+        if known is None:
+            known = self._now[kind, path] = self._digest(kind, path)[0]
+        return bool(known == digest)
+
+    def _digest(self, kind: str, path: str) -> tuple[bytes, Stamp]:
+        """The digest of what is there now, and the stamp that goes with it."""
+        stamp = current_stamp(path)
+        row = self._table.get(kind + path) if self._table is not None else None
+        if row is not None and stamp and row[0] == stamp:
+            digest: bytes = row[1]
+            return digest, stamp
+        digest, is_plain = _content(kind, path, stamp)
+        if self._table is not None and current_stamp(path) == stamp:
+            # What a link leads to may change without the directory that it is in.
+            is_known = is_plain and bool(stamp) and is_settled(stamp)
+            if is_known or row is not None:
+                self._table.put(kind + path, (stamp, digest) if is_known else None)
+        return digest, stamp
 
 
-def file_input(path: str) -> Input:
-    """The state of a file now."""
+def current_stamp(path: str) -> Stamp:
+    """The stamp of a file or directory; empty where there is none."""
     try:
-        status = os.stat(path)
+        return stamp_of(os.stat(path))
     except (OSError, ValueError):
-        return (FILE, path, 0, 0, -1)
-    return (FILE, path, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+        return ()
 
 
-def directory_input(path: str) -> Input:
-    """The state of a directory now."""
+def _content(kind: str, path: str, stamp: Stamp) -> tuple[bytes, bool]:
+    """A hash of what a file or directory holds, or of why that cannot be told; and whether its
+    stamp changes whenever that does."""
+    if kind == FILE:
+        try:
+            return _hash(b"f" + read_regular_file(path, path)), True
+        except LoadingError as error:
+            return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
+    state = hashlib.blake2b(digest_size=16)
+    has_links = False
     try:
-        return (DIRECTORY, path, os.stat(path).st_mtime_ns)
-    except (OSError, ValueError):
-        return (DIRECTORY, path, 0)
+        with os.scandir(path) as scan:
+            for entry in sorted(scan, key=lambda entry: entry.name):
+                state.update(os.fsencode(entry.name) + b"\0")
+                if entry.is_symlink():
+                    has_links = True
+                    state.update(b"l" + _led_to(entry.path))
+                else:
+                    state.update(b"d" if entry.is_dir() else b"f" if entry.is_file() else b"o")
+    except OSError as error:
+        return _hash(b"e%d" % (error.errno or 0)), False
+    return state.digest(), not has_links
 
 
-def directory_inputs(tree: FileTree, directories: Iterable[str]) -> list[Input]:
-    """The states of directories when they were listed."""
-    found = []
-    for directory in sorted(directories):
-        stamp = tree.stamp(directory)
-        if not is_settled(stamp):
-            raise UnsettledInputError(directory)
-        found.append((DIRECTORY, f"{tree.root}/{directory}", stamp))
-    return found
+def _led_to(path: str) -> bytes:
+    """What a symbolic link leads to: where that is, and what."""
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except OSError as error:
+        kind = -(error.errno or 0)
+    return b"%d %s\0" % (kind, os.fsencode(os.path.realpath(path)))
+
+
+def _hash(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
 
 
 class InputChecker:
     """Tells whether inputs still hold; each is looked at once per run."""
 
-    def __init__(self, table: TableSource) -> None:
+    def __init__(self, table: TableSource, stamps: FileStamps) -> None:
         self._table = table
-        self._known: dict[Input, bool] = {}
+        self._stamps = stamps
         self._digests: dict[tuple[str, str, str], bytes] = {}
 
     def holds(self, item: Input) -> bool:
         """Whether what the input describes is unchanged."""
-        found = self._known.get(item)
-        if found is None:
-            found = self._known[item] = self._check(item)
-        return found
-
-    def _check(self, item: Input) -> bool:
-        if item[0] == FILE:
-            return file_input(item[1]) == item
-        if item[0] == DIRECTORY:
-            return directory_input(item[1]) == item
+        if item[0] != EXTERNAL:
+            return self._stamps.holds(item)
         _, what, repository, path, digest = item
         known: bytes = digest
         return self.digest(what, repository, path) == known
@@ -205,7 +272,7 @@ def package_inputs(
         directories = {package}
         if isinstance(file.files, TreeFiles):
             directories |= file.files.directories
-        found.extend(directory_inputs(tree, directories))
+        found.extend(stamps.of_directory(tree, directory) for directory in sorted(directories))
     elif repository:
         found.append(_external(digest, "list", repository, package))
     return tuple(found)

@@ -3,6 +3,7 @@ options (see `kept_entries`)."""
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,10 +11,14 @@ from pathlib import Path
 
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.loading.cache.file_stamps import Input
-from bazelscope.loading.cache.kept_entries import KeptEntries
+from bazelscope.kept.pack import Input, checksum
+from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import ClassTable, decode_package, encode_package
 from bazelscope.loading.packages.package_data import PackageData
+
+_WORLD = "w"
+"""The kind of input that stands for all that WORKSPACE evaluation read: `(_WORLD, digest)`."""
+_WORLD_KEY = ("world",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +34,64 @@ class PackageCache:
     """The packages of one workspace under one set of options."""
 
     def __init__(self, directory: Path, key: Iterable[object], rules: NativeRules) -> None:
-        self._entries = KeptEntries(directory, key, "packages")
-        self.world: WorldInputs | None = None
-        classes: dict[bytes, bytes] = {}
-        if self._entries.extra is not None:
-            classes, world = self._entries.extra
-            self.world = WorldInputs(tuple(world[0]), tuple(world[1]))
-        self._classes = ClassTable(rules, classes)
+        self._pack = kept_entries.entries(directory, key, "packages")
+        self._fresh: dict[PackageId, tuple[bytes, tuple[Input, ...]]] = {}
+        self.world = self._kept_world()
+        self._world = None if self.world is None else _digest_of(self.world)
+        self._classes = ClassTable(rules, self._pack)
+
+    def _kept_world(self) -> WorldInputs | None:
+        content = self._pack.get(_WORLD_KEY)
+        try:
+            return None if content is None else WorldInputs(*marshal.loads(content))
+        except (ValueError, EOFError, TypeError):
+            return None
 
     def get(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageData | None:
         """The package as it was kept, if all that it was made from still holds."""
-        content = self._entries.get(tuple(package), holds)
+        content = self._pack.get(tuple(package), self._and_world(holds))
         if content is None:
             return None
         try:
             return decode_package(content, self._classes)
-        except (ValueError, KeyError, TypeError, EOFError, IndexError):
-            self._entries.drop(tuple(package))
+        except Exception:  # Whatever stands there, it is not what was written.
+            self._pack.drop(tuple(package))
             return None
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        return self._entries.has(tuple(package), holds)
+        return self._pack.has(tuple(package), self._and_world(holds))
+
+    def _and_world(self, holds: Callable[[Input], bool]) -> Callable[[Input], bool]:
+        return lambda item: item[1] == self._world if item[0] == _WORLD else holds(item)
 
     def forget(self) -> None:
-        """Drops all that was kept: what everything rests on has changed."""
-        self._entries.forget()
-        self.world = None
+        """Believes nothing that was kept: what everything rests on has changed."""
+        self.world = self._world = None
 
     def digest(self, package: PackageId) -> bytes | None:
         """A hash of a package that was put, or got, in this run."""
-        return self._entries.digest(tuple(package))
+        fresh = self._fresh.get(package)
+        return checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
 
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""
         # What marshal cannot write is evaluated again next time.
         with suppress(ValueError):
-            self._entries.put(tuple(data.id), encode_package(data, self._classes), inputs)
+            self._fresh[data.id] = encode_package(data, self._classes), inputs
 
     def save(self, world: WorldInputs) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""
-        self._entries.save((self._classes.entries, (world.inputs, world.foreign)))
+        if not self._fresh:
+            return
+        digest = _digest_of(world)
+        self._pack.put(_WORLD_KEY, marshal.dumps((world.inputs, world.foreign)))
+        for package, (content, inputs) in self._fresh.items():
+            self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
+        self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
+        self._fresh = {}
+
+
+def _digest_of(world: WorldInputs) -> bytes:
+    # Not of what `marshal` writes: of equal values it may write different bytes.
+    return checksum(repr(world).encode("utf-8", "surrogatepass"))

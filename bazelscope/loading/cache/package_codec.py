@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import marshal
 from typing import Any
 
@@ -27,6 +26,7 @@ from bazelscope.bazel.encoded_values import (
     encode_value,
 )
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.kept.pack import Pack, checksum
 from bazelscope.loading.cache.diagnostic_codec import (
     decode_diagnostic,
     encode_diagnostic,
@@ -35,6 +35,7 @@ from bazelscope.loading.cache.diagnostic_codec import (
 from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 
+_CLASS = "class"
 _NOTHING = ValueDecoder(lambda number: ())
 
 
@@ -44,9 +45,9 @@ class ClassTable:
     It also remembers the loaded files that it decoded: most packages load the same ones.
     """
 
-    def __init__(self, rules: NativeRules, entries: dict[bytes, bytes] | None = None) -> None:
+    def __init__(self, rules: NativeRules, pack: Pack) -> None:
         self._rules = rules
-        self.entries: dict[bytes, bytes] = {} if entries is None else entries
+        self._pack = pack
         self._decoded: dict[bytes, RuleClass] = {}
         self._encoded: dict[int, tuple[RuleClass, str | bytes]] = {}
         self._loads: dict[tuple[Any, ...], LoadedFile] = {}
@@ -61,8 +62,8 @@ class ClassTable:
             key = rule_class.name
         else:
             data = marshal.dumps(_class_data(rule_class))
-            key = hashlib.blake2b(data, digest_size=16).digest()
-            self.entries[key] = data
+            key = checksum(data)
+            self._pack.put((_CLASS, key.hex()), data)
         self._encoded[id(rule_class)] = (rule_class, key)
         return key
 
@@ -72,7 +73,10 @@ class ClassTable:
             return self._rules.get(key)
         found = self._decoded.get(key)
         if found is None:
-            found = self._decoded[key] = _class_of(marshal.loads(self.entries[key]))
+            data = self._pack.get((_CLASS, key.hex()))
+            if data is None:
+                raise KeyError(key)
+            found = self._decoded[key] = _class_of(marshal.loads(data))
         return found
 
     def load(self, data: tuple[Any, ...]) -> LoadedFile:

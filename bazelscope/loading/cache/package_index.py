@@ -35,6 +35,8 @@ class PackageIndex:
         self._hidden = self._ignored | self._foreign
         self._patterns = tuple(path_matcher(segments_of(text)) for text in ignored_patterns)
         """What `ignore_directories()` of REPO.bazel names, with wildcards."""
+        self.unreadable: dict[str, str] = {}
+        """Directories that `packages_below` could not look into, and why."""
 
     def build_file(self, package: str) -> str | None:
         """The name of the package's BUILD file; None if there is no such package."""
@@ -73,6 +75,8 @@ class PackageIndex:
         while pending:
             current = pending.pop()
             outline = self._kept.outline(current)
+            if outline.problem:
+                self.unreadable[current] = outline.problem
             if outline.build_file is not None and current not in self._deleted:
                 found.append(current)
             prefix = f"{current}/" if current else ""

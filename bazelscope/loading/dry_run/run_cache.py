@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from bazelscope.kept.pack import Input
+from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.file_stamps import (
     EXTERNAL,
     FileStamps,
-    Input,
     UnsettledInputError,
     external_digest,
     module_inputs,
 )
-from bazelscope.loading.cache.kept_entries import KeptEntries
 from bazelscope.loading.dry_run.rule_run import DryRunResult
 from bazelscope.loading.dry_run.run_codec import decode_result, encode_result
 from bazelscope.loading.dry_run.run_inputs import (
@@ -50,7 +50,7 @@ class DryRunCache:
         holds: Callable[[Input], bool],
         code_of: Callable[[RepositoryRule], Iterable[LoadedModule]],
     ) -> None:
-        self._entries = KeptEntries(directory, key, "repositories")
+        self._entries = kept_entries.entries(directory, key, "repositories")
         self._stamps = stamps
         self._holds = holds
         self._code_of = code_of
@@ -74,7 +74,7 @@ class DryRunCache:
             return None
         try:
             return decode_result(content)
-        except (ValueError, KeyError, TypeError, EOFError, IndexError):
+        except Exception:  # Whatever stands there, it is not what was written.
             self._entries.drop(key)
             return None
 

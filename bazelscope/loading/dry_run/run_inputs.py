@@ -13,10 +13,10 @@ from typing import Protocol
 
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import (
     EXTERNAL,
     FileStamps,
-    Input,
     UnsettledInputError,
     answer_digest,
     external_digest,

@@ -21,12 +21,22 @@ from bazelscope.base.source import SourceFile
 
 MAXIMUM_FILE_SIZE = 64 << 20
 MAXIMUM_DIRECTORIES = 1_000_000
-MAXIMUM_BEHIND_LINKS = 10_000
+MAXIMUM_BEHIND_LINKS = 3_000
 """Directories that are looked into through symbolic links: a few that lead to one another make
 a way of every order."""
 
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
 BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
+
+
+Stamp = tuple[int, ...]
+"""Device, inode, times of the last modification and of the last change of state, size."""
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """What changes when a file or directory does."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_dev, status.st_ino, *times, status.st_size)
 
 
 class EntryKind(enum.IntEnum):
@@ -79,9 +89,10 @@ class FileTree:
         self.root = root
         self._text_root = str(root)
         self._display_prefix = display_prefix
-        self._inside = tuple(os.path.realpath(path) for path in (root, *also))
+        self._inside = tuple(_real_path(path) for path in (root, *also))
         self._listings: dict[str, Listing] = {}
-        self._stamps: dict[str, int] = {}
+        self._stamps: dict[str, Stamp] = {}
+        self._reals: dict[str, str] = {}
         self._behind_links: set[str] = set()
         self._listed_behind_links = 0
 
@@ -151,17 +162,17 @@ class FileTree:
         if not is_clean(path):
             raise _cannot_read(shown, "the path leaves its root")
         full = f"{self._text_root}/{path}"
-        if not self._is_inside(os.path.realpath(full)):
+        if not self._is_inside(_real_path(full)):
             raise _cannot_read(shown, "a symbolic link leads out of the workspace")
         return read_regular_file(full, shown)
 
-    def stamp(self, directory: str) -> int:
-        """The modification time of a directory when it was listed (0: not a directory)."""
+    def stamp(self, directory: str) -> Stamp:
+        """The stamp of a directory when it was listed (empty: not a directory)."""
         self.listing(directory)
-        return self._stamps.get(directory, 0)
+        return self._stamps.get(directory, ())
 
     def _list(self, directory: str) -> Listing:
-        self._stamps[directory] = 0
+        self._stamps[directory] = ()
         if directory:
             if not is_clean(directory):
                 return _NOTHING
@@ -176,7 +187,7 @@ class FileTree:
                 return Listing({}, False, problem="too many folders behind symbolic links")
         full = f"{self._text_root}/{directory}" if directory else self._text_root
         try:
-            stamp = os.stat(full).st_mtime_ns
+            stamp = stamp_of(os.stat(full))
             with os.scandir(full) as scan:
                 found = sorted((entry.name, entry) for entry in scan)
         except OSError as error:
@@ -198,10 +209,8 @@ class FileTree:
                     loops.append((name, loop))
                 elif self._leads_to_directory_outside(entry.path):
                     outside.append(name)
-            elif entry.is_dir():
-                entries[name] = EntryKind.DIRECTORY
-            elif entry.is_file():
-                entries[name] = EntryKind.FILE
+            elif (kind := _kind_of(entry)) is not None:
+                entries[name] = kind
         for name, kind in entries.items() if is_behind or linked else ():
             if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
                 self._behind_links.add(f"{directory}/{name}" if directory else name)
@@ -237,12 +246,12 @@ class FileTree:
             target = os.stat(full)
         except OSError:
             return None
-        real = os.path.realpath(full)
+        real = _real_path(full)
         inside = self._is_inside(real)
         if stat.S_ISDIR(target.st_mode):
             above = directory
             while above:
-                if os.path.realpath(f"{self._text_root}/{above}") == real:
+                if self._real(above) == real:
                     return None
                 above = above.rpartition("/")[0]
             return EntryKind.DIRECTORY if inside and real != self._inside[0] else None
@@ -250,8 +259,15 @@ class FileTree:
             return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
         return None
 
+    def _real(self, directory: str) -> str:
+        """Where a directory of the tree really lies."""
+        found = self._reals.get(directory)
+        if found is None:
+            found = self._reals[directory] = _real_path(f"{self._text_root}/{directory}")
+        return found
+
     def _leads_to_directory_outside(self, full: str) -> bool:
-        real = os.path.realpath(full)
+        real = _real_path(full)
         return not self._is_inside(real) and Path(real).is_dir()
 
     def link_outside(self, path: str) -> str | None:
@@ -288,9 +304,18 @@ def absolute_directory(path: Path | str) -> Path:
         raise UsageError(
             Diagnostic("no-workspace", "the working directory does not exist any more")
         ) from None
-    if not start.is_dir():
+    try:
+        is_directory = start.is_dir()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if not is_directory:
         raise UsageError(Diagnostic("no-workspace", f"`{path}` is no directory"))
     return start
+
+
+def _unreadable(path: Path | str, error: OSError) -> UsageError:
+    why = error.strerror or "it cannot be looked at"
+    return UsageError(Diagnostic("no-workspace", f"cannot read `{path}`: {why}"))
 
 
 class Workspace(FileTree):
@@ -300,9 +325,12 @@ class Workspace(FileTree):
     def open(cls, path: Path | str) -> Workspace:
         """The workspace at or above `path`. Raises `UsageError` if there is none."""
         start = absolute_directory(path)
-        for candidate in (start, *start.parents):
-            if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
-                return cls(candidate)
+        try:
+            for candidate in (start, *start.parents):
+                if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
+                    return cls(candidate)
+        except OSError as error:
+            raise _unreadable(path, error) from None
         raise UsageError(
             Diagnostic(
                 "no-workspace",
@@ -337,6 +365,24 @@ class Workspace(FileTree):
         )
 
 
+def _kind_of(entry: os.DirEntry[str]) -> EntryKind | None:
+    """What an entry is that is no link; None for a device and the like, and for what is gone."""
+    try:
+        if entry.is_dir():
+            return EntryKind.DIRECTORY
+        return EntryKind.FILE if entry.is_file() else None
+    except OSError:
+        return None
+
+
+def _real_path(path: Path | str) -> str:
+    """Where a path leads to; itself where nobody can tell (what `/proc` lists may be gone)."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return str(path)
+
+
 def is_clean(path: str) -> bool:
     """Whether `path` is relative, without `.`, `..`, empty segments and NUL."""
     if not path:
@@ -357,10 +403,11 @@ def read_regular_file(full: str, shown: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise _cannot_read(shown, reason or "unreadable") from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):  # Python opens no directory as a file.
+        os.close(descriptor)
+        raise _cannot_read(shown, "not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise _cannot_read(shown, "not a regular file")
         if status.st_size > MAXIMUM_FILE_SIZE:
             raise _cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
         try:

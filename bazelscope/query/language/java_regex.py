@@ -1,13 +1,23 @@
 """The regular expressions that `filter`, `kind` and `attr` take: Java's, searched with Python's.
 
 The pattern is read by Java's rules and written anew by Python's. Java: `java.util.regex.Pattern`.
+It is searched by the module `regex`, which has all of Java's syntax that matters and, other than
+`re`, a limit of time: `(a+)+$` would take for ever.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass, replace
 
+try:
+    import regex
+except ImportError:  # installed before `regex` was asked for: no pattern is cut short
+    regex = None
+
+from bazelscope.base import budget
+from bazelscope.base.budget import BudgetError
 from bazelscope.base.errors import Diagnostic
 from bazelscope.query.language.java_characters import characters_of
 from bazelscope.query.language.query_parser import QueryError
@@ -52,11 +62,40 @@ class _Modes:
     comments: bool = False
 
 
-def compile_pattern(function: str, word: Word) -> re.Pattern[str]:
+_REFUSED = (re.error,) if regex is None else (re.error, regex.error)
+
+
+class Pattern:
+    """A pattern of a query; all of its searches together may take as long as a file may."""
+
+    def __init__(self, word: Word, translated: str) -> None:
+        self._word = word
+        engine = regex or re
+        self._compiled = engine.compile(translated, engine.ASCII)
+        self._left = budget.current().limits.file_seconds if regex is not None else None
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern is found in a text. Raises `BudgetError`."""
+        if self._left is None:
+            return self._compiled.search(text) is not None
+        began = time.monotonic()
+        try:
+            found = self._compiled.search(text, timeout=max(self._left, 0.01))
+        except TimeoutError:
+            message = f"`{self._word.text}` takes too long to be looked for in `{text[:60]}`"
+            hint = "--max-seconds gives a pattern a fifteenth of what it says"
+            raise BudgetError(
+                Diagnostic(budget.LIMIT, message, self._word.span, (), hint)
+            ) from None
+        self._left -= time.monotonic() - began
+        return found is not None
+
+
+def compile_pattern(function: str, word: Word) -> Pattern:
     """The pattern of a word. Raises `QueryError` for one that is none."""
     try:
-        return re.compile(_Translator(word.text).translate(), re.ASCII)
-    except (_PatternError, re.error, OverflowError, RecursionError) as error:
+        return Pattern(word, _Translator(word.text).translate())
+    except (_PatternError, *_REFUSED, OverflowError, RecursionError) as error:
         message = f"`{word.text}` is no regular expression that `{function}` can use: {error}"
         raise QueryError(Diagnostic("query-pattern", message, word.span)) from error
 

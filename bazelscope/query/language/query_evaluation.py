@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Generic
 
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId
@@ -68,7 +69,8 @@ class Evaluator(Generic[N]):
     def evaluate(
         self, expression: Argument, bindings: Mapping[str, Nodes[N]] | None = None
     ) -> Nodes[N]:
-        """The nodes that an expression stands for. Raises `QueryError`."""
+        """The nodes that an expression stands for. Raises `QueryError` and `BudgetError`."""
+        budget.current().check_now()
         bound = bindings or {}
         if isinstance(expression, Literal):
             return self._literal(expression, bound)

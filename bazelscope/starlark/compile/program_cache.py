@@ -1,7 +1,6 @@
 """Keeps compiled programs on disk, by content: a file that has not changed is never parsed.
 
-The programs of one project lie in one file, by its toolchain (see `kept_pack`); of these files
-those that were written last are kept."""
+The programs of one project lie in one file, by its toolchain (see `kept.pack`)."""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ from typing import Any
 from bazelscope.base import grammars
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.kept_pack import KeptPack
+from bazelscope.kept.pack import MEGABYTE, Key, Pack, name_of
 from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
 from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
 from bazelscope.starlark.syntax.tree import FileKind
 
-_MAGIC = b"bazelscope-programs-2\n"
-_FILES_KEPT = 24
+_TABLES = "tables"
+_LARGEST = 64 * MEGABYTE
 _COMPILER = ("compile", "run/helpers.py", "syntax")
 
 
@@ -55,9 +54,8 @@ class ProgramCache:
 
     def __init__(self, directory: Path, project: str = "") -> None:
         self.directory = directory
-        self._files = KeptFiles(directory, _MAGIC, _FILES_KEPT)
-        name = hashlib.sha256(_toolchain() + project.encode("utf-8", "surrogatepass"))
-        self._pack = KeptPack(self._files, name.hexdigest()[:40])
+        self._files = KeptFiles(directory)
+        self._pack = Pack(self._files, name_of((_toolchain(), project)), _LARGEST)
 
     @property
     def problem(self) -> str | None:
@@ -85,12 +83,12 @@ class ProgramCache:
         """Writes what was put. A full or read-only disk is no error, only a slower next time."""
         self._pack.save()
 
-    def take(self) -> Mapping[str, bytes]:
+    def take(self) -> Mapping[Key, bytes]:
         """Takes out what was put since the last time: what another process has compiled, for
         this one to `add`."""
         return self._pack.take()
 
-    def add(self, programs: Mapping[str, bytes]) -> int:
+    def add(self, programs: Mapping[Key, bytes]) -> int:
         """Puts what another process compiled; returns how many programs that are."""
         for name, data in programs.items():
             self._pack.put(name, data)
@@ -98,7 +96,7 @@ class ProgramCache:
 
     def tables(self) -> Tables | None:
         """The parser's tables, if they are kept here."""
-        data = self._files.read(_tables_name())
+        data = self._tables().get(_toolchain().hex())
         try:
             return None if data is None else from_plain(marshal.loads(data))
         except (ValueError, EOFError, TypeError):
@@ -106,7 +104,12 @@ class ProgramCache:
 
     def put_tables(self, tables: Tables) -> None:
         """Keeps the parser's tables."""
-        self._files.write(_tables_name(), marshal.dumps(to_plain(tables)))
+        kept = self._tables()
+        kept.put(_toolchain().hex(), marshal.dumps(to_plain(tables)))
+        kept.save()
+
+    def _tables(self) -> Pack:
+        return Pack(KeptFiles(self.directory / _TABLES), _TABLES, MEGABYTE)
 
     def has(self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> bool:
         """Whether there is an entry for `source`, good or bad."""
@@ -135,10 +138,6 @@ def load_program(
     if cache is not None:
         cache.put(source, predeclared, program)
     return program
-
-
-def _tables_name() -> str:
-    return f"tables/{_toolchain().hex()[:40]}"
 
 
 def _name(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import SourceFile
+from bazelscope.kept.pack import Key
 from bazelscope.starlark.compile.program import compile_program
 from bazelscope.starlark.compile.program_cache import ProgramCache
 from bazelscope.starlark.syntax.tree import FileKind
@@ -75,7 +76,7 @@ def _work_for(cache: ProgramCache, batches: Sequence[Sequence[Job]]) -> None:
     _work = (cache, batches)
 
 
-def _compile_batch(number: int) -> Mapping[str, bytes]:
+def _compile_batch(number: int) -> Mapping[Key, bytes]:
     assert _work is not None
     cache, batches = _work
     cache.take()

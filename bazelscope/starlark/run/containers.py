@@ -82,18 +82,17 @@ class _Disguise:
 
 
 _TRUE, _FALSE = _Disguise(True), _Disguise(False)
-_MAX_KEY_DEPTH = 50
+_MAX_KEY_DEPTH = 150
 _HASH_MODULUS = (1 << 61) - 1
 _LARGE_KEY_STEPS = 200
-_MAX_KEY_PARTS = 100_000
 
 
 def stored_key(key: Any) -> Any:
     """`key` as dicts store it: itself, unless there is a bool in it.
 
-    Also refuses tuples so deep or large that hashing them would overflow the stack or take
-    forever (Python does not remember the hash of a tuple), and makes integers dear that can
-    all be given the same hash.
+    Also refuses tuples so deep that hashing them would overflow the stack, counts the parts of
+    large ones (Python does not remember the hash of a tuple, and hashes a shared part again and
+    again), and makes integers dear that can all be given the same hash.
     """
     kind = type(key)
     if kind is int:
@@ -103,14 +102,15 @@ def stored_key(key: Any) -> Any:
     if kind is bool:
         return _TRUE if key else _FALSE
     if kind is tuple:
-        return _stored_tuple(key, 0, [_MAX_KEY_PARTS])
+        return _stored_tuple(key, 0)
     return key
 
 
-def _stored_tuple(key: tuple[Any, ...], depth: int, left: list[int]) -> tuple[Any, ...]:
-    left[0] -= len(key)
-    if depth > _MAX_KEY_DEPTH or left[0] < 0:
-        raise LimitExceededError("a tuple is too deep or too large to be a key")
+def _stored_tuple(key: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
+    if depth > _MAX_KEY_DEPTH:
+        raise LimitExceededError("a tuple is nested too deeply to be a key")
+    if depth or len(key) > 16:
+        charge(1 + (len(key) >> 2))
     changed = False
     parts: list[Any] = []
     for part in key:
@@ -121,12 +121,17 @@ def _stored_tuple(key: tuple[Any, ...], depth: int, left: list[int]) -> tuple[An
         elif kind is int:
             parts.append(stored_key(part))
         elif kind is tuple:
-            stored = _stored_tuple(part, depth + 1, left)
+            stored = _stored_tuple(part, depth + 1)
             changed = changed or stored is not part
             parts.append(stored)
         else:
             parts.append(part)
     return tuple(parts) if changed else key
+
+
+def hash_of(value: Any) -> int:
+    """The hash of a value, its parts counted; TypeError for one that has none."""
+    return hash(stored_key(value))
 
 
 def _original_key(key: Any) -> Any:
@@ -305,6 +310,8 @@ def equals(a: Any, b: Any) -> bool:
     """Starlark's `==`: a bool equals no number, a list no tuple, at any depth."""
     kind = type(a)
     if kind is str or kind is bytes or a is None:
+        if a is not None and len(a) > 4096:
+            charge(len(a) >> 10)
         return bool(a == b)
     if a is b:
         return a == a if kind is float else True

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from bazelscope.starlark.run.arguments import want_string
 from bazelscope.starlark.run.containers import Dict, List
 from bazelscope.starlark.run.faults import EvaluationError
-from bazelscope.starlark.run.state import charge, check_size
+from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.text_of_values import int_text
 from bazelscope.starlark.run.unknown_operands import tolerant_functions
 from bazelscope.starlark.run.values import Value, type_of
@@ -55,6 +55,8 @@ def _write(value: Any, out: list[str], depth: int) -> None:
             raise EvaluationError("cannot encode non-finite float")
         out.append(repr(value))
     elif kind is str:
+        if len(value) > 256:
+            check_size(len(value), "a string")
         out.append(json.dumps(value, ensure_ascii=False))
     elif isinstance(value, dict):
         pairs = value
@@ -139,13 +141,21 @@ def _to_starlark(value: Any) -> Any:
 def indent(s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
     """Re-indents JSON text without judging its values."""
     want_string(s, "indent", "s")
+    want_string(prefix, "indent", "prefix")
+    want_string(indent, "indent", "indent")
     charge(len(s))
     out: list[str] = []
     depth = 0
     position = 0
     size = len(s)
 
+    written = size
+
     def line() -> None:
+        nonlocal written
+        written += 1 + len(prefix) + len(indent) * max(depth, 0)
+        if written > RUNNING.max_size:
+            check_size(written, "a string")
         out.append("\n" + prefix + indent * depth)
 
     while position < size:

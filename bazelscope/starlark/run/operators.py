@@ -271,6 +271,8 @@ def compare(a: Any, b: Any) -> int:
     """Negative, zero or positive as `a` sorts before, with or after `b`."""
     kind = type(a)
     if kind is type(b) and kind in _ORDERED:
+        if kind is str and len(a) > 4096:
+            charge(len(a) >> 10)
         return int(a > b) - int(a < b)
     if _number(a) and _number(b):
         # NaN sorts after every number, as in Bazel: StarlarkFloat.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from types import MethodType
 from typing import Any, ClassVar
 
 from bazelscope.starlark.run import containers
-from bazelscope.starlark.run.containers import Dict, check_mutable_set, elements_of, iterate
+from bazelscope.starlark.run.containers import Dict, check_mutable_set, elements_of
 from bazelscope.starlark.run.faults import EvaluationError
-from bazelscope.starlark.run.state import check_size
+from bazelscope.starlark.run.state import charge, check_size
 from bazelscope.starlark.run.text_of_values import repr_of
 from bazelscope.starlark.run.values import Value, type_of
 
@@ -23,6 +23,8 @@ class Set(Value):
     starlark_type: ClassVar[str] = "set"
 
     def __init__(self, elements: Iterable[Any] = ()) -> None:
+        if isinstance(elements, Sized):
+            charge(len(elements) >> 1)
         self.elements = containers.dict_of_pairs((element, None) for element in elements)
         check_size(len(self.elements), "a set")
 
@@ -77,6 +79,11 @@ def _members(value: Any) -> Dict:
     return Set(elements_of(value)).elements
 
 
+def _charge_for(self: Set, others: tuple[Any, ...] = ()) -> None:
+    """Counts the work of looking each element of a set up in `others`."""
+    charge((len(self.elements) >> 1) * max(1, len(others)))
+
+
 def _has(elements: Dict, element: Any) -> bool:
     return dict.__contains__(elements, containers.stored_key(element))
 
@@ -84,6 +91,7 @@ def _has(elements: Dict, element: Any) -> bool:
 def union(self: Set, *others: Any) -> Set:
     made = Set(self.elements)
     for other in others:
+        charge(len(made.elements) >> 4)
         for element in _members(other):
             containers.put(made.elements, element, None)
         check_size(len(made.elements), "a set")
@@ -91,16 +99,19 @@ def union(self: Set, *others: Any) -> Set:
 
 
 def intersection(self: Set, *others: Any) -> Set:
+    _charge_for(self, others)
     found = [_members(other) for other in others]
     return Set(item for item in self.elements if all(_has(other, item) for other in found))
 
 
 def difference(self: Set, *others: Any) -> Set:
+    _charge_for(self, others)
     found = [_members(other) for other in others]
     return Set(item for item in self.elements if not any(_has(other, item) for other in found))
 
 
 def symmetric_difference(self: Set, other: Any, /) -> Set:
+    _charge_for(self)
     members = _members(other)
     left = [item for item in self.elements if not _has(members, item)]
     return Set([*left, *(item for item in members if not _has(self.elements, item))])
@@ -128,16 +139,21 @@ def symmetric_difference_update(self: Set, other: Any, /) -> None:
 
 
 def issubset(self: Set, other: Any, /) -> bool:
+    _charge_for(self)
     members = _members(other)
     return all(_has(members, element) for element in self.elements)
 
 
 def issuperset(self: Set, other: Any, /) -> bool:
-    return all(_has(self.elements, element) for element in iterate(other))
+    elements = elements_of(other)
+    charge(len(elements) >> 1)
+    return all(_has(self.elements, element) for element in elements)
 
 
 def isdisjoint(self: Set, other: Any, /) -> bool:
-    return not any(_has(self.elements, element) for element in iterate(other))
+    elements = elements_of(other)
+    charge(len(elements) >> 1)
+    return not any(_has(self.elements, element) for element in elements)
 
 
 def add(self: Set, element: Any, /) -> None:

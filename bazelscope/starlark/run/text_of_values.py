@@ -8,7 +8,7 @@ from typing import Any
 from bazelscope.starlark.compile.emitter import demangle
 from bazelscope.starlark.run.faults import LimitExceededError
 from bazelscope.starlark.run.stack import OWNER
-from bazelscope.starlark.run.state import RUNNING, charge
+from bazelscope.starlark.run.state import RUNNING, charge, check_size
 from bazelscope.starlark.run.values import Value, is_function, type_of
 
 _ESCAPES = {
@@ -25,6 +25,8 @@ _MAX_DEPTH = 150
 
 def quote(text: str) -> str:
     """A string as a Starlark literal."""
+    if len(text) > 256:
+        check_size(len(text), "a string")
     return '"' + text.translate(_ESCAPES) + '"'
 
 
@@ -59,7 +61,10 @@ def _scalar(value: Any) -> str:
     if kind is float:
         return float_text(value)
     if isinstance(value, Value):
-        return value.to_repr()
+        text = value.to_repr()
+        if len(text) > 256:
+            check_size(len(text), "a string")
+        return text
     if kind is range:
         step = f", {value.step}" if value.step != 1 else ""
         return f"range({value.start}, {value.stop}{step})"

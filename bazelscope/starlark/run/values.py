@@ -12,6 +12,10 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import ClassVar
 
 from bazelscope.starlark.compile.emitter import FILE_PREFIX
+from bazelscope.starlark.run.state import charge
+
+_CALL = 4
+"""The steps of a call of a host's function, which takes as long as so many of a program's."""
 
 Range = range
 Bytes = bytes
@@ -165,6 +169,7 @@ class Builtin(Value):
         self.function = function
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        charge(_CALL)
         return self.function(*args, **kwargs)
 
     def to_repr(self) -> str:

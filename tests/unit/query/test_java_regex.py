@@ -14,7 +14,7 @@ from bazelscope.query.language.query_syntax import Word
 
 def _found(pattern: str, text: str) -> bool:
     word = Word(pattern, query_source(pattern).span(0, len(pattern)))
-    return compile_pattern("filter", word).search(text) is not None
+    return compile_pattern("filter", word).search(text)
 
 
 @pytest.mark.parametrize(

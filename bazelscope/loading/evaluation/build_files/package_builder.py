@@ -91,6 +91,7 @@ class PackageBuilder:
         stack = len(self.stacks)
         if stack >= _MOST_CALLS:
             starlark.fail_with(f"more than {_MOST_CALLS} calls of rules in one package")
+        starlark.charge(_steps_of(keywords))
         self.stacks.append(self._stack())
         if positional:
             self.report("positional-argument", "unexpected positional arguments")
@@ -327,3 +328,14 @@ class PackageBuilder:
             f"{what} conflicts with existing {described(existing, self.classes, self.stacks)}",
             notes,
         )
+
+
+def _steps_of(keywords: Mapping[str, object]) -> int:
+    """What it takes to convert the arguments of a rule."""
+    steps = 20
+    for value in keywords.values():
+        if isinstance(value, list | tuple | dict):
+            steps += len(value)
+        elif type(value) is str:
+            steps += len(value) >> 6
+    return steps

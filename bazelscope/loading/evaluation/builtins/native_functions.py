@@ -126,13 +126,16 @@ class NativeFunctions:
             found = builder.files.glob(wanted, unwanted, bool(exclude_directories))
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
+        _count_search(found)
         for what in builder.files.loops.values():
             builder.report_once("globs", "symlink-loop", f"{_IN_GLOBS}: {what}")
         self._note_hidden(builder, f"{GLOB} of {builder.id}")
         if self._refuses_empty(allow_empty) and not builder.files.hidden:
             # Each pattern must match something of its own. Bazel: `GlobberUtils`.
             for pattern in wanted:
-                if not builder.files.glob((pattern,), (), bool(exclude_directories)):
+                own = builder.files.glob((pattern,), (), bool(exclude_directories))
+                _count_search(own)
+                if not own:
                     message = f"glob pattern '{pattern}' didn't match anything"
                     starlark.fail_with(f"{message}, but {_EMPTY_GLOB}")
             if not found:
@@ -170,6 +173,7 @@ class NativeFunctions:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
             return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
+        _count_search(found)
         self._note_hidden(builder, f"subpackages() of {builder.id}")
         if allow_empty is False and not builder.files.hidden:
             for pattern in wanted:
@@ -198,6 +202,7 @@ class NativeFunctions:
             if isinstance(name, str) and name in seen:
                 continue
             if isinstance(name, str):
+                starlark.charge(4)
                 seen.add(name)
                 builder.export_file(name, encoded if type(encoded) is tuple else None)
             elif not isinstance(name, UnknownValue):
@@ -337,6 +342,7 @@ class NativeFunctions:
     ) -> starlark.Dict:
         rule_class = builder.classes[target[1]]
         explicit = dict(target[2])
+        starlark.charge(_steps_of(target))
         found: dict[str, object] = {"name": name, "kind": rule_class.name}
         for attribute, definition in rule_class.attributes.items():
             if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
@@ -354,6 +360,18 @@ class NativeFunctions:
                 )
         found["name"] = name
         return starlark.Dict(found)
+
+
+def _count_search(found: Sequence[str]) -> None:
+    """Counts a search for files; how long it took, the clock tells."""
+    starlark.charge(100 + len(found))
+    starlark.look_at_limits()
+
+
+def _steps_of(rule: TargetData) -> int:
+    """What it takes to make a rule into a dictionary."""
+    sizes = (len(value) for _, value in rule[2] if isinstance(value, tuple | list | str))
+    return 40 + sum(sizes)
 
 
 def set_defaults(

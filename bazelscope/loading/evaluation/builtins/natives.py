@@ -277,6 +277,8 @@ class Natives:
             return input
         if isinstance(input, select_value.SelectValue) and not input.has_select:
             return input.in_place_of("Label({})")
+        if isinstance(input, str):
+            starlark.charge(1 + (len(input) >> 5))
         try:
             return self._context.label(input)
         except LabelError as error:

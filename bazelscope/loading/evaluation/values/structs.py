@@ -13,11 +13,14 @@ class Struct(starlark.Value):
     """`struct(a = 1)`, and instances of providers."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("fields", "provider")
+    __slots__ = ("_hash", "fields", "is_frozen", "provider")
 
     def __init__(self, fields: Mapping[str, object], provider: Provider | None = None) -> None:
+        starlark.charge(len(fields) >> 3)
         self.fields = dict(fields)
         self.provider = provider
+        self.is_frozen = False
+        self._hash: int | None = None
 
     def get_attr(self, name: str) -> object:
         try:
@@ -34,16 +37,21 @@ class Struct(starlark.Value):
         if op != "+" or not isinstance(other, Struct) or self.provider is not other.provider:
             return NotImplemented
         left, right = (other, self) if reflected else (self, other)
+        starlark.charge(len(left.fields) + len(right.fields))
         common = left.fields.keys() & right.fields.keys()
         if common:
             raise ValueError(f"cannot add struct instances with common field '{min(common)}'")
         return Struct({**left.fields, **right.fields}, self.provider)
 
     def freeze(self) -> None:
+        if self.is_frozen:  # Structs share what they hold: each is walked once.
+            return
+        self.is_frozen = True
         for value in self.fields.values():
             starlark.freeze(value)
 
     def equals(self, other: object) -> bool:
+        starlark.charge(len(self.fields) + 1)
         return (
             isinstance(other, Struct)
             and self.provider is other.provider
@@ -52,9 +60,14 @@ class Struct(starlark.Value):
         )
 
     def hash(self) -> int:
-        return hash(tuple(sorted((name, hash(value)) for name, value in self.fields.items())))
+        if self._hash is None:  # What can be hashed never changes.
+            starlark.charge(len(self.fields))
+            found = sorted((name, starlark.hash_of(v)) for name, v in self.fields.items())
+            self._hash = hash(tuple(found))
+        return self._hash
 
     def to_repr(self) -> str:
+        starlark.charge(len(self.fields) + 1)
         inside = ", ".join(f"{n} = {starlark.repr_of(v)}" for n, v in sorted(self.fields.items()))
         name = self.provider.name if self.provider is not None else "struct"
         return f"{name or 'struct'}({inside})"
@@ -94,7 +107,7 @@ class Depset(starlark.Value):
     """`depset(direct, order, transitive)`; flattened when it is asked for."""
 
     starlark_type: ClassVar[str] = "depset"
-    __slots__ = ("direct", "order", "transitive")
+    __slots__ = ("direct", "is_empty", "order", "transitive")
 
     def __init__(
         self, direct: Iterable[object], order: str, transitive: tuple[object, ...]
@@ -102,6 +115,7 @@ class Depset(starlark.Value):
         self.direct = tuple(direct)
         self.order = order
         self.transitive = transitive
+        self.is_empty = not self.direct and not any(map(bool, transitive))
 
     def depset_elements(self) -> tuple[object, ...]:
         """The elements in the depset's order, each once."""
@@ -117,6 +131,7 @@ class Depset(starlark.Value):
             if id(node) in visited:
                 continue
             visited.add(id(node))
+            starlark.charge(1 + len(node.transitive) + (len(node.direct) >> 1))
             if before:
                 found.update(dict.fromkeys(node.direct))
             else:
@@ -144,7 +159,7 @@ class Depset(starlark.Value):
         return NotImplemented
 
     def truth(self) -> bool:
-        return bool(self.direct) or any(bool(child) for child in self.transitive)
+        return not self.is_empty
 
     def iterate(self) -> Iterable[object]:
         return self.depset_elements()
@@ -180,8 +195,9 @@ def depset(
     if unknown is not None:
         return unknown.derive(f"depset({unknown.text})")
     elements = tuple(starlark.iterate(given))
+    starlark.charge((len(elements) >> 1) + len(children))
     for element in elements:
-        hash(element)
+        starlark.hash_of(element)
     return Depset(elements, order if isinstance(order, str) else "default", tuple(children))
 
 

@@ -179,6 +179,10 @@ class UnknownValue(starlark.Value):
         return self.to_repr() if decider is None else decider.text_for(self.as_unknown())
 
 
+_DEARER = 64
+"""What a part of a sum takes, beside an element of a list: it is looked at again and again."""
+
+
 class SelectCall:
     """One `select()` call: its entries in order, and where it was called."""
 
@@ -317,6 +321,7 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
             " conditions to match"
         )
     message = no_match_error if isinstance(no_match_error, str) else ""
+    starlark.charge(len(entries))
     call = SelectCall(tuple(entries.items()), message, starlark.capture_stack())
     return SelectValue((call,))
 
@@ -331,7 +336,9 @@ def concatenate(left: object, right: object) -> object:
             "'+' operator applied to incompatible types "
             f"({_kind_text(left, left_kind)}, {_kind_text(right, right_kind)})"
         )
-    return SelectValue(_parts(left) + _parts(right))
+    parts = (_parts(left), _parts(right))
+    starlark.check_size(sum(map(len, parts)) * _DEARER, "a sum of select()s")
+    return SelectValue(parts[0] + parts[1])
 
 
 def _parts(value: object) -> tuple[object, ...]:

@@ -71,7 +71,7 @@ class Runs:
 
 @pytest.fixture
 def runs(write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 0)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     assert made.evaluated == ["p"]
@@ -169,7 +169,7 @@ def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
 def test_what_changed_just_now_is_not_kept(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._SETTLED", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 3_600_000_000_000)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     made.run()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.kept.kept_files import KeptFiles
+from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache.kept_tree import KeptTree, Outline
 from bazelscope.loading.cache.package_index import PackageIndex
 from bazelscope.loading.tree.workspace_files import FileTree, Listing
@@ -39,25 +41,31 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def pack(root: Path) -> Pack:
+    """What earlier runs have kept."""
+    return Pack(KeptFiles(root.parent / "kept"), "tree", 1 << 20)
+
+
 def keep(root: Path) -> None:
     tree = FileTree(root)
-    kept = KeptTree(tree, root.parent / "kept")
+    own = pack(root)
+    kept = KeptTree(tree, own)
     PackageIndex(tree, kept=kept).packages_below("")
     for package in ("a", "a/b", "c"):
         kept.quotes(f"{package}/BUILD", "a")
-    kept.save()
+    own.save()
 
 
-def packages(tree: FileTree, cache_dir: Path | None) -> list[str]:
-    return PackageIndex(tree, kept=KeptTree(tree, cache_dir)).packages_below("")
+def packages(tree: FileTree, kept: Pack | None) -> list[str]:
+    return PackageIndex(tree, kept=KeptTree(tree, kept)).packages_below("")
 
 
 def test_a_tree_that_is_as_it_was_is_not_walked_again(root: Path) -> None:
     assert packages(FileTree(root), None) == ["a", "a/b", "c"]
     keep(root)
     unseen = Unseen(root)
-    assert packages(unseen, root.parent / "kept") == ["a", "a/b", "c"]
-    kept = KeptTree(unseen, root.parent / "kept")
+    assert packages(unseen, pack(root)) == ["a", "a/b", "c"]
+    kept = KeptTree(unseen, pack(root))
     assert kept.outline("d") == Outline(None, ("e",))
     assert [kept.quotes(f"{p}/BUILD", "a/b") for p in ("a", "a/b", "c")] == [False, True, False]
 
@@ -99,7 +107,7 @@ def test_changes_are_seen(root: Path, change: Callable[[Path], None], expected: 
     keep(root)
     change(root)
     assert packages(FileTree(root), None) == expected
-    assert packages(FileTree(root), root.parent / "kept") == expected
+    assert packages(FileTree(root), pack(root)) == expected
 
 
 def test_a_link_is_followed_each_time(root: Path) -> None:
@@ -107,10 +115,10 @@ def test_a_link_is_followed_each_time(root: Path) -> None:
     link.symlink_to("../nowhere")
     time.sleep(SETTLING)
     keep(root)
-    assert packages(FileTree(root), root.parent / "kept") == ["a", "a/b", "c"]
+    assert packages(FileTree(root), pack(root)) == ["a", "a/b", "c"]
     (root / "nowhere").mkdir()
     (root / "nowhere" / "BUILD").write_text("")
-    assert packages(FileTree(root), root.parent / "kept") == [
+    assert packages(FileTree(root), pack(root)) == [
         "a", "a/b", "c", "d/link", "nowhere",
     ]  # fmt: skip
 
@@ -118,11 +126,12 @@ def test_a_link_is_followed_each_time(root: Path) -> None:
 def test_what_changed_only_just_now_is_not_kept(root: Path) -> None:
     (root / "d" / "f").mkdir()
     (root / "c" / "BUILD").write_text('f(name = "new")')
-    kept = KeptTree(FileTree(root), root.parent / "kept")
+    own = pack(root)
+    kept = KeptTree(FileTree(root), own)
     assert kept.outline("d") == Outline(None, ("e", "f"))
     assert kept.quotes("c/BUILD", "new")
-    kept.save()
-    again = KeptTree(Unseen(root), root.parent / "kept")
+    own.save()
+    again = KeptTree(Unseen(root), pack(root))
     with pytest.raises(AssertionError, match="listed d"):
         again.outline("d")
     with pytest.raises(AssertionError, match="read c/BUILD"):
@@ -134,10 +143,11 @@ def test_what_changed_since_it_was_listed_is_not_kept(root: Path) -> None:
     tree.listing("d")
     (root / "d" / "f").mkdir()
     time.sleep(SETTLING)
-    kept = KeptTree(tree, root.parent / "kept")
+    own = pack(root)
+    kept = KeptTree(tree, own)
     kept.outline("d")
-    kept.save()
-    assert KeptTree(FileTree(root), root.parent / "kept").outline("d").directories == ("e", "f")
+    own.save()
+    assert KeptTree(FileTree(root), pack(root)).outline("d").directories == ("e", "f")
 
 
 def test_the_words_of_a_changed_file_are_read_again(root: Path) -> None:
@@ -146,7 +156,7 @@ def test_the_words_of_a_changed_file_are_read_again(root: Path) -> None:
     (root / "c" / "BUILD").write_text('f(name = "new")')
     os.utime(root / "c" / "BUILD", ns=(time_before.st_atime_ns, time_before.st_mtime_ns))
     (root / "a" / "BUILD").unlink()
-    kept = KeptTree(FileTree(root), root.parent / "kept")
+    kept = KeptTree(FileTree(root), pack(root))
     assert kept.quotes("c/BUILD", "new")
     assert not kept.quotes("c/BUILD", "c")
     assert kept.quotes("a/BUILD", "a") is None
@@ -167,7 +177,7 @@ def test_the_words_of_a_changed_file_are_read_again(root: Path) -> None:
     ],
 )
 def test_which_words_a_file_quotes(root: Path, word: str, expected: bool, cached: bool) -> None:
-    kept = KeptTree(FileTree(root), root.parent / "kept" if cached else None)
+    kept = KeptTree(FileTree(root), pack(root) if cached else None)
     assert kept.quotes("c/BUILD", word) is expected
 
 
@@ -175,12 +185,12 @@ def test_a_damaged_cache_is_none(root: Path) -> None:
     keep(root)
     for path in (root.parent / "kept").iterdir():
         path.write_bytes(path.read_bytes()[:-1])
-    assert packages(FileTree(root), root.parent / "kept") == ["a", "a/b", "c"]
+    assert packages(FileTree(root), pack(root)) == ["a", "a/b", "c"]
 
 
 def test_a_file_out_of_the_tree_quotes_nothing(root: Path) -> None:
     (root.parent / "secret").write_text('"c"')
     (root / "BUILD").symlink_to("../secret")
     time.sleep(SETTLING)
-    kept = KeptTree(FileTree(root), root.parent / "kept")
+    kept = KeptTree(FileTree(root), pack(root))
     assert kept.quotes("BUILD", "c") is None

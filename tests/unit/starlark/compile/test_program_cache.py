@@ -138,7 +138,7 @@ def test_projects_have_a_file_each_and_the_latest_are_kept(tmp_path: Path) -> No
 def test_what_is_too_much_is_not_kept(cache: ProgramCache, monkeypatch: pytest.MonkeyPatch) -> None:
     load(cache)
     (entry,) = entries(cache)
-    monkeypatch.setattr("bazelscope.kept.kept_pack._LARGEST", entry.stat().st_size)
+    monkeypatch.setattr("bazelscope.starlark.compile.program_cache._LARGEST", entry.stat().st_size)
     more = [SourceFile(f"{i}.bzl", SOURCE.text) for i in range(4)]
     for source in more:
         load(reopened(cache), source)

@@ -1,0 +1,232 @@
+"""Many things in one file that one run keeps for the next, each under a key.
+
+A file for each would take a file system longer to make than most of them take to be found out
+again. The file (see `kept_files`) has a head with an index; each entry has a checksum of its
+own, and is read when it is asked for. An entry may have *inputs*: what it was made from, in a
+form that its owner can check. Runs may save at the same time: each takes in what the others
+have written since, under a lock, so that nobody's work is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import mmap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from bazelscope.kept.kept_files import KeptFiles
+
+MEGABYTE = 1 << 20
+
+Key = str | tuple[str, ...]
+Input = tuple[Any, ...]
+"""Something that an entry rests on; the first part says what kind of thing it is."""
+Holds = Callable[[Input], bool]
+_Place = tuple[int, int, bytes, tuple[int, ...]]
+"""Offset, length and checksum of an entry, and the numbers of its inputs."""
+
+
+def holds_always(item: Input) -> bool:
+    """Of entries that rest on nothing but their key."""
+    return True
+
+
+class Pack:
+    """What `files` keep under `name`, of `largest` bytes at most; `put` adds to it, and `save`
+    writes it."""
+
+    def __init__(self, files: KeptFiles, name: str, largest: int) -> None:
+        self._files = files
+        self._name = name
+        self._largest = largest
+        self._fresh: dict[Key, tuple[bytes, tuple[Input, ...]]] = {}
+        self._dropped: set[tuple[Key, bytes]] = set()
+        self._tables: list[Table] = []
+        self._index: dict[Key, _Place] = {}
+        self._inputs: list[Input] = []
+        self._content: mmap.mmap | None = None
+        self._start = 0
+        self._open()
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing can be kept here."""
+        return self._files.problem
+
+    def get(self, key: Key, holds: Holds = holds_always) -> bytes | None:
+        """What was kept under a key, or put in this run; None where it is not here, is damaged,
+        or rests on something that no longer holds."""
+        fresh = self._fresh.get(key)
+        if fresh is not None:
+            return fresh[0]
+        place = self._index.get(key)
+        if place is None:
+            return None
+        inputs = self._inputs
+        content = self._at(place) if all(holds(inputs[number]) for number in place[3]) else None
+        if content is None:
+            self.drop(key)
+        return content
+
+    def has(self, key: Key, holds: Holds = holds_always) -> bool:
+        """Whether `get` would find the entry, unless it is damaged."""
+        if key in self._fresh:
+            return True
+        place = self._index.get(key)
+        return place is not None and all(holds(self._inputs[number]) for number in place[3])
+
+    def inputs(self, key: Key) -> tuple[Input, ...] | None:
+        """What the entry that was kept under a key rests on."""
+        place = self._index.get(key)
+        return None if place is None else tuple([self._inputs[number] for number in place[3]])
+
+    def put(self, key: Key, content: bytes, inputs: tuple[Input, ...] = ()) -> None:
+        """Keeps something that was just made; `save` writes it."""
+        self._fresh[key] = content, inputs
+
+    def drop(self, key: Key) -> None:
+        """Drops an entry that no longer holds, or cannot be read."""
+        place = self._index.pop(key, None)
+        if place is not None:
+            self._dropped.add((key, place[2]))
+
+    def digest(self, key: Key) -> bytes | None:
+        """The checksum of an entry that was put, or got, in this run."""
+        fresh = self._fresh.get(key)
+        if fresh is not None:
+            return checksum(fresh[0])
+        return self._index[key][2] if key in self._index else None
+
+    def take(self) -> Mapping[Key, bytes]:
+        """Takes out what was put since the last time, for another process to put."""
+        fresh, self._fresh = self._fresh, {}
+        return {key: content for key, (content, _) in fresh.items()}
+
+    def table(self, name: str) -> Table:
+        """A mapping of many small things that is kept as one entry."""
+        table = Table(self, name)
+        self._tables.append(table)
+        return table
+
+    def save(self, is_stale: Callable[[tuple[Input, ...]], bool] | None = None) -> None:
+        """Writes what is new, and what others have written meanwhile stays, but for entries
+        whose inputs `is_stale` refuses; what was put first goes first where all would be too
+        much. A disk that is full or read-only is no error."""
+        if self.problem is not None:
+            return
+        if not self._fresh and not any(table.is_changed for table in self._tables):
+            return
+        with self._files.writing():
+            self._open()
+            for table in self._tables:
+                table.merge()
+            numbers: dict[Input, int] = {}
+            index: dict[Key, _Place] = {}
+            parts: list[bytes] = []
+            offset = 0
+            for key, content, inputs in (*self._fresh_entries(), *self._kept_entries()):
+                if offset + len(content) > self._largest:
+                    continue
+                if is_stale is not None and is_stale(inputs):
+                    continue
+                found = tuple([numbers.setdefault(item, len(numbers)) for item in inputs])
+                index[key] = (offset, len(content), checksum(content), found)
+                parts.append(content)
+                offset += len(content)
+            self._files.write(self._name, marshal.dumps((index, list(numbers))), parts)
+        self._fresh = {}
+        self._dropped.clear()
+        self._open()
+
+    def _fresh_entries(self) -> Iterator[tuple[Key, bytes, tuple[Input, ...]]]:
+        for key, (content, inputs) in self._fresh.items():
+            yield key, content, inputs
+
+    def _kept_entries(self) -> Iterator[tuple[Key, bytes, tuple[Input, ...]]]:
+        for key, place in self._index.items():
+            if key not in self._fresh and (key, place[2]) not in self._dropped:
+                content = self._at(place)
+                if content is not None:
+                    yield key, content, tuple([self._inputs[number] for number in place[3]])
+
+    def _at(self, place: _Place) -> bytes | None:
+        if self._content is None:
+            return None
+        offset, length, digest, _ = place
+        start = self._start + offset
+        content = self._content[start : start + length]
+        return content if checksum(content) == digest else None
+
+    def _open(self) -> None:
+        """Reads the head of the file, which stays mapped, if there is a sound one."""
+        opened = self._files.map(self._name)
+        if opened is None:
+            return
+        head, content, start = opened
+        try:
+            self._index, self._inputs = marshal.loads(head)
+        except (ValueError, EOFError, TypeError):
+            return  # Written by another Python.
+        self._content, self._start = content, start
+
+
+_MOST_ROWS = 500_000
+
+
+class Table:
+    """Many small things by name, in one entry of a pack. Get one from `Pack.table`."""
+
+    def __init__(self, pack: Pack, name: str) -> None:
+        self._pack = pack
+        self._name = name
+        self._rows: dict[str, Any] | None = None
+        self._changes: dict[str, Any] = {}
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self._changes)
+
+    def get(self, name: str) -> Any:
+        """What is kept under a name; None if nothing is."""
+        if self._rows is None:
+            self._rows = self._read()
+        return self._rows.get(name)
+
+    def put(self, name: str, row: Any) -> None:
+        """Keeps what `marshal` can write under a name; None drops it."""
+        if self._rows is None:
+            self._rows = self._read()
+        self._rows[name] = self._changes[name] = row
+
+    def merge(self) -> None:
+        """Puts what this run has changed over what others have written, for the pack to save."""
+        if not self._changes:
+            return
+        rows = {**self._read(), **self._changes}
+        if len(rows) > _MOST_ROWS:
+            rows = self._changes
+        kept = {name: row for name, row in rows.items() if row is not None}
+        self._pack.put(self._name, marshal.dumps(kept))
+        self._changes = {}
+
+    def _read(self) -> dict[str, Any]:
+        content = self._pack.get(self._name)
+        if content is None:
+            return {}
+        try:
+            rows = marshal.loads(content)
+        except (ValueError, EOFError, TypeError):
+            return {}
+        return rows if isinstance(rows, dict) else {}
+
+
+def checksum(content: bytes) -> bytes:
+    """The checksum of an entry."""
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+def name_of(parts: Iterable[object]) -> str:
+    """A name for a file whose entries depend on all of `parts`."""
+    text = repr(tuple(parts)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:40]

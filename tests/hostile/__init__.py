@@ -1,0 +1,1 @@
+"""What files that nobody at the desk wrote may do: floods, attacks, damaged caches."""
