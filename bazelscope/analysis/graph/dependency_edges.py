@@ -28,15 +28,22 @@ from bazelscope.bazel.attribute_types import (
 )
 from bazelscope.bazel.encoded_values import Encoded, decode_label, label_text, selects_in
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.package_data import (
+from bazelscope.loading.packages.encoded_targets import (
     GROUP,
     INPUT,
     OUTPUT,
     RULE,
-    LazyTargets,
     TargetData,
+    explicit_values,
+    generating_rule,
+    group_includes,
+    is_exported,
+    output_names,
+    own_visibility,
+    shape_of,
 )
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package_data import LazyTargets
 from bazelscope.loading.packages.targets import Rule, Target
 
 _OUTPUTS = frozenset({AttributeType.OUTPUT, AttributeType.OUTPUT_LIST})
@@ -87,25 +94,26 @@ def edges_of(
     if target is None:
         return ()
     label = Label(package.id.repository, package.id.package, name)
-    if target[0] == INPUT:
+    shape = shape_of(target)
+    if shape == INPUT:
         return _group_edges(label, _seen_by(package, target)) if visibility else ()
-    if target[0] == OUTPUT:
-        made_by = Edge(label, label.sibling(target[1]), "", EdgeKind.GENERATED_BY)
+    if shape == OUTPUT:
+        made_by = Edge(label, label.sibling(generating_rule(target)), "", EdgeKind.GENERATED_BY)
         groups = _seen_by(package, target) if visibility else ()
         return (made_by, *_group_edges(label, groups))
-    if target[0] == GROUP:
+    if shape == GROUP:
         return tuple(
             Edge(label, decode_label(included), "includes", EdgeKind.PACKAGE_GROUP)
-            for included in target[2]
+            for included in group_includes(target)
             if visibility and type(included) is str
         )
-    _, _, explicit, outputs, _, _ = target
     rule_class = targets.class_of(target)
+    explicit = explicit_values(target)
     edges = _attribute_edges(
         label,
         rule_class,
         explicit,
-        () if rule_class.is_known else tuple(map(label.sibling, outputs)),
+        () if rule_class.is_known else tuple(map(label.sibling, output_names(target))),
         lambda: _decoded(targets, name).attributes,
     )
     if visibility:
@@ -366,13 +374,13 @@ def _seen_by(package: Package, file: TargetData) -> tuple[Label, ...]:
     """The package groups that may see a file: a generated one is seen as its rule is, and a
     source file that nothing exports by the package's default."""
     own: tuple[Label, ...] | None = None
-    if file[0] == OUTPUT:
-        rule = package.targets.encoded(file[1])
-        if rule is not None and rule[0] == RULE:
-            own = _own_visibility(package.targets.class_of(rule), rule[2])
-    elif len(file) > 3:
-        own = tuple([decode_label(text) for text in file[3] if type(text) is str])
-    elif file[2]:  # exported
+    if shape_of(file) == OUTPUT:
+        rule = package.targets.encoded(generating_rule(file))
+        if rule is not None and shape_of(rule) == RULE:
+            own = _own_visibility(package.targets.class_of(rule), explicit_values(rule))
+    elif (seen_by := own_visibility(file)) is not None:
+        own = tuple([decode_label(text) for text in seen_by if type(text) is str])
+    elif is_exported(file):
         own = ()
     return _groups(package.default_visibility if own is None else own)
 

@@ -18,8 +18,8 @@ from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
+from bazelscope.loading.packages.encoded_targets import OUTPUT, RULE, generating_rule, shape_of
 from bazelscope.loading.packages.package import Package, PackageResult
-from bazelscope.loading.packages.package_data import OUTPUT, RULE
 from bazelscope.loading.packages.targets import (
     InputFile,
     NoSuchPackage,
@@ -142,10 +142,11 @@ class TargetGraph:
         target = package.targets.encoded(label.name) if isinstance(package, Package) else None
         if target is None or not isinstance(package, Package):
             return _NO_TARGET
-        if target[0] == RULE:
+        shape = shape_of(target)
+        if shape == RULE:
             return TargetShape(package.targets.class_of(target))
-        if target[0] == OUTPUT:
-            return TargetShape(generating_rule=label.sibling(target[1]))
+        if shape == OUTPUT:
+            return TargetShape(generating_rule=label.sibling(generating_rule(target)))
         return _FILE
 
     def _aspect_edges(

@@ -26,7 +26,7 @@ from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.label_value import LabelStyle, LabelValue
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import Decider, UnknownValue
-from bazelscope.loading.packages.package_data import TargetData
+from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.tree.globs import PackageFiles
 
 _NO_MAPPING: Mapping[str, str] = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
@@ -23,6 +22,23 @@ from bazelscope.bazel.encoded_values import (
     selects_in,
 )
 from bazelscope.loading.packages.attributes import LazyAttributes
+from bazelscope.loading.packages.encoded_targets import (
+    INPUT,
+    OUTPUT,
+    RULE,
+    TargetData,
+    class_number,
+    computed_values,
+    explicit_values,
+    generating_rule,
+    group_includes,
+    group_packages,
+    is_exported,
+    output_names,
+    own_visibility,
+    shape_of,
+    stack_of,
+)
 from bazelscope.loading.packages.targets import (
     InputFile,
     LoadedFile,
@@ -32,13 +48,6 @@ from bazelscope.loading.packages.targets import (
     Rule,
     Target,
 )
-
-RULE, INPUT, OUTPUT, GROUP = range(4)
-
-TargetData = tuple[Any, ...]
-"""`(RULE, class, ((attribute, value), ...), outputs, stack, computed)`, `(INPUT, stack,
-is_exported)` with a visibility of its own at the end if it has one,
- `(OUTPUT, rule, stack)` or `(GROUP, packages, includes, stack)`."""
 
 FrameData = tuple[str, str, int, int]
 """Function, path, line, column."""
@@ -124,12 +133,13 @@ class LazyTargets(Mapping[str, Target]):
     def kind(self, name: str) -> str:
         """The kind of a target (`cc_library rule`), without decoding it."""
         target = self._data.targets[name]
-        if target[0] == RULE:
-            return f"{self._data.classes[target[1]].name} rule"
-        return ("", "source file", "generated file", "package group")[target[0]]
+        shape = shape_of(target)
+        if shape == RULE:
+            return f"{self._data.classes[class_number(target)].name} rule"
+        return ("", "source file", "generated file", "package group")[shape]
 
     def is_rule(self, name: str) -> bool:
-        return bool(self._data.targets[name][0] == RULE)
+        return shape_of(self._data.targets[name]) == RULE
 
     def encoded(self, name: str) -> TargetData | None:
         """A target as it is kept; None if there is none."""
@@ -137,15 +147,14 @@ class LazyTargets(Mapping[str, Target]):
 
     def class_of(self, rule: TargetData) -> RuleClass:
         """The class of an encoded rule."""
-        return self._data.classes[rule[1]]
+        return self._data.classes[class_number(rule)]
 
     def inherited(self, rule: TargetData) -> dict[str, Encoded]:
         """What a rule has without having been given it: the `package()`'s values, what
         loading computed, and a visibility."""
-        _, class_number, explicit, _, _, computed = rule
-        defined = self._data.classes[class_number].attributes
-        written = {name for name, _ in explicit}
-        found = dict(computed)
+        defined = self.class_of(rule).attributes
+        written = {name for name, _ in explicit_values(rule)}
+        found = dict(computed_values(rule))
         for name, value in self._data.defaults.items():
             if name not in written and name in defined and name != "features":
                 found[name] = value
@@ -161,7 +170,7 @@ class LazyTargets(Mapping[str, Target]):
         """The rules of certain classes, without decoding any."""
         wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
         for name, target in self._data.targets.items():
-            if target[0] == RULE and target[1] in wanted:
+            if shape_of(target) == RULE and class_number(target) in wanted:
                 yield name
 
     def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:
@@ -169,8 +178,8 @@ class LazyTargets(Mapping[str, Target]):
         without decoding anything else."""
         known: dict[tuple[str, ...], tuple[Label, ...]] = {}
         for name, target in self._data.targets.items():
-            if target[0] == RULE:
-                for _, value in target[2]:
+            if shape_of(target) == RULE:
+                for _, value in explicit_values(target):
                     for branches in selects_in(value):
                         texts = tuple([condition for condition, _ in branches])
                         keys = known.get(texts)
@@ -183,37 +192,30 @@ class LazyTargets(Mapping[str, Target]):
     def _decode(self, name: str, target: TargetData) -> Target:
         data = self._data
         label = Label(data.id.repository, data.id.package, name)
-        shape = target[0]
+        shape = shape_of(target)
         if shape == RULE:
             return self._rule(label, target)
+        place = self._location(stack_of(target))
         if shape == INPUT:
-            return InputFile(
-                label,
-                self._location(target[1]),
-                is_exported=target[2],
-                visibility=labels_of(target[3]) if len(target) > 3 else None,
-            )
+            seen_by = own_visibility(target)
+            visibility = None if seen_by is None else labels_of(seen_by)
+            return InputFile(label, place, is_exported=is_exported(target), visibility=visibility)
         if shape == OUTPUT:
-            return OutputFile(label, label.sibling(target[1]), self._location(target[2]))
-        _, packages, includes, stack = target
-        return PackageGroup(
-            label,
-            packages,
-            tuple(decode_label(text) for text in includes if type(text) is str),
-            self._location(stack),
-        )
+            return OutputFile(label, label.sibling(generating_rule(target)), place)
+        includes = labels_of(group_includes(target))
+        return PackageGroup(label, group_packages(target), includes, place)
 
     def _rule(self, label: Label, target: TargetData) -> Rule:
         data = self._data
-        _, class_number, explicit, outputs, stack, _ = target
-        rule_class = data.classes[class_number]
+        rule_class = self.class_of(target)
+        explicit, stack = explicit_values(target), stack_of(target)
         generator = data.generators.get(stack)
         call_stack = self._stack(stack)
         return Rule(
             label,
             rule_class,
             LazyAttributes(rule_class, explicit, self.inherited(target), self._values),
-            tuple(label.sibling(output) for output in outputs),
+            tuple(label.sibling(output) for output in output_names(target)),
             data.places.get(label.name) or self._location(stack),
             call_stack,
             generator[1] or label.name if generator else None,

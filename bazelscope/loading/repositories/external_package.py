@@ -10,8 +10,9 @@ from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.bazel.rule_classes import NativeRules
+from bazelscope.loading.packages.encoded_targets import TargetData, encoded_input, encoded_rule
 from bazelscope.loading.packages.package import Package, package_of
-from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
+from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 
@@ -40,11 +41,11 @@ def external_package(
     classes = [rules.get("bind")]
     numbered: list[tuple[int, ...]] = [stacks.encode_frames((Frame("", _NOWHERE),))]
     places: dict[str, Location] = {}
-    targets: dict[str, TargetData] = {file.name: (INPUT, 0, False)}
+    targets: dict[str, TargetData] = {file.name: encoded_input(0, False)}
     for name in sorted(definitions):
         definition = definitions[name]
         rule_class, values = _written(definition)
-        targets[name] = (RULE, len(classes), values, (), len(numbered), ())
+        targets[name] = encoded_rule(len(classes), values, (), len(numbered), ())
         classes.append(rule_class)
         numbered.append(stacks.encode_frames(definition.call_stack))
         places[name] = definition.location
@@ -52,7 +53,7 @@ def external_package(
         binding = bound[name]
         actual = bindings.get(name)
         values = () if actual is None else (("actual", str(actual)),)
-        targets[name] = (RULE, 0, values, (), len(numbered), ())
+        targets[name] = encoded_rule(0, values, (), len(numbered), ())
         numbered.append(stacks.encode_frames(binding.call_stack))
         places[name] = binding.location
     return package_of(

@@ -17,8 +17,13 @@ from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    computed_values,
+    explicit_values,
+    shape_of,
+)
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.package_data import RULE
 from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     Rule,
@@ -125,10 +130,12 @@ def _unknowns_of(
                 yield "", Unknown(Reason.FAILED, str(label), problem)
         return
     target = package.targets.encoded(label.name)
-    if target is None or target[0] != RULE:
+    if target is None or shape_of(target) != RULE:
         return
     # Decoding is dear, and few rules have anything unknown.
-    given = (value for part in (target[2], target[5]) for _, value in part)
+    given = (
+        value for part in (explicit_values(target), computed_values(target)) for _, value in part
+    )
     toolchains = package.targets.class_of(target).toolchains
     if not _holds_unknown(given) and not any(isinstance(item, Unknown) for item in toolchains):
         return

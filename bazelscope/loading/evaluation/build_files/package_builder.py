@@ -27,7 +27,19 @@ from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, 
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.label_value import LabelStyle
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
-from bazelscope.loading.packages.package_data import GROUP, INPUT, OUTPUT, RULE, TargetData
+from bazelscope.loading.packages.encoded_targets import (
+    INPUT,
+    OUTPUT,
+    TargetData,
+    encoded_group,
+    encoded_input,
+    encoded_output,
+    encoded_rule,
+    generating_rule,
+    is_exported,
+    own_visibility,
+    shape_of,
+)
 from bazelscope.loading.tree.globs import PackageFiles
 
 _MOST_CALLS = 250_000
@@ -117,8 +129,7 @@ class PackageBuilder:
         if not self._is_free(name, rule_class.name, outputs):
             conversion.retract(stack)
             return
-        self.targets[name] = (
-            RULE,
+        self.targets[name] = encoded_rule(
             self._class_number(rule_class),
             tuple(attributes.items()),
             outputs,
@@ -127,7 +138,7 @@ class PackageBuilder:
         )
         for output in outputs:
             if output != name:
-                self.targets[output] = (OUTPUT, name, stack)
+                self.targets[output] = encoded_output(name, stack)
 
     def declare_unknown_rule(self, rule: UnknownValue, keywords: Mapping[str, object]) -> None:
         """A symbol of an unknown file was called with `name =`: adds what it may be."""
@@ -148,7 +159,7 @@ class PackageBuilder:
         if existing is not None:
             self._duplicate(name, "package group", existing)
             return
-        self.targets[name] = (GROUP, packages, includes, stack)
+        self.targets[name] = encoded_group(packages, includes, stack)
 
     def export_file(self, name: str, visibility: tuple[Encoded, ...] | None = None) -> None:
         """One file of `exports_files`; without visibility it is public.
@@ -162,18 +173,19 @@ class PackageBuilder:
             self.report("invalid-label", error.diagnostic.message)
             return
         existing = self.targets.get(name)
-        if existing is not None and existing[0] == INPUT and existing[2]:
-            before = existing[3] if len(existing) > 3 else _PUBLIC
+        if existing is not None and shape_of(existing) == INPUT and is_exported(existing):
+            seen_by = own_visibility(existing)
+            before = _PUBLIC if seen_by is None else seen_by
             again = _PUBLIC if visibility is None else visibility
             if before != again or before not in _CONSTANTS:
                 self.report(
                     "exported-twice", f"visibility for exported file '{name}' declared twice"
                 )
             return
-        if existing is None or existing[0] == INPUT:
+        if existing is None or shape_of(existing) == INPUT:
             own = () if visibility is None else (visibility,)
-            self.targets[name] = (INPUT, self.push_stack(), True, *own)
-        elif existing[0] == OUTPUT:
+            self.targets[name] = encoded_input(self.push_stack(), True, *own)
+        elif shape_of(existing) == OUTPUT:
             self.report(
                 "conflicting-target",
                 f"generated label '{self.shown(name)}' conflicts with existing generated file",
@@ -242,7 +254,7 @@ class PackageBuilder:
                     warning=True,
                 )
             elif output in own:
-                existing = (OUTPUT, name, len(self.stacks) - 1)
+                existing = encoded_output(name, len(self.stacks) - 1)
             if output != name and existing is not None:
                 self._conflict(
                     "conflicting-target", f"generated file '{output}' in rule '{name}'", existing
@@ -265,8 +277,8 @@ class PackageBuilder:
         for part in output.split("/")[:-1] if "/" in output else ():
             directory = f"{directory}/{part}" if directory else part
             existing = self.targets.get(directory)
-            if directory in own or (existing is not None and existing[0] == OUTPUT):
-                other = (directory, name if existing is None else existing[1])
+            if directory in own or (existing is not None and shape_of(existing) == OUTPUT):
+                other = (directory, name if existing is None else generating_rule(existing))
             self._directories.setdefault(directory, (output, name))
         if other is None:
             return None

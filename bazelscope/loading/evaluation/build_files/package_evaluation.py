@@ -23,7 +23,6 @@ from bazelscope.bazel.rule_classes import INPUT_TYPES
 from bazelscope.loading.evaluation.attribute_values.conversion import Conversion
 from bazelscope.loading.evaluation.build_files.macro_names import MacroNames
 from bazelscope.loading.evaluation.build_files.package_builder import NO_STACK, PackageBuilder
-from bazelscope.loading.evaluation.build_files.package_wording import stack_of
 from bazelscope.loading.evaluation.build_files.repo_file import RepoFile
 from bazelscope.loading.evaluation.builtins.native_functions import set_defaults
 from bazelscope.loading.evaluation.builtins.natives import Natives
@@ -40,7 +39,18 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
-from bazelscope.loading.packages.package_data import INPUT, RULE, PackageData, TargetData
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    TargetData,
+    class_number,
+    encoded_input,
+    explicit_values,
+    output_names,
+    shape_of,
+    stack_of,
+    with_computed,
+)
+from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.repository_access import PartlyKnownFile
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
@@ -112,7 +122,7 @@ class PackageEvaluator:
             self._context.release,
             self._unknown_rules,
         )
-        builder.targets[file.label.name] = (INPUT, NO_STACK, False)
+        builder.targets[file.label.name] = encoded_input(NO_STACK, False)
         run = _Run(self._modules, file, builder, self._context)
         thread = starlark.Thread(self._limits, on_missing=run.missing)
         self._context.label_of_path[file.source.path] = file.label
@@ -192,7 +202,7 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
         id=file.id,
         build_file=file.label,
         path=file.source.path,
-        targets={file.label.name: (INPUT, NO_STACK, False)},
+        targets={file.label.name: encoded_input(NO_STACK, False)},
         classes=(),
         stacks=(),
         frames=(),
@@ -210,13 +220,13 @@ def _finish(builder: PackageBuilder) -> None:
     targets = builder.targets
     for name, stack in builder.conversion.references.items():
         if name not in targets:
-            targets[name] = (INPUT, stack, False)
+            targets[name] = encoded_input(stack, False)
     _refuse_crossing(builder)
     for name, target in targets.items():
-        if target[0] == RULE:
-            if target[3]:
+        if shape_of(target) == RULE:
+            if output_names(target):
                 _refuse_input_output(builder, name, target)
-            if builder.classes[target[1]].name == "test_suite":
+            if builder.classes[class_number(target)].name == "test_suite":
                 targets[name] = _with_implicit_tests(builder, target)
 
 
@@ -240,9 +250,9 @@ def _refuse_crossing(builder: PackageBuilder) -> None:
 
 def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData) -> None:
     """Bazel refuses a rule that reads what it writes."""
-    outputs = {f"{builder.id}:{output}" for output in target[3]}
-    definitions = builder.classes[target[1]].attributes
-    for attribute, value in target[2]:
+    outputs = {f"{builder.id}:{output}" for output in output_names(target)}
+    definitions = builder.classes[class_number(target)].attributes
+    for attribute, value in explicit_values(target):
         definition = definitions.get(attribute)
         if definition is None or definition.nodep or definition.type not in INPUT_TYPES:
             continue
@@ -253,7 +263,7 @@ def _refuse_input_output(builder: PackageBuilder, name: str, target: TargetData)
                     Diagnostic(
                         "input-is-output",
                         f"rule '{name}' has file '{file}' as both an input and an output",
-                        _span_of(builder, target[4]),
+                        _span_of(builder, stack_of(target)),
                     )
                 )
 
@@ -271,15 +281,15 @@ def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetDa
 
     Bazel: `Package.Builder.beforeBuild`, `TestTargetUtils`.
     """
-    attributes = dict(suite[2])
+    attributes = dict(explicit_values(suite))
     if attributes.get("tests") or attributes.get("suites"):
         return suite
     wanted, unwanted = _tag_filter(attributes.get("tags"))
     tests = []
     for name, target in builder.targets.items():
-        if target[0] != RULE or not builder.classes[target[1]].is_test:
+        if shape_of(target) != RULE or not builder.classes[class_number(target)].is_test:
             continue
-        own = dict(target[2])
+        own = dict(explicit_values(target))
         tags = own.get("tags")
         known = {tag for tag in tags if type(tag) is str} if type(tags) is tuple else set()
         if "manual" in known:
@@ -287,8 +297,7 @@ def _with_implicit_tests(builder: PackageBuilder, suite: TargetData) -> TargetDa
         known.add(str(own.get("size", "medium")))
         if wanted <= known and unwanted.isdisjoint(known):
             tests.append(f"{builder.id}:{name}")
-    computed = (*suite[5], ("$implicit_tests", tuple(sorted(tests))))
-    return (*suite[:5], computed)
+    return with_computed(suite, ("$implicit_tests", tuple(sorted(tests))))
 
 
 def _tag_filter(tags: object) -> tuple[set[str], set[str]]:
@@ -315,12 +324,12 @@ def _data_of(
     names = MacroNames(file.source)
     generators: dict[int, tuple[str, str | None]] = {}
     for target in builder.targets.values():
-        if target[0] == RULE:
-            stack = stacks[target[4]]
+        if shape_of(target) == RULE:
+            stack = stacks[stack_of(target)]
             if len(stack) > 1:
                 outermost, inner = table.frames[stack[0]], table.frames[stack[1]]
                 name = names.at(outermost[2], outermost[3])
-                generators[target[4]] = (inner[0], name)
+                generators[stack_of(target)] = (inner[0], name)
     direct = {loaded.label for loaded in loads}
     transitive_loads = [
         LoadedFile(loaded.label, loaded.location, loaded.provenance, loaded.unknown)

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from bazelscope import starlark
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.loading.packages.package_data import INPUT, OUTPUT, RULE, TargetData
-
-
-def stack_of(target: TargetData) -> int:
-    """The number of the call stack that made a target."""
-    shape = target[0]
-    if shape == RULE:
-        return int(target[4])
-    if shape == INPUT:
-        return int(target[1])
-    return int(target[2] if shape == OUTPUT else target[3])
+from bazelscope.loading.packages.encoded_targets import (
+    INPUT,
+    OUTPUT,
+    RULE,
+    TargetData,
+    class_number,
+    generating_rule,
+    shape_of,
+    stack_of,
+)
 
 
 def place_of(target: TargetData, stacks: Sequence[starlark.RawStack]) -> Location | None:
@@ -33,11 +32,11 @@ def described(
 ) -> str:
     """An existing target in a message about a conflict with it: what it is, and where. `classes`
     and `stacks` are those of its package."""
-    shape = target[0]
+    shape = shape_of(target)
     if shape == RULE:
-        kind = f"{classes[target[1]].name} rule"
+        kind = f"{classes[class_number(target)].name} rule"
     elif shape == OUTPUT:
-        kind = f"generated file from rule '{target[1]}'"
+        kind = f"generated file from rule '{generating_rule(target)}'"
     else:
         kind = "source file" if shape == INPUT else "package group"
     place = place_of(target, stacks)

@@ -27,7 +27,13 @@ from bazelscope.loading.evaluation.attribute_values.starlark_values import (
 from bazelscope.loading.evaluation.builtins.package_specifications import specification_problem
 from bazelscope.loading.evaluation.evaluation_context import CurrentPackage, EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
-from bazelscope.loading.packages.package_data import RULE, TargetData
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    TargetData,
+    class_number,
+    explicit_values,
+    shape_of,
+)
 from bazelscope.loading.tree.globs import GlobError
 
 # The arguments of package(): the attribute of every rule that each one sets, and its type.
@@ -310,7 +316,7 @@ class NativeFunctions:
         target = builder.targets.get(name) if isinstance(name, str) else None
         if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
             target = None
-        if target is None or target[0] != RULE:
+        if target is None or shape_of(target) != RULE:
             return None
         return self._rule_as_dict(builder, name, target)
 
@@ -323,7 +329,7 @@ class NativeFunctions:
             {
                 name: self._rule_as_dict(builder, name, builder.targets[name])
                 for name in builder.rules_before_finalizers or builder.targets
-                if builder.targets[name][0] == RULE
+                if shape_of(builder.targets[name]) == RULE
             }
         )
 
@@ -340,8 +346,8 @@ class NativeFunctions:
     def _rule_as_dict(
         self, builder: CurrentPackage, name: str, target: TargetData
     ) -> starlark.Dict:
-        rule_class = builder.classes[target[1]]
-        explicit = dict(target[2])
+        rule_class = builder.classes[class_number(target)]
+        explicit = dict(explicit_values(target))
         starlark.charge(_steps_of(target))
         found: dict[str, object] = {"name": name, "kind": rule_class.name}
         for attribute, definition in rule_class.attributes.items():
@@ -370,7 +376,8 @@ def _count_search(found: Sequence[str]) -> None:
 
 def _steps_of(rule: TargetData) -> int:
     """What it takes to make a rule into a dictionary."""
-    sizes = (len(value) for _, value in rule[2] if isinstance(value, tuple | list | str))
+    values = (value for _, value in explicit_values(rule))
+    sizes = (len(value) for value in values if isinstance(value, tuple | list | str))
     return 40 + sum(sizes)
 
 
