@@ -27,16 +27,9 @@ from bazelscope.flags.flag_values import (
     FromCommandLine,
     ResolvedFlags,
 )
+from bazelscope.loading.packages.encoded_targets import GROUP, INPUT, OUTPUT, RULE, TargetData
 from bazelscope.loading.packages.package import Package, PackageResult, package_of
-from bazelscope.loading.packages.package_data import (
-    GROUP,
-    INPUT,
-    OUTPUT,
-    RULE,
-    FrameData,
-    PackageData,
-    TargetData,
-)
+from bazelscope.loading.packages.package_data import FrameData, PackageData
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
     NoSuchTarget,
