@@ -89,6 +89,9 @@ def tolerant_functions(
 
 
 def _elements_of(values: Iterable[object]) -> Iterable[object]:
+    """The elements of `values`, and theirs: `dict` takes pairs."""
     for value in values:
-        if isinstance(value, (list, tuple)):
-            yield from value
+        for element in value if isinstance(value, (list, tuple)) else ():
+            yield element
+            if isinstance(element, (list, tuple)):
+                yield from element
