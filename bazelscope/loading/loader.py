@@ -10,7 +10,7 @@ from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns as patterns
-from bazelscope.loading.known_counts import Completeness, count
+from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
@@ -66,13 +66,15 @@ class Loader(PackageLoader):
         for result in self._packages.values():
             if isinstance(result, Package):
                 names.update(loaded.label.repository for loaded in result.loads)
-        found = (self.table.get(name) for name in sorted(names - {""}))
-        repositories = [item for item in found if item is not None]
+        definitions = (self.table.get(name) for name in sorted(names - {""}))
+        repositories = [repository for repository in definitions if repository is not None]
         return count(self._packages.values(), repositories, self._missed.values(), self._untold)
 
     def assumptions(self, repositories: Iterable[str]) -> tuple[Unknown, ...]:
         """What the content of those external repositories was taken for granted for, where a
         repository rule was run dry."""
         placements = (self.table.placement(name) for name in sorted(set(repositories) - {""}))
-        runs = (found.dry_run for found in placements if found is not None)
-        return tuple(item for run in runs if run is not None for item in run.assumptions)
+        runs = (placement.dry_run for placement in placements if placement is not None)
+        return tuple(
+            assumption for run in runs if run is not None for assumption in run.assumptions
+        )

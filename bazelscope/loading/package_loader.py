@@ -119,15 +119,15 @@ class PackageLoader(TableSource):
 
     def package(self, package: PackageId) -> PackageResult:
         """The package, evaluated; why there is none; or why that cannot be told."""
-        found = self._packages.get(package)
-        if found is None:
+        result = self._packages.get(package)
+        if result is None:
             if self._progress is not None:
                 self._progress("packages loaded:", len(self._packages), 0)
-            found = self._made.get(package)
-            if found is None:
-                found = self._made[package] = self._load_package(package)
-            self._packages[package] = found
-        return found
+            result = self._made.get(package)
+            if result is None:
+                result = self._made[package] = self._load_package(package)
+            self._packages[package] = result
+        return result
 
     def target(self, label: Label) -> TargetResult:
         """The target, or Bazel's error, or why it is unknown."""
@@ -220,12 +220,12 @@ class PackageLoader(TableSource):
     def repositories(self) -> Mapping[str, Repository]:
         """Every external repository that WORKSPACE defines, by name."""
         table = self.table
-        found: dict[str, Repository] = {}
+        by_name: dict[str, Repository] = {}
         for name in sorted({*table.definitions, *self.options.override_repositories}):
             repository = table.get(name)
             if repository is not None:
-                found[name] = repository
-        return found
+                by_name[name] = repository
+        return by_name
 
     def repository(self, name: str) -> Repository | None:
         """One external repository; None if nothing defines it."""
@@ -242,9 +242,9 @@ class PackageLoader(TableSource):
 
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""
-        found = self.package(package)
-        if not isinstance(found, Package):
-            return answer_digest(found)
+        result = self.package(package)
+        if not isinstance(result, Package):
+            return answer_digest(result)
         if package == EXTERNAL:
             return answer_digest((self.table.bound, self.table.definitions))
         return self._cache.digest(package) if self._cache is not None else None
@@ -409,10 +409,10 @@ class PackageLoader(TableSource):
         spent = account.spent_on_files()
         if spent is not None:
             return UnknownPackage(package, Unknown(Reason.LIMIT, str(package), spent))
-        found = self._build_files.read(package)
-        if not isinstance(found, tuple):
-            return found
-        file, real_path = found
+        file_or_why_not = self._build_files.read(package)
+        if not isinstance(file_or_why_not, tuple):
+            return file_or_why_not
+        file, real_path = file_or_why_not
         self._shown.add(file.source)
         cuts = account.cuts
         evaluation = self._evaluator.evaluate(file)

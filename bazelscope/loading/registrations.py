@@ -28,18 +28,18 @@ def registered(
     register something, are `Unknown`s in their place; the latter come first, since nobody
     can tell what they precede.
     """
-    found: list[Label | Unknown] = []
+    labels: list[Label | Unknown] = []
     table = loader.table
     main = table.repo_mapping("")
     for text in extra:
-        found.extend(_labels(loader, what, text, "", main))
-    found.extend(table.may_register)
+        labels.extend(_labels(loader, what, text, "", main))
+    labels.extend(table.may_register)
     for registration in table.registrations:
         if registration.what == what:
             mapping = table.repo_mapping(registration.repository)
             for text in registration.patterns:
-                found.extend(_labels(loader, what, text, registration.repository, mapping))
-    return tuple(dict.fromkeys(found))
+                labels.extend(_labels(loader, what, text, registration.repository, mapping))
+    return tuple(dict.fromkeys(labels))
 
 
 def _labels(

@@ -31,15 +31,15 @@ def find_targets(loader: PackageLoader, short_name: str) -> tuple[Label, ...]:
     if not short_name or "\0" in short_name:
         return ()
     packages = loader.packages()
-    found = _named(loader, _quoting(loader, packages, short_name), short_name)
+    labels = _named(loader, _quoting(loader, packages, short_name), short_name)
     definitions = loader.table.definitions
     overlaid, others = _with_and_without_overlay(loader, definitions)
-    found |= _named(loader, _external(loader, definitions, overlaid, short_name), short_name)
-    if not found:
-        found = _named(loader, _external(loader, definitions, others, short_name), short_name)
-    if not found:
-        found = _named(loader, packages, short_name)
-    return tuple(sorted(found))
+    labels |= _named(loader, _external(loader, definitions, overlaid, short_name), short_name)
+    if not labels:
+        labels = _named(loader, _external(loader, definitions, others, short_name), short_name)
+    if not labels:
+        labels = _named(loader, packages, short_name)
+    return tuple(sorted(labels))
 
 
 def _with_and_without_overlay(
@@ -55,23 +55,23 @@ def _with_and_without_overlay(
 
 
 def _named(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> set[Label]:
-    found: set[Label] = set()
+    labels: set[Label] = set()
     for package in packages:
         loaded = loader.package(package)
         if isinstance(loaded, Package) and name in loaded.targets:
-            found.add(Label(*package, name))
-    return found
+            labels.add(Label(*package, name))
+    return labels
 
 
 def _quoting(loader: PackageLoader, packages: Iterable[PackageId], name: str) -> list[PackageId]:
     """The packages of the main repository whose BUILD file has the name in quotes."""
-    found = []
+    quoting = []
     for package in packages:
         file = loader.tree.outline(package.package).build_file
         path = f"{package.package}/{file}" if package.package else file
         if path is not None and loader.tree.quotes(path, name):
-            found.append(package)
-    return found
+            quoting.append(package)
+    return quoting
 
 
 def _external(
@@ -81,7 +81,7 @@ def _external(
     name: str,
 ) -> list[PackageId]:
     """Root packages of external repositories whose BUILD file has the name in quotes."""
-    found = []
+    quoting = []
     quoted = (f'"{name}"', f"'{name}'")
     for repository in repositories:
         if not _may_quote(loader, definitions.get(repository), name):
@@ -91,8 +91,8 @@ def _external(
             continue
         content = _text(file)
         if any(text in content for text in quoted):
-            found.append(PackageId(repository, ""))
-    return found
+            quoting.append(PackageId(repository, ""))
+    return quoting
 
 
 def _may_quote(loader: PackageLoader, definition: RepositoryDefinition | None, name: str) -> bool:

@@ -43,12 +43,12 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
         unreadable: list[Diagnostic] = []
         cut: list[UnknownPackage] = []
         for package in packages:
-            found = loader.package(package)
-            labels.extend(_labels_of(found, pattern.kind))
-            if isinstance(found, NoSuchPackage):
-                unreadable.append(Diagnostic("no-such-package", found.message))
-            elif isinstance(found, UnknownPackage) and found.unknown.reason is Reason.LIMIT:
-                cut.append(found)
+            result = loader.package(package)
+            labels.extend(_labels_of(result, pattern.kind))
+            if isinstance(result, NoSuchPackage):
+                unreadable.append(Diagnostic("no-such-package", result.message))
+            elif isinstance(result, UnknownPackage) and result.unknown.reason is Reason.LIMIT:
+                cut.append(result)
         for directory, why in loader.unreadable_below(base.package_id):
             message = f"cannot look for packages in `{directory}`: {why}"
             unreadable.append(Diagnostic("unreadable-directory", message))
@@ -56,18 +56,18 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
             message = f"{len(cut)} packages, from {cut[0].id} on, are not loaded"
             unreadable.append(Diagnostic(LIMIT, f"{message}: {cut[0].unknown.detail}"))
         if not packages and not unreadable:
-            message = f"no targets found beneath '{base.package}'"
+            message = f"no targets result beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels), tuple(unreadable))
-    found = loader.package(base.package_id)
-    if isinstance(found, NoSuchPackage):
-        return Expansion((), (Diagnostic("no-such-package", found.message),))
-    if isinstance(found, UnknownPackage):
-        return Expansion((), (Diagnostic("unknown-package", str(found.unknown)),))
-    namesake = _namesake(pattern, found)
+    result = loader.package(base.package_id)
+    if isinstance(result, NoSuchPackage):
+        return Expansion((), (Diagnostic("no-such-package", result.message),))
+    if isinstance(result, UnknownPackage):
+        return Expansion((), (Diagnostic("unknown-package", str(result.unknown)),))
+    namesake = _namesake(pattern, result)
     if namesake is not None:
         return Expansion((namesake,))
-    return Expansion(tuple(_labels_of(found, pattern.kind)))
+    return Expansion(tuple(_labels_of(result, pattern.kind)))
 
 
 def _namesake(pattern: TargetPattern, package: Package) -> Label | None:
@@ -108,16 +108,16 @@ def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
         )
         if not isinstance(loader.package(as_package), NoSuchPackage):
             label = Label(label.repository, as_package.package, label.name)
-    found = loader.target(label)
-    if isinstance(found, NoSuchPackage):
-        return Expansion((), (Diagnostic("no-such-package", found.message),))
-    if isinstance(found, NoSuchTarget):
+    target = loader.target(label)
+    if isinstance(target, NoSuchPackage):
+        return Expansion((), (Diagnostic("no-such-package", target.message),))
+    if isinstance(target, NoSuchTarget):
         hint = None
-        if found.suggestions:
-            hint = f"did you mean {', '.join(f'`{name}`' for name in found.suggestions)}?"
-        return Expansion((), (Diagnostic("no-such-target", found.message, hint=hint),))
-    if isinstance(found, UnknownPackage | UnknownTarget):
-        return Expansion((label,), (Diagnostic("unknown-target", str(found.unknown)),))
+        if target.suggestions:
+            hint = f"did you mean {', '.join(f'`{name}`' for name in target.suggestions)}?"
+        return Expansion((), (Diagnostic("no-such-target", target.message, hint=hint),))
+    if isinstance(target, UnknownPackage | UnknownTarget):
+        return Expansion((label,), (Diagnostic("unknown-target", str(target.unknown)),))
     return Expansion((label,))
 
 

@@ -60,38 +60,38 @@ class RecordedFiles(FilesOfRepositories):
 
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
         if not repository:
-            # Before it is looked for: what comes about after that is not what was found.
+            # Before it is looked for: what comes about after that is not what was file.
             self._take(f"{self._root}/{path}")
-        found = self._answers.find_file(repository, path)
+        file = self._answers.find_file(repository, path)
         if repository:
-            self._note("file", repository, path, found)
-        if isinstance(found, FileFound) and found.real_path is not None:
-            self._take(found.real_path)
-        return found
+            self._note("file", repository, path, file)
+        if isinstance(file, FileFound) and file.real_path is not None:
+            self._take(file.real_path)
+        return file
 
-    def read_text(self, found: FileFound) -> str | Unknown:
-        if found.real_path is not None:
-            self._take(found.real_path)
-        return self._answers.read_text(found)
+    def read_text(self, file: FileFound) -> str | Unknown:
+        if file.real_path is not None:
+            self._take(file.real_path)
+        return self._answers.read_text(file)
 
     def directory_of(self, repository: str) -> str | None:
-        found = self._answers.directory_of(repository)
+        directory = self._answers.directory_of(repository)
         if repository:
-            self._note(_ROOT, repository, "", found)
-        return found
+            self._note(_ROOT, repository, "", directory)
+        return directory
 
     def locate(self, absolute: str) -> tuple[str, str] | None:
-        found = self._answers.locate(absolute)
-        if found is None:
+        place = self._answers.locate(absolute)
+        if place is None:
             self._note(_LOCAL, "", "", self._answers.local_directories())
-        elif found[0]:
-            self.directory_of(found[0])
-        return found
+        elif place[0]:
+            self.directory_of(place[0])
+        return place
 
     def files_below(self, repository: str, directory: str) -> tuple[str, ...] | Unknown:
-        found = self._answers.files_below(repository, directory)
-        self._note("list", repository, directory, found)
-        return found
+        names = self._answers.files_below(repository, directory)
+        self._note("list", repository, directory, names)
+        return names
 
     def is_ready(self, repository: str) -> bool:
         is_ready = self._answers.is_ready(repository)
@@ -104,10 +104,10 @@ class RecordedFiles(FilesOfRepositories):
         any more, or was not the same throughout."""
         if self._contradicts:
             raise UnsettledInputError(*self._told)
-        found = [self._stamps.of(path) for path in self._files]
+        inputs = [self._stamps.of(path) for path in self._files]
         for (what, repository, path), answer in self._told.items():
-            found.append((EXTERNAL, what, repository, path, answer_digest(answer)))
-        return found
+            inputs.append((EXTERNAL, what, repository, path, answer_digest(answer)))
+        return inputs
 
     def _take(self, path: str) -> None:
         self._stamps.take(path)
@@ -128,15 +128,15 @@ class AnswerChecker:
         self._holds = holds
         self._known: dict[Input, bool] = {}
 
-    def holds(self, item: Input) -> bool:
+    def holds(self, recorded: Input) -> bool:
         """Whether a dry run would be told the same now."""
-        if item[0] != EXTERNAL:
-            return self._holds(item)
-        known = self._known.get(item)
+        if recorded[0] != EXTERNAL:
+            return self._holds(recorded)
+        known = self._known.get(recorded)
         if known is None:
-            known = self._digest(*item[1:4]) == item[4]
-            if self._answers.is_settled(item[2]):
-                self._known[item] = known
+            known = self._digest(*recorded[1:4]) == recorded[4]
+            if self._answers.is_settled(recorded[2]):
+                self._known[recorded] = known
         return known
 
     def _digest(self, what: str, repository: str, path: str) -> bytes:
@@ -176,8 +176,8 @@ def _told(value: object, depth: int = 0) -> object:
     if isinstance(value, UnknownValue):
         return ("unknown", value.text, value.unknown)
     if depth < _DEEPEST and isinstance(value, list | tuple):
-        return (isinstance(value, tuple), [_told(item, depth + 1) for item in value])
+        return (isinstance(value, tuple), [_told(element, depth + 1) for element in value])
     if depth < _DEEPEST and isinstance(value, dict):
         pairs = itertools.chain.from_iterable(value.items())
-        return ("dict", [_told(item, depth + 1) for item in pairs])
+        return ("dict", [_told(element, depth + 1) for element in pairs])
     raise ValueError(kind)

@@ -15,7 +15,7 @@ from bazelscope.loading.dry_run.unknown_pieces import shown_without_pieces
 
 class UnknownSequence(starlark.Value):
     """The lines or words of a text that is unknown in parts: nobody knows how many there are;
-    an unknown element stands for any number of them."""
+    an unknown part stands for any number of them."""
 
     starlark_type: ClassVar[str] = "list"
     __slots__ = ("elements",)
@@ -25,8 +25,8 @@ class UnknownSequence(starlark.Value):
 
     @property
     def unknown(self) -> TextWithPieces:
-        """The first unknown element."""
-        return next(item for item in self.elements if isinstance(item, TextWithPieces))
+        """The first unknown part."""
+        return next(part for part in self.elements if isinstance(part, TextWithPieces))
 
     def in_place_of(self, form: str) -> object:
         return UnknownMapping(self.unknown) if form == "dict({})" else NotImplemented
@@ -40,11 +40,11 @@ class UnknownSequence(starlark.Value):
     def index(self, key: object) -> object:
         if not isinstance(key, int):
             raise TypeError("got something else for sequence index, want int")
-        first = next(i for i, item in enumerate(self.elements) if isinstance(item, TextWithPieces))
+        first = next(i for i, part in enumerate(self.elements) if isinstance(part, TextWithPieces))
         if 0 <= key <= first:
             return self.elements[key]
         from_the_end = reversed(self.elements)
-        last = next(i for i, item in enumerate(from_the_end) if isinstance(item, TextWithPieces))
+        last = next(i for i, part in enumerate(from_the_end) if isinstance(part, TextWithPieces))
         if -last <= key < 0:
             return self.elements[key]
         return self.unknown
@@ -53,10 +53,10 @@ class UnknownSequence(starlark.Value):
     def parts(self) -> tuple[str, ...]:
         """The elements; those that are unknown as ones of many."""
         return tuple(
-            item.again(item.decisions.pieces.many(item.plain))
-            if isinstance(item, TextWithPieces)
-            else item
-            for item in self.elements
+            part.again(part.decisions.pieces.many(part.plain))
+            if isinstance(part, TextWithPieces)
+            else part
+            for part in self.elements
         )
 
     def iterate(self) -> Iterable[object]:
@@ -69,7 +69,7 @@ class UnknownSequence(starlark.Value):
         return Assumed(mine.decisions, mine.unknown, about, len(self.elements), mine.plain)
 
     def contains(self, key: object) -> object:
-        if any(item == key for item in self.elements if not isinstance(item, TextWithPieces)):
+        if any(part == key for part in self.elements if not isinstance(part, TextWithPieces)):
             return True
         shown = shown_without_pieces(starlark.str_of(key))
         return self.unknown.ask(f"has a part `{shown}`", False)

@@ -53,28 +53,28 @@ class UnknownPieces:
 
     def inside(self, text: str) -> dict[str, Unknown]:
         """The identifiers in `text`, as they stand there, and what each stands for."""
-        found: dict[str, Unknown] = {}
+        pieces: dict[str, Unknown] = {}
         if "_PIECE_" not in text and "_piece_" not in text.lower():
-            return found
+            return pieces
         for match in _PIECE.finditer(text):
             number = int(match.group(1)) if len(match.group(1)) < 9 else len(self._unknowns)
             if number < len(self._unknowns):
-                found[match.group(0)] = self._unknowns[number]
-        return found
+                pieces[match.group(0)] = self._unknowns[number]
+        return pieces
 
 
 def split_at_pieces(text: str) -> tuple[tuple[str, bool], ...]:
     """The text in order, cut at its unknown pieces; true marks a piece."""
-    found: list[tuple[str, bool]] = []
+    parts: list[tuple[str, bool]] = []
     place = 0
     for match in _PIECE.finditer(text):
         if match.start() > place:
-            found.append((text[place : match.start()], False))
-        found.append((match.group(0), True))
+            parts.append((text[place : match.start()], False))
+        parts.append((match.group(0), True))
         place = match.end()
     if place < len(text):
-        found.append((text[place:], False))
-    return tuple(found)
+        parts.append((text[place:], False))
+    return tuple(parts)
 
 
 # A comment, the beginning and end of a load statement, a string literal.

@@ -95,10 +95,10 @@ class UnknownText(TextWithPieces):
         return self._place(str(sub), from_the_end=True)
 
     def _index(self, sub: object, *_: object) -> int:
-        found = self._place(str(sub), from_the_end=False)
-        if found < 0:
-            starlark.fail_with(f"substring not found in {shown_without_pieces(self.plain)}")
-        return found
+        place = self._place(str(sub), from_the_end=False)
+        if place < 0:
+            starlark.fail_with(f"substring not place in {shown_without_pieces(self.plain)}")
+        return place
 
     def _place(self, sub: str, from_the_end: bool) -> int:
         """Where `sub` lies; if only in an unknown piece, there where that begins."""
@@ -162,12 +162,12 @@ class UnknownText(TextWithPieces):
         """The parts between the separators that are known, if the text is known around them."""
         if not isinstance(separator, str) or not separator:
             return UnknownSequence((self,))
-        found = [""]
+        texts = [""]
         for text, is_piece in self.parts:
             pieces = [text] if is_piece else text.split(separator)
-            found[-1] += pieces[0]
-            found.extend(pieces[1:])
-        return UnknownSequence(tuple(self.kept(item) for item in found))
+            texts[-1] += pieces[0]
+            texts.extend(pieces[1:])
+        return UnknownSequence(tuple(self.kept(text) for text in texts))
 
     def _splitlines(self, *_: object) -> object:
         return self._split("\n")
@@ -263,14 +263,14 @@ class UnknownText(TextWithPieces):
 
     def _between(self, start: int, end: int) -> str:
         """The text between two places; a piece that one of them lies in stays whole."""
-        found: list[str] = []
+        texts: list[str] = []
         place = 0
         for text, is_piece in self.parts:
             low, high = max(start - place, 0), min(end - place, len(text))
             if low < high:
-                found.append(text if is_piece else text[low:high])
+                texts.append(text if is_piece else text[low:high])
             place += len(text)
-        return "".join(found)
+        return "".join(texts)
 
     def length(self) -> Any:
         size = str.__len__(self)

@@ -75,9 +75,9 @@ def why_label(
     if not rule.call_stack:
         return Term(TermKind.UNKNOWN, attribute, rule.location)
     tracer = _Tracer(sources, rule, label, selector)
-    found = tracer.attribute(attribute)
-    if found is not None:
-        return found
+    term = tracer.attribute(attribute)
+    if term is not None:
+        return term
     return tracer.lost or Term(TermKind.UNKNOWN, attribute, rule.call_stack[-1].location)
 
 
@@ -129,10 +129,10 @@ class _Tracer:
         piece = self._pieces.at(frame.location.path, frame.location.line)
         if piece is None:
             return None
-        found = piece.call_at(frame.location)
-        if found is None:
+        call = piece.call_at(frame.location)
+        if call is None:
             return None
-        return _Scope(piece, piece.function_around(found), index, found)
+        return _Scope(piece, piece.function_around(call), index, call)
 
     def _argument(
         self, call: s.Call, name: str, position: int | None, scope: _Scope
@@ -141,24 +141,24 @@ class _Tracer:
         lost = None
         for argument in call.arguments:
             if argument.form == "=" and argument.name == name:
-                found = self._search(argument.value, scope)
-                if found is None:
+                term = self._search(argument.value, scope)
+                if term is None:
                     lost = argument.value
                     break
-                return found
+                return term
         if lost is None:
             plain = [argument for argument in call.arguments if argument.form == ""]
             if position is not None and position < len(plain):
-                found = self._search(plain[position].value, scope)
-                if found is not None:
-                    return found
+                term = self._search(plain[position].value, scope)
+                if term is not None:
+                    return term
                 lost = plain[position].value
         if lost is None:
             for argument in call.arguments:
                 if argument.form == "**":
-                    found = self._keyword_of(argument.value, name, scope)
-                    if found is not None:
-                        return found
+                    term = self._keyword_of(argument.value, name, scope)
+                    if term is not None:
+                        return term
                     lost = argument.value
         if lost is not None and self.lost is None and scope.caller is None:
             self.lost = self._term(TermKind.UNKNOWN, lost, scope)
@@ -180,18 +180,18 @@ class _Tracer:
                     return self._search(entry.value, scope)
             return None
         if isinstance(value, s.Binary):
-            found = self._keyword_of(value.right, name, scope)
-            return found if found is not None else self._keyword_of(value.left, name, scope)
+            term = self._keyword_of(value.right, name, scope)
+            return term if term is not None else self._keyword_of(value.left, name, scope)
         if isinstance(value, s.Call):
             # `**_marked(attrs)`, `**dict(kwargs, deps = ...)`: most functions of dicts pass on
             # what they get.
-            found = self._argument(value, name, None, scope)
-            for argument in value.arguments if found is None else ():
+            term = self._argument(value, name, None, scope)
+            for argument in value.arguments if term is None else ():
                 if argument.form in ("", "="):
-                    found = self._keyword_of(argument.value, name, scope)
-                    if found is not None:
+                    term = self._keyword_of(argument.value, name, scope)
+                    if term is not None:
                         break
-            return found
+            return term
         return self._search(value, scope)
 
     def _assigned_key(self, variable: str, key: str, scope: _Scope) -> Term | None:
@@ -207,9 +207,9 @@ class _Tracer:
                 and isinstance(node.target.key, s.Literal)
                 and node.target.key.value == key
             ):
-                found = self._search(node.value, scope)
-                if found is not None:
-                    return found
+                term = self._search(node.value, scope)
+                if term is not None:
+                    return term
         return None
 
     def _outward(self, name: str, parameter: s.Parameter | None, scope: _Scope) -> Term | None:
@@ -218,15 +218,15 @@ class _Tracer:
         if parameter is not None and scope.function is not None:
             position = scope.function.parameters.index(parameter)
         if scope.caller is not None and scope.call is not None:
-            found = self._argument(scope.call, name, position, scope.caller)
+            term = self._argument(scope.call, name, position, scope.caller)
         else:
             outer = self._scope_of_frame(scope.frame - 1)
-            found = None
+            term = None
             if outer is not None and outer.call is not None:
-                found = self._argument(outer.call, name, position, outer)
-        if found is None and parameter is not None and parameter.default is not None:
+                term = self._argument(outer.call, name, position, outer)
+        if term is None and parameter is not None and parameter.default is not None:
             return self._search(parameter.default, scope)
-        return found
+        return term
 
     # ---- Expressions ----
 
@@ -264,9 +264,9 @@ class _Tracer:
         self, nodes: tuple[s.Expression, ...] | list[s.Expression], scope: _Scope
     ) -> Term | None:
         for node in nodes:
-            found = self._search(node, scope)
-            if found is not None or self._steps > _MAXIMUM_STEPS:
-                return found
+            term = self._search(node, scope)
+            if term is not None or self._steps > _MAXIMUM_STEPS:
+                return term
         return None
 
     def _names_label(self, value: object) -> bool:
@@ -351,9 +351,9 @@ class _Tracer:
             inside = replace(function, call=call, caller=caller)
             for statement in s.walk(definition):
                 if isinstance(statement, s.Return) and statement.value is not None:
-                    found = self._search(statement.value, inside)
-                    if found is not None:
-                        return found
+                    term = self._search(statement.value, inside)
+                    if term is not None:
+                        return term
         finally:
             self._active.discard(key)
         return None
@@ -383,9 +383,9 @@ class _Tracer:
         self._active.add(key)
         try:
             if scope.function is not None:
-                found = self._local(node, scope)
-                if found is not None:
-                    return found
+                term = self._local(node, scope)
+                if term is not None:
+                    return term
                 parameter = _parameter(scope.function, node.name)
                 if parameter is not None:
                     return self._outward(node.name, parameter, scope)
@@ -398,9 +398,9 @@ class _Tracer:
         assert scope.function is not None
         for value in scope.piece.assigned_in(scope.function).get(node.name, ()):
             if not (value.start <= node.start < value.end):
-                found = self._search(value, scope)
-                if found is not None:
-                    return found
+                term = self._search(value, scope)
+                if term is not None:
+                    return term
         return None
 
     def _global(self, node: s.Name, scope: _Scope) -> Term | None:
@@ -411,10 +411,10 @@ class _Tracer:
         outer = _Scope(piece, None, -1)
         for inner in s.walk(statement):
             if isinstance(inner, s.Assignment) and node.name in assigned_names(inner.target):
-                found = self._search(inner.value, outer)
-                if found is not None:
+                term = self._search(inner.value, outer)
+                if term is not None:
                     at = piece.location(inner.start)
-                    return self._term(TermKind.VARIABLE, node, scope, at, (found,))
+                    return self._term(TermKind.VARIABLE, node, scope, at, (term,))
         return None
 
     def _follow(self, path: str, name: str) -> Piece | None:
@@ -433,10 +433,10 @@ class _Tracer:
                 label = load_label(str(load.module.value), base.package_id, mapping)
             except LoadingError:
                 return None
-            found = self._sources.display_path(label)
-            if found is None:
+            loaded = self._sources.display_path(label)
+            if loaded is None:
                 return None
-            path, name = found, exported
+            path, name = loaded, exported
         return None
 
     # ---- Terms ----
@@ -466,7 +466,7 @@ def _shortened(node: s.Expression, piece: Piece) -> str:
 def _parameter(function: s.Def | None, name: str) -> s.Parameter | None:
     if function is None:
         return None
-    return next((item for item in function.parameters if item.name == name), None)
+    return next((parameter for parameter in function.parameters if parameter.name == name), None)
 
 
 def _place_of(scope: _Scope | None) -> Location | None:

@@ -42,12 +42,12 @@ class LazyAttributes(Mapping[str, Attribute]):
         return name in self._explicit or name in self._inherited
 
     def __getitem__(self, name: str) -> Attribute:
-        found = self._decoded.get(name)
-        if found is None:
+        attribute = self._decoded.get(name)
+        if attribute is None:
             is_explicit = name in self._explicit
             encoded = self._explicit[name] if is_explicit else self._inherited[name]
             definition = self._class.attributes.get(name)
             kind = definition.type if definition is not None else AttributeType.UNKNOWN
             value = self._values.value(encoded, kind)
-            found = self._decoded[name] = Attribute(name, kind, value, is_explicit)
-        return found
+            attribute = self._decoded[name] = Attribute(name, kind, value, is_explicit)
+        return attribute

@@ -98,9 +98,9 @@ class _Frames(dict[int, Frame]):
         self._encoded = encoded
 
     def __missing__(self, number: int) -> Frame:
-        (found,) = decode_stack((self._encoded[number],))
-        self[number] = found
-        return found
+        (frame,) = decode_stack((self._encoded[number],))
+        self[number] = frame
+        return frame
 
 
 class LazyTargets(Mapping[str, Target]):
@@ -125,10 +125,10 @@ class LazyTargets(Mapping[str, Target]):
         return name in self._data.targets
 
     def __getitem__(self, name: str) -> Target:
-        found = self._decoded.get(name)
-        if found is None:
-            found = self._decoded[name] = self._decode(name, self._data.targets[name])
-        return found
+        target = self._decoded.get(name)
+        if target is None:
+            target = self._decoded[name] = self._decode(name, self._data.targets[name])
+        return target
 
     def kind(self, name: str) -> str:
         """The kind of a target (`cc_library rule`), without decoding it."""
@@ -154,17 +154,17 @@ class LazyTargets(Mapping[str, Target]):
         loading computed, and a visibility."""
         defined = self.class_of(rule).attributes
         written = {name for name, _ in explicit_values(rule)}
-        found = dict(computed_values(rule))
+        attributes = dict(computed_values(rule))
         for name, value in self._data.defaults.items():
             if name not in written and name in defined and name != "features":
-                found[name] = value
+                attributes[name] = value
         if "visibility" not in written:
             own = defined.get("visibility")
             if own is not None and own.default:
                 # Seen by all, whatever the package says. Bazel: `ConfigSettingVisibilityPolicy`.
-                found["visibility"] = _VISIBLE_TO_ALL
-            found.setdefault("visibility", _VISIBLE_TO_NONE)
-        return found
+                attributes["visibility"] = _VISIBLE_TO_ALL
+            attributes.setdefault("visibility", _VISIBLE_TO_NONE)
+        return attributes
 
     def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
         """The rules of certain classes, without decoding any."""
@@ -223,11 +223,11 @@ class LazyTargets(Mapping[str, Target]):
         )
 
     def _stack(self, number: int) -> CallStack:
-        found = self._stacks.get(number)
-        if found is None:
+        frames = self._stacks.get(number)
+        if frames is None:
             numbers = self._data.stacks[number] if number >= 0 else ()
-            found = self._stacks[number] = tuple([self._frames[index] for index in numbers])
-        return found
+            frames = self._stacks[number] = tuple([self._frames[index] for index in numbers])
+        return frames
 
     def _location(self, stack: int) -> Location:
         frames = self._stack(stack)

@@ -45,10 +45,10 @@ def find_build_file(content: Content, package: str) -> FileFound | Unknown | Non
         return None
     unknown: Unknown | None = None
     for name in BUILD_FILE_NAMES:
-        found = content.find(f"{package}/{name}" if package else name)
-        if isinstance(found, FileFound):
-            return found
-        unknown = unknown or found
+        file = content.find(f"{package}/{name}" if package else name)
+        if isinstance(file, FileFound):
+            return file
+        unknown = unknown or file
     return unknown
 
 
@@ -77,10 +77,10 @@ class DirectoryContent:
         )
 
     def files_below(self, directory: str) -> tuple[str, ...] | Unknown:
-        found = set(_walk(self.tree, directory))
+        paths = set(_walk(self.tree, directory))
         prefix = f"{directory}/" if directory else ""
-        found.update(path[len(prefix) :] for path in self.overlay if path.startswith(prefix))
-        return tuple(sorted(found))
+        paths.update(path[len(prefix) :] for path in self.overlay if path.startswith(prefix))
+        return tuple(sorted(paths))
 
 
 def _walk(tree: FileTree, directory: str) -> Iterable[str]:

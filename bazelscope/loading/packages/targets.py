@@ -44,9 +44,9 @@ class Rule:
 
     def attribute(self, name: str) -> Attribute | None:
         """The attribute, explicit or default; None if the rule class has none such."""
-        found = self.attributes.get(name)
-        if found is not None:
-            return found
+        given = self.attributes.get(name)
+        if given is not None:
+            return given
         definition = self.rule_class.attributes.get(name)
         if definition is None:
             return None

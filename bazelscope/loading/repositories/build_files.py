@@ -52,47 +52,47 @@ class BuildFiles:
         """The BUILD file of a package, and which file on this machine it is, if any."""
         table = self._repositories.table
         index = self._trees.index(package.repository)
-        found: FileFound | Unknown | None
+        file_found: FileFound | Unknown | None
         name = None
         if package.repository:
             if table.get(package.repository) is None:
                 return no_such_package(package, _unresolved(package.repository))
-            found = table.build_file(*package)
+            file_found = table.build_file(*package)
         else:
             assert index is not None
             name = index.build_file(package.package)
             path = f"{package.package}/{name}" if package.package else name
             if name and path:
                 real = f"{self._workspace.root}/{path}"
-                found = FileFound(path, Provenance.WORKSPACE, real_path=real)
+                file_found = FileFound(path, Provenance.WORKSPACE, real_path=real)
             else:
-                found = None
-        if found is None:
+                file_found = None
+        if file_found is None:
             link = self._link_outside(package)
             if link is not None:
                 why = f"`{link}` is a symbolic link out of the workspace"
                 return UnknownPackage(package, Unknown(Reason.NOT_MODELLED, str(package), why))
             return no_such_package(package, self._no_build_file(package))
-        if isinstance(found, Unknown):
-            return UnknownPackage(package, found)
+        if isinstance(file_found, Unknown):
+            return UnknownPackage(package, file_found)
         label = Label(*package, name or self._external_name(package))
-        if found.real_path is not None:
-            self._about_to_read(found.real_path)
+        if file_found.real_path is not None:
+            self._about_to_read(file_found.real_path)
         try:
-            source = read_found(self._workspace, label, found)
+            source = read_found(self._workspace, label, file_found)
         except LoadingError as error:
             return no_such_package(package, error.diagnostic.message)
         file = BuildFile(
             package,
             label,
             source,
-            found.provenance,
+            file_found.provenance,
             table.repo_mapping(package.repository),
             self._files(package, index),
-            found if isinstance(found, PartlyKnownFile) else None,
+            file_found if isinstance(file_found, PartlyKnownFile) else None,
             self._repo_file(package.repository),
         )
-        return file, found.real_path
+        return file, file_found.real_path
 
     def _repo_file(self, repository: str) -> RepoFile | None:
         """What the REPO.bazel of a repository says, where there is one and Bazel reads it."""
@@ -103,19 +103,19 @@ class BuildFiles:
         return self._repo_files[repository]
 
     def _read_repo_file(self, repository: str) -> RepoFile | None:
-        found: FileFound | Unknown | None
+        file: FileFound | Unknown | None
         if repository:
-            found = self._repositories.table.find_file(repository, REPO_FILE)
+            file = self._repositories.table.find_file(repository, REPO_FILE)
         elif self._workspace.is_file(REPO_FILE):
             real = f"{self._workspace.root}/{REPO_FILE}"
-            found = FileFound(REPO_FILE, Provenance.WORKSPACE, real_path=real)
+            file = FileFound(REPO_FILE, Provenance.WORKSPACE, real_path=real)
         else:
-            found = None
-        if not isinstance(found, FileFound):
+            file = None
+        if not isinstance(file, FileFound):
             return None
         label = Label(repository, "", REPO_FILE)
         try:
-            source = read_found(self._workspace, label, found)
+            source = read_found(self._workspace, label, file)
         except LoadingError as error:
             return RepoFile(diagnostics=[error.diagnostic])
         return evaluate_repo_file(source, self._rules.release, starlark.Limits())

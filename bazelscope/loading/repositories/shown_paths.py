@@ -54,12 +54,12 @@ class ShownFiles:
 
     def read(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into; None where it cannot be had."""
-        found = self._sources.get(display_path)
-        if found is None:
-            found = self._read(display_path)
-            if found is not None:
-                self.add(found)
-        return found
+        source = self._sources.get(display_path)
+        if source is None:
+            source = self._read(display_path)
+            if source is not None:
+                self.add(source)
+        return source
 
     def display_path(self, file: Label) -> str | None:
         """The path under which users know a `.bzl` file; None if it is not there."""
@@ -67,11 +67,11 @@ class ShownFiles:
         if not file.repository:
             shown: str | None = path if self._workspace.is_file(path) else None
         else:
-            found = self._repositories.table.find_file(file.repository, path)
-            shown = found.display_path if isinstance(found, FileFound) else None
-            if isinstance(found, FileFound) and found.display_path not in self._sources:
+            there = self._repositories.table.find_file(file.repository, path)
+            shown = there.display_path if isinstance(there, FileFound) else None
+            if isinstance(there, FileFound) and there.display_path not in self._sources:
                 with suppress(LoadingError):
-                    self._sources[found.display_path] = read_found(self._workspace, file, found)
+                    self._sources[there.display_path] = read_found(self._workspace, file, there)
         if shown is not None:
             self._context.label_of_path.setdefault(shown, file)
         return shown
@@ -104,9 +104,9 @@ class ShownFiles:
                     return read_found(self._workspace, *made)
             else:
                 _, repository, path = display_path.split("/", 2)
-                found = self._repositories.table.find_file(repository, path)
-                if isinstance(found, FileFound):
-                    return read_found(self._workspace, Label(repository, "", path), found)
+                file = self._repositories.table.find_file(repository, path)
+                if isinstance(file, FileFound):
+                    return read_found(self._workspace, Label(repository, "", path), file)
             if is_clean(display_path) and self._workspace.is_file(display_path):
                 return self._workspace.read(display_path)
         except (LoadingError, ValueError):
@@ -124,9 +124,9 @@ class ShownFiles:
                 self._made.setdefault(file.display_path, (package.build_file, file))
             for label in (loaded.label for loaded in package.loads):
                 if label.repository:
-                    found = table.find_file(label.repository, _path(label))
-                    if isinstance(found, FileFound):
-                        self._made.setdefault(found.display_path, (label, found))
+                    loaded_file = table.find_file(label.repository, _path(label))
+                    if isinstance(loaded_file, FileFound):
+                        self._made.setdefault(loaded_file.display_path, (label, loaded_file))
         self._kept = []
         return self._made
 

@@ -11,7 +11,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 
 if TYPE_CHECKING:
-    from bazelscope.loading.known_counts import Counts
+    from bazelscope.loading.completeness import Counts
     from bazelscope.loading.loader import Loader
 
 

@@ -56,11 +56,11 @@ _MISSING = object()
 def index(value: Any, key: Any) -> Any:
     """`value[key]`."""
     if isinstance(value, dict):
-        found = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
-        if found is _MISSING:
-            error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
+        element = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
+        if element is _MISSING:
+            error = EvaluationError(f"key {repr_of(key)} not element in dictionary")
             return result_or_error(error, "...[{}]", key)
-        return found
+        return element
     if isinstance(value, (list, tuple, str, range, bytes)):
         if type(key) is not int:
             what = "string" if type(value) is str else "sequence"
@@ -114,31 +114,31 @@ def slice_(value: Any, low: Any, high: Any, step: Any) -> Any:
         check_size(len(part), "a list")
         return part
     if isinstance(value, (tuple, str, range, bytes)):
-        found = value[low:high:step]
-        if not isinstance(found, range) and len(found) > 32:
-            check_size(len(found), f"a {type_of(value)}")
-        return found
+        piece = value[low:high:step]
+        if not isinstance(piece, range) and len(piece) > 32:
+            check_size(len(piece), f"a {type_of(value)}")
+        return piece
     error = EvaluationError(f"invalid slice operand: {type_of(value)}")
     return result_or_error(error, "{}[... : ...]", value)
 
 
 def unpack(value: Any, count: int) -> Any:
     """The elements of `value`, which must be `count`."""
-    found: Any
+    elements: Any
     if isinstance(value, (list, tuple)):
-        found = value
+        elements = value
     elif isinstance(value, Value):
-        found = value.unpack(count)
+        elements = value.unpack(count)
     elif isinstance(value, (dict, range)):
-        found = elements_of(value)
+        elements = elements_of(value)
     else:
         raise EvaluationError(
             f"got '{type_of(value)}' in sequence assignment (want {count}-element sequence)"
         )
-    if len(found) != count:
-        few = "few" if len(found) < count else "many"
-        raise EvaluationError(f"too {few} values to unpack (got {len(found)}, want {count})")
-    return found if isinstance(found, (list, tuple)) else tuple(found)
+    if len(elements) != count:
+        few = "few" if len(elements) < count else "many"
+        raise EvaluationError(f"too {few} values to unpack (got {len(elements)}, want {count})")
+    return elements if isinstance(elements, (list, tuple)) else tuple(elements)
 
 
 def _unhashable(key: Any) -> Any:

@@ -178,13 +178,13 @@ def _each(
     conversion: Conversion,
     items: list[object] | tuple[object, ...],
 ) -> tuple[Encoded, ...]:
-    found = []
-    for position, item in enumerate(items):
+    encoded = []
+    for position, element in enumerate(items):
         try:
-            found.append(convert(conversion, item))
+            encoded.append(convert(conversion, element))
         except ConversionError as error:
             raise error.at(f"element {position} of {{}}") from error
-    return tuple(found)
+    return tuple(encoded)
 
 
 def _string(_: Conversion, value: object) -> Encoded:
@@ -248,8 +248,8 @@ def _strings(_: Conversion, value: object) -> Encoded:
     if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     items = _items(value, "list(string)")
-    for item in items:
-        if type(item) is not str:
+    for text in items:
+        if type(text) is not str:
             return _each(_string, _, items)
     return tuple(items)
 
@@ -288,9 +288,9 @@ def _memo_list(conversion: Conversion, memo: LabelMemo, value: object) -> Encode
         return encode_unknown(value.as_unknown())
     items = _items(value, "list(label)")
     try:
-        return tuple([memo[item] for item in items])
+        return tuple([memo[text] for text in items])
     except (ConversionError, TypeError):  # again, and slowly: which one was it?
-        return _each(lambda _, item: _from_memo(memo, item), conversion, items)
+        return _each(lambda _, text: _from_memo(memo, text), conversion, items)
 
 
 def _dict(key: Converter, item: Converter, wanted: str) -> Converter:
@@ -367,7 +367,7 @@ def _anything(conversion: Conversion, value: object) -> Encoded:
     if isinstance(value, UnknownValue):
         return encode_unknown(value.as_unknown())
     if isinstance(value, list | tuple):
-        return tuple([_anything(conversion, item) for item in value])
+        return tuple([_anything(conversion, element) for element in value])
     if isinstance(value, dict):
         pairs = [(_anything(conversion, k), _anything(conversion, v)) for k, v in value.items()]
         return [DICT, tuple(pairs)]
@@ -384,20 +384,20 @@ _DISTRIBUTIONS = ("internal", "web", "client", "embedded")
 
 def _licenses(conversion: Conversion, value: object) -> Encoded:
     """License types and `exception=LABEL`. Bazel: `License.parseLicense`."""
-    found = _strings(conversion, value)
-    if type(found) is not tuple:
-        return found
-    words = [item for item in found if type(item) is str]
-    exceptions = [item for item in words if item.startswith("exception=")]
-    types = _known_words([item for item in words if item not in exceptions], _LICENSES, "license")
-    return (*types, *exceptions, *(item for item in found if type(item) is not str))
+    strings = _strings(conversion, value)
+    if type(strings) is not tuple:
+        return strings
+    words = [text for text in strings if type(text) is str]
+    exceptions = [text for text in words if text.startswith("exception=")]
+    types = _known_words([text for text in words if text not in exceptions], _LICENSES, "license")
+    return (*types, *exceptions, *(text for text in strings if type(text) is not str))
 
 
 def _distributions(conversion: Conversion, value: object) -> Encoded:
     """Ways of distribution. Bazel: `License.parseDistributions`."""
-    found = _strings(conversion, value)
-    words = [item for item in found if type(item) is str] if type(found) is tuple else []
-    return _known_words(words, _DISTRIBUTIONS, "distribution") if words else found
+    strings = _strings(conversion, value)
+    words = [text for text in strings if type(text) is str] if type(strings) is tuple else []
+    return _known_words(words, _DISTRIBUTIONS, "distribution") if words else strings
 
 
 def _known_words(words: list[str], known: tuple[str, ...], what: str) -> tuple[str, ...]:
@@ -455,5 +455,5 @@ CONCATENABLE = frozenset(
 
 def converter_for(kind: AttributeType, nodep: bool) -> Converter:
     """The converter of an attribute."""
-    found = _NODEP_CONVERTERS.get(kind) if nodep else None
-    return found if found is not None else CONVERTERS[kind]
+    converter = _NODEP_CONVERTERS.get(kind) if nodep else None
+    return converter if converter is not None else CONVERTERS[kind]

@@ -129,10 +129,10 @@ class NativeFunctions:
             builder.may_lack = builder.may_lack or unanswered.unknown
             return unanswered
         try:
-            found = builder.files.glob(wanted, unwanted, bool(exclude_directories))
+            files = builder.files.glob(wanted, unwanted, bool(exclude_directories))
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
-        _count_search(found)
+        _count_search(files)
         for what in builder.files.loops.values():
             builder.report_once("globs", "symlink-loop", f"{_IN_GLOBS}: {what}")
         self._note_hidden(builder, f"{GLOB} of {builder.id}")
@@ -144,9 +144,9 @@ class NativeFunctions:
                 if not own:
                     message = f"glob pattern '{pattern}' didn't match anything"
                     starlark.fail_with(f"{message}, but {_EMPTY_GLOB}")
-            if not found:
+            if not files:
                 starlark.fail_with(f"all files in the glob have been excluded, but {_EMPTY_GLOB}")
-        return starlark.List(found)
+        return starlark.List(files)
 
     def _note_hidden(self, builder: CurrentPackage, subject: str) -> None:
         """What a search for files could not look into, Bazel may well: files may be missing."""
@@ -174,22 +174,22 @@ class NativeFunctions:
             )
         try:
             wanted = _patterns(include, "include")
-            found = builder.files.subpackages(wanted, _patterns(exclude, "exclude"))
+            directories = builder.files.subpackages(wanted, _patterns(exclude, "exclude"))
         except GlobError as error:
             raise starlark.fail_with(str(error)) from error
         except _NotKnownError as error:
             return self._context.unknown(Reason.DEPENDS_ON_UNKNOWN, "subpackages()", str(error))
-        _count_search(found)
+        _count_search(directories)
         self._note_hidden(builder, f"subpackages() of {builder.id}")
         if allow_empty is False and not builder.files.hidden:
             for pattern in wanted:
                 if not builder.files.subpackages((pattern,), ()):
                     message = f"subpackages pattern '{pattern}' didn't match anything"
                     starlark.fail_with(f"{message}, but {_EMPTY} (the default value)")
-            if not found:
+            if not directories:
                 message = "all subpackages in subpackages() have been excluded"
                 starlark.fail_with(f"{message}, but {_EMPTY} ")
-        return starlark.List(found)
+        return starlark.List(directories)
 
     def exports_files(
         self, srcs: Any, visibility: object = None, licenses: object = None
@@ -290,8 +290,8 @@ class NativeFunctions:
 
     def package_default_visibility(self) -> object:
         builder = self._context.current_package("package_default_visibility")
-        found = builder.defaults.get("visibility", ("//visibility:private",))
-        labels = found if type(found) is tuple else ()
+        visibility = builder.defaults.get("visibility", ("//visibility:private",))
+        labels = visibility if type(visibility) is tuple else ()
         style = self._context.label_style
         value = starlark_value(labels, AttributeType.LABEL_LIST, style, builder.id)
         return starlark.List(starlark.iterate(value))
@@ -310,8 +310,8 @@ class NativeFunctions:
 
     def existing_rule(self, name: Any) -> object:
         if self._context.workspace is not None:
-            found = self._context.workspace.existing_rule(name)
-            return None if found is None else starlark.Dict(found)
+            definition = self._context.workspace.existing_rule(name)
+            return None if definition is None else starlark.Dict(definition)
         builder = self._not_in_macro("existing_rule", finalizers=True)
         target = builder.targets.get(name) if isinstance(name, str) else None
         if builder.rules_before_finalizers and name not in builder.rules_before_finalizers:
@@ -349,7 +349,7 @@ class NativeFunctions:
         rule_class = builder.classes[class_number(target)]
         explicit = dict(explicit_values(target))
         starlark.charge(_steps_of(target))
-        found: dict[str, object] = {"name": name, "kind": rule_class.name}
+        attributes: dict[str, object] = {"name": name, "kind": rule_class.name}
         for attribute, definition in rule_class.attributes.items():
             if attribute[:1] in "$:_" or attribute in _HIDDEN_FROM_MACROS:
                 continue
@@ -359,13 +359,13 @@ class NativeFunctions:
             if encoded is None:
                 continue
             try:
-                found[attribute] = starlark_value(encoded, definition.type, None, builder.id)
+                attributes[attribute] = starlark_value(encoded, definition.type, None, builder.id)
             except NotRepresentableError:
-                found[attribute] = self._context.unknown(
+                attributes[attribute] = self._context.unknown(
                     Reason.DEPENDS_ON_UNKNOWN, f"{attribute} of {builder.id}:{name}"
                 )
-        found["name"] = name
-        return starlark.Dict(found)
+        attributes["name"] = name
+        return starlark.Dict(attributes)
 
 
 def _count_search(found: Sequence[str]) -> None:
@@ -426,11 +426,11 @@ def _patterns(value: object, what: str) -> Sequence[str]:
         raise TypeError(
             f"in call to glob(), parameter '{what}' got value of type '{got}', want 'sequence'"
         )
-    for position, item in enumerate(value):
-        if isinstance(item, UnknownValue):
-            raise _NotKnownError(f"{what} has {item.text}")
-        if not isinstance(item, str):
-            got = f"{starlark.repr_of(item)} ({starlark.type_of(item)})"
+    for position, pattern in enumerate(value):
+        if isinstance(pattern, UnknownValue):
+            raise _NotKnownError(f"{what} has {pattern.text}")
+        if not isinstance(pattern, str):
+            got = f"{starlark.repr_of(pattern)} ({starlark.type_of(pattern)})"
             raise TypeError(
                 f"expected value of type 'string' for element {position} of 'glob' argument, but"
                 f" got {got}"

@@ -44,12 +44,12 @@ class ModuleFiles:
                 real = str(self._workspace.root / path)
                 return FileFound(path, Provenance.WORKSPACE, real_path=real)
             return Unknown(Reason.FILE_MISSING, str(label), self._why_missing(label))
-        found = access.find_file(label.repository, path) if access is not None else None
-        if found is None:
+        file = access.find_file(label.repository, path) if access is not None else None
+        if file is None:
             defined = access is not None and access.get(label.repository) is not None
             why = NO_FILE if defined else _no_repository(label)
             return Unknown(Reason.FILE_MISSING, str(label), why)
-        return found
+        return file
 
     def _crossing(self, label: Label) -> str | None:
         """Bazel's error about a label that reaches into a subpackage, for Bazels that mind."""
@@ -102,19 +102,19 @@ def load_label(text: str, base: PackageId, mapping: Mapping[str, str]) -> Label:
     return label
 
 
-def read_found(workspace: Workspace, label: Label, found: FileFound) -> SourceFile:
+def read_found(workspace: Workspace, label: Label, file: FileFound) -> SourceFile:
     """The text of a file that was found. Raises `LoadingError`."""
-    if found.text is not None:
-        return SourceFile(found.display_path, found.text)
-    if not label.repository and found.provenance is Provenance.WORKSPACE:
-        return workspace.read(found.display_path)
-    assert found.real_path is not None
-    content = read_regular_file(found.real_path, found.display_path)
+    if file.text is not None:
+        return SourceFile(file.display_path, file.text)
+    if not label.repository and file.provenance is Provenance.WORKSPACE:
+        return workspace.read(file.display_path)
+    assert file.real_path is not None
+    content = read_regular_file(file.real_path, file.display_path)
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    return SourceFile(found.display_path, text)
+    return SourceFile(file.display_path, text)
 
 
 def crosses(label: Label, subpackage: str, rest: str) -> str:

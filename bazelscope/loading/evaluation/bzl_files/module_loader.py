@@ -169,26 +169,26 @@ class ModuleLoader:
     # ---- One module ----
 
     def _evaluate(self, label: Label, access: RepositoryAccess | None) -> LoadedModule:
-        found = self._files.find(label, access)
-        if isinstance(found, Unknown):
-            missing = LoadedModule(label, Provenance.UNKNOWN, None, found)
+        file = self._files.find(label, access)
+        if isinstance(file, Unknown):
+            missing = LoadedModule(label, Provenance.UNKNOWN, None, file)
             if not label.repository:
                 path = f"{label.package}/{label.name}" if label.package else label.name
                 missing.real_path = str(self.workspace.root / path)
             return missing
-        if found.real_path is not None:
-            self._note_file(found.real_path)
+        if file.real_path is not None:
+            self._note_file(file.real_path)
         try:
-            parsed = self._parse(label, found)
+            parsed = self._parse(label, file)
         except (LoadingError, StarlarkError) as error:
             return LoadedModule(
                 label,
-                found.provenance,
+                file.provenance,
                 None,
                 Unknown(Reason.FAILED, str(label), str(error)),
                 (explained(error.diagnostic, self._context.release),),
-                path=found.display_path,
-                real_path=found.real_path,
+                path=file.display_path,
+                real_path=file.real_path,
             )
         self._context.label_of_path[parsed.source.path] = label
         mapping = access.repo_mapping(label.repository) if access is not None else {}
@@ -199,7 +199,7 @@ class ModuleLoader:
             failed = Unknown(Reason.FAILED, str(label), run.diagnostics[-1].message)
         return LoadedModule(
             label,
-            found.provenance,
+            file.provenance,
             module,
             failed,
             tuple(run.diagnostics),
@@ -207,20 +207,20 @@ class ModuleLoader:
             tuple(run.loads),
             tuple(run.children),
             parsed.source,
-            found.display_path,
-            found.real_path,
+            file.display_path,
+            file.real_path,
             parsed.doubt,
         )
 
-    def _parse(self, label: Label, found: FileFound) -> _Parsed:
+    def _parse(self, label: Label, file: FileFound) -> _Parsed:
         """Raises `LoadingError` and `StarlarkError`."""
-        source = read_found(self.workspace, label, found)
-        is_model = found.provenance is Provenance.MODEL
+        source = read_found(self.workspace, label, file)
+        is_model = file.provenance is Provenance.MODEL
         predeclared, names = self._natives.for_bzl(label.repository, is_model)
         doubt = None
-        if isinstance(found, PartlyKnownFile):
-            names, predeclared = with_unknown_names(predeclared, found, self._context)
-            doubt = next(iter(found.unknowns), None)
+        if isinstance(file, PartlyKnownFile):
+            names, predeclared = with_unknown_names(predeclared, file, self._context)
+            doubt = next(iter(file.unknowns), None)
         program = starlark.load_program(source, starlark.FileKind.BZL, names, self.program_cache)
         return _Parsed(source, program, predeclared, doubt)
 
@@ -382,8 +382,8 @@ def with_unknown_names(
 ) -> tuple[frozenset[str], dict[str, object]]:
     """The names that a file sees whose text has identifiers for its unknown pieces."""
     unknown = {name: UnknownValue(why, name, context) for name, why in file.unknown_names.items()}
-    found = {**predeclared, **unknown}
-    return frozenset(found), found
+    names = {**predeclared, **unknown}
+    return frozenset(names), names
 
 
 def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:

@@ -104,17 +104,17 @@ class StarlarkRule(Exportable):
     def _base_attributes(self) -> dict[str, AttributeDefinition]:
         """What the rule class has besides its own attributes, a build setting's value last."""
         is_executable = self._is_test or self.options.get("executable") is True
-        found = dict(self._context.rules.base_attributes(is_executable, self._is_test))
+        attributes = dict(self._context.rules.base_attributes(is_executable, self._is_test))
         setting = self.options.get("build_setting")
         if isinstance(setting, BuildSetting):
-            found["build_setting_default"] = AttributeDefinition(
+            attributes["build_setting_default"] = AttributeDefinition(
                 "build_setting_default",
                 setting.type,
                 zero_of(setting.type),
                 mandatory=True,
                 configurable=False,
             )
-        return found
+        return attributes
 
     def _prepare(self) -> RuleKind:
         options = self.options
@@ -248,15 +248,15 @@ def _aspect_attributes(specs: Mapping[str, AttributeSpec]) -> tuple[AspectAttrib
 
     Bazel: `ConservativeAspectResolver`, which counts an aspect once, however often it stands.
     """
-    found: dict[tuple[int, str], AspectAttribute] = {}
+    by_aspect: dict[tuple[int, str], AspectAttribute] = {}
     for spec in specs.values():
         for given in spec.aspects:
             for aspect in given.with_required() if isinstance(given, Aspect) else ():
                 for name, own in aspect.specs.items():
                     labels = tuple(dict.fromkeys(labels_of_plain(own.default)))
                     if labels:
-                        found[id(aspect), name] = AspectAttribute(name, own.type, labels)
-    return tuple(found.values())
+                        by_aspect[id(aspect), name] = AspectAttribute(name, own.type, labels)
+    return tuple(by_aspect.values())
 
 
 def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:
@@ -265,8 +265,8 @@ def specs_of(attrs: object, what: str) -> dict[str, AttributeSpec]:
         return {}
     if not isinstance(attrs, dict):
         raise TypeError(f"{what}: attrs must be a dict, not a {starlark.type_of(attrs)}")
-    found: dict[str, AttributeSpec] = {}
+    specs: dict[str, AttributeSpec] = {}
     for name, value in attrs.items():
         if isinstance(value, AttributeValue) and isinstance(name, str):
-            found[name] = value.spec
-    return found
+            specs[name] = value.spec
+    return specs

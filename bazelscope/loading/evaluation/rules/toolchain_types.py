@@ -64,37 +64,37 @@ def read_toolchains(
         return ()
     if isinstance(given, UnknownValue):
         return (given.as_unknown(),)
-    return tuple(_requirement(context, item) for item in starlark.iterate(given))
+    return tuple(_requirement(context, given_type) for given_type in starlark.iterate(given))
 
 
-def _requirement(context: EvaluationContext, item: object) -> ToolchainRequirement | Unknown:
+def _requirement(context: EvaluationContext, given: object) -> ToolchainRequirement | Unknown:
     mandatory = True
-    if isinstance(item, ToolchainType):
-        mandatory, item = item.mandatory, item.label
-    if isinstance(item, str):
+    if isinstance(given, ToolchainType):
+        mandatory, given = given.mandatory, given.label
+    if isinstance(given, str):
         try:
-            return ToolchainRequirement(context.label(item).label, mandatory)
+            return ToolchainRequirement(context.label(given).label, mandatory)
         except LabelError as error:
-            return Unknown(Reason.FAILED, item, str(error))
-    if isinstance(item, UnknownValue):
-        return item.as_unknown()
-    if isinstance(item, LabelValue):
-        return ToolchainRequirement(item.label, mandatory)
-    return Unknown(Reason.FAILED, "toolchains", f"a {starlark.type_of(item)} is no toolchain type")
+            return Unknown(Reason.FAILED, given, str(error))
+    if isinstance(given, UnknownValue):
+        return given.as_unknown()
+    if isinstance(given, LabelValue):
+        return ToolchainRequirement(given.label, mandatory)
+    return Unknown(Reason.FAILED, "toolchains", f"a {starlark.type_of(given)} is no toolchain type")
 
 
 def requirements_of(options: Mapping[str, object]) -> tuple[ToolchainRequirement | Unknown, ...]:
     """Everything that the options of one `rule()` ask for, its execution groups included."""
-    found: list[ToolchainRequirement | Unknown] = []
+    requirements: list[ToolchainRequirement | Unknown] = []
     toolchains = options.get("toolchains")
     if isinstance(toolchains, tuple):
-        found += toolchains
+        requirements += toolchains
     groups = options.get("exec_groups")
     if isinstance(groups, UnknownValue):
-        found.append(groups.as_unknown())
+        requirements.append(groups.as_unknown())
     for group in groups.values() if isinstance(groups, dict) else ():
         if isinstance(group, ExecutionGroup):
-            found += group.toolchains
+            requirements += group.toolchains
         elif isinstance(group, UnknownValue):
-            found.append(group.as_unknown())
-    return tuple(dict.fromkeys(found))
+            requirements.append(group.as_unknown())
+    return tuple(dict.fromkeys(requirements))

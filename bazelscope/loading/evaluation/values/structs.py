@@ -119,26 +119,26 @@ class Depset(starlark.Value):
 
     def depset_elements(self) -> tuple[object, ...]:
         """The elements in the depset's order, each once."""
-        found: dict[object, None] = {}
+        elements: dict[object, None] = {}
         visited: set[int] = set()
         before = self.order in ("preorder", "topological")
         pending: list[tuple[Depset, bool]] = [(self, False)]
         while pending:
             node, is_open = pending.pop()
             if is_open:
-                found.update(dict.fromkeys(node.direct))
+                elements.update(dict.fromkeys(node.direct))
                 continue
             if id(node) in visited:
                 continue
             visited.add(id(node))
             starlark.charge(1 + len(node.transitive) + (len(node.direct) >> 1))
             if before:
-                found.update(dict.fromkeys(node.direct))
+                elements.update(dict.fromkeys(node.direct))
             else:
                 pending.append((node, True))
             children = [child for child in node.transitive if isinstance(child, Depset)]
             pending.extend((child, False) for child in reversed(children))
-        return tuple(found)
+        return tuple(elements)
 
     def get_attr(self, name: str) -> object:
         if name == "to_list":
@@ -168,7 +168,7 @@ class Depset(starlark.Value):
         """Immutable already; its elements are hashable."""
 
     def to_repr(self) -> str:
-        inside = ", ".join(starlark.repr_of(item) for item in self.depset_elements())
+        inside = ", ".join(starlark.repr_of(element) for element in self.depset_elements())
         return f"depset([{inside}])"
 
 
@@ -220,9 +220,9 @@ class Namespace(starlark.Value):
         self.missing = missing
 
     def get_attr(self, name: str) -> object:
-        found = self.members.get(name)
-        if found is not None:
-            return found
+        member = self.members.get(name)
+        if member is not None:
+            return member
         if self.missing is None:
             raise AttributeError(name)
         return self.missing(f"{self.name}.{name}")

@@ -237,7 +237,10 @@ class SelectValue(starlark.Value):
         """A select has no elements; of `unknown + [...]` those that are known."""
         self._known("a loop")
         return [
-            item for part in self.parts if isinstance(part, list | tuple | dict) for item in part
+            element
+            for part in self.parts
+            if isinstance(part, list | tuple | dict)
+            for element in part
         ]
 
     def length(self) -> int:
@@ -275,10 +278,10 @@ class SelectValue(starlark.Value):
         return NotImplemented if unknown is None else unknown.in_text(text, form)
 
     def get_attr(self, name: str) -> object:
-        found = self.in_place_of(f"{{}}.{name}")
-        if found is NotImplemented:
+        result = self.in_place_of(f"{{}}.{name}")
+        if result is NotImplemented:
             raise AttributeError(name)
-        return found
+        return result
 
     def attr_names(self) -> Iterable[str]:
         return ()

@@ -76,10 +76,10 @@ class WorkspaceFacts:
 
     def mapping(self) -> dict[str, str]:
         """The apparent names of the main repository."""
-        found = {"": ""}
+        names = {"": ""}
         if self.name and self.builtin.remaps_main_repository:
-            found[self.name] = ""
-        return found
+            names[self.name] = ""
+        return names
 
 
 class WorkspaceRecorder:
@@ -126,8 +126,8 @@ class WorkspaceRecorder:
             except LabelError as error:
                 starlark.fail_with(error.diagnostic.message)
         else:
-            found = getattr(actual, "label", None)
-            label = found if isinstance(found, Label) else None
+            given = getattr(actual, "label", None)
+            label = given if isinstance(given, Label) else None
         self._facts.log.bind(Binding(name, label, location_of(stack), stack))
 
     def set_workspace_name(self, name: str, stack: CallStack) -> None:
@@ -170,9 +170,9 @@ class WorkspaceRecorder:
         """The unknown by which a function of this call stack has decided, if one has."""
         for depth, frame in enumerate(stack):
             if frame.function != "<toplevel>":
-                found = self._undecided.get((stack[:depth], frame.function))
-                if found is not None:
-                    return found
+                undecided = self._undecided.get((stack[:depth], frame.function))
+                if undecided is not None:
+                    return undecided
         return None
 
 

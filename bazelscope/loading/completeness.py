@@ -88,10 +88,10 @@ def count(
     )
     reasons.update(dict.fromkeys(in_doubt, 1))
     by_load = Counter(_sort(load.unknown, load.provenance) for load in loads.values())
-    by_repository = Counter(_sort(item.unknown, item.provenance) for item in repositories)
-    ordered = sorted(reasons.items(), key=lambda item: (-item[1], str(item[0])))
+    by_repository = Counter(_sort(entry.unknown, entry.provenance) for entry in repositories)
+    ordered = sorted(reasons.items(), key=lambda entry: (-entry[1], str(entry[0])))
     places = Counter((label.repository, why.reason) for label, why in (untold or {}).items())
-    ranked = sorted(places.items(), key=lambda item: (-item[1], item[0][0], item[0][1].value))
+    ranked = sorted(places.items(), key=lambda entry: (-entry[1], entry[0][0], entry[0][1].value))
     unknown_targets = tuple(UnknownTargets(*place, number) for place, number in ranked)
     return Completeness(
         _counts(by_target),
