@@ -72,6 +72,20 @@ def innermost_place(error: BaseException) -> str:
     return f" (in {code.co_name}, {Path(code.co_filename).name}:{traceback.tb_lineno})"
 
 
+def is_severe(diagnostic: Diagnostic) -> bool:
+    """Whether it is an error, as opposed to a warning."""
+    return diagnostic.severity is Severity.ERROR
+
+
+def is_of_ours(diagnostic: Diagnostic) -> bool:
+    """Whether it tells of bazelscope (a defect, a limit that was reached) and not of a file: no
+    Bazel would refuse anything for it."""
+    return diagnostic.code in _OF_OURS
+
+
+_OF_OURS = frozenset({FAULT, "limit-reached", "starlark-limit"})
+
+
 class BazelscopeError(Exception):
     """Base of every error that bazelscope raises on purpose; carries its `diagnostic`."""
 

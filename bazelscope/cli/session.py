@@ -224,7 +224,21 @@ class Session:
 
             self.write(to_json(kind, answer))
         else:
-            self.write(_text(document(), sys.stdout, self.color))
+            self.write(_text(self._begun_by_refusals(answer, document()), sys.stdout, self.color))
+
+    def _begun_by_refusals(self, answer: Answer, document: Document) -> Document:
+        if answer.envelope.refusals:
+            from bazelscope.questions.shared.text_refusals import with_refusals
+
+            return with_refusals(answer.envelope.refusals, document, self.full)
+        return document
+
+    def note_refusals(self, answer: Answer) -> None:
+        """Says on standard error what Bazel refuses, for an answer that is a drawing."""
+        if answer.envelope.refusals:
+            from bazelscope.questions.shared.text_refusals import refusals_document
+
+            self.note(refusals_document(answer.envelope.refusals, self.full))
 
     def note(self, document: Document) -> None:
         """Prints what is no data, on standard error."""
@@ -256,17 +270,16 @@ class Session:
         except OSError as error:
             raise OutputError(error.strerror) from error
 
-    def close(self, answer: Answer, more: Sequence[Diagnostic] = ()) -> int:
-        """Prints on standard error what the text of an answer has not told already, `more`
-        apart from it. Returns the exit code."""
+    def close(self, answer: Answer) -> int:
+        """Prints on standard error what the text of an answer has not told already. Returns the
+        exit code."""
         from bazelscope.render.diagnostics import TOLD_IN_THE_ANSWER
 
         envelope = answer.envelope
         met = (*answer.concerning, *envelope.diagnostics)
         diagnostics = [found for found in met if found.code not in TOLD_IN_THE_ANSWER]
         diagnostics += package_diagnostics(envelope.completeness, self.full)
-        for told in (diagnostics, more):
-            print_diagnostics(told, self._read_source, self.color, self.full)
+        print_diagnostics(diagnostics, self._read_source, self.color, self.full)
         return answer.exit_code
 
 

@@ -151,7 +151,7 @@ def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:
     from bazelscope.questions.deps.text import dependencies_document
 
     session.show("deps", answer, lambda: dependencies_document(answer, session.full))
-    return session.close(answer, answer.errors)
+    return session.close(answer)
 
 
 def _names(asked: ConfiguredWorkspace, expected: str, least: int, most: int) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class Completeness:
     repositories: Counts
     reasons: tuple[tuple[Unknown, int], ...]
     errors: int
-    """Diagnostics of loaded packages."""
+    """Diagnostics of packages."""
 
 
 def count(

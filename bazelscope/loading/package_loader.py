@@ -43,6 +43,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.packages.package import Package, PackageResult, package_of
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import (
+    NoSuchPackage,
     NoSuchTarget,
     Repository,
     TargetResult,
@@ -416,6 +417,8 @@ class PackageLoader(TableSource):
         self._shown.add(file.source)
         cuts = account.cuts
         evaluation = self._evaluator.evaluate(file)
+        if evaluation.failure:
+            return NoSuchPackage(package, evaluation.failure, evaluation.data.diagnostics)
         is_whole = account.cuts == cuts and not any(
             problem.code in _NOT_KEPT for problem in evaluation.data.diagnostics
         )

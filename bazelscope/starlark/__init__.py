@@ -18,7 +18,7 @@ from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
 from bazelscope.starlark.compile.warming import warm
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, iterate
-from bazelscope.starlark.run.evaluation import Module, call, execute
+from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, note_doubt
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.freezing import freeze
@@ -58,9 +58,9 @@ __all__ = [
     "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
-    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "equals",
-    "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "load_program",
-    "look_at_limits", "parse",
+    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_of",
+    "equals", "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "load_program",
+    "look_at_limits", "note_doubt", "parse",
     "repr_of", "str_of", "truth", "type_of", "universe", "warm",
 ]  # fmt: skip
 

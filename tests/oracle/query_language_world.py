@@ -9,7 +9,7 @@ from pathlib import Path
 _FILES = Path(__file__).parent / "data" / "query_language"
 
 _PUBLIC = 'visibility = ["//visibility:public"]'
-_STUBS: dict[str, dict[str, str]] = {
+STUBS: dict[str, dict[str, str]] = {
     "rules_cc": {
         "BUILD": "",
         "cc/BUILD": "",
@@ -42,7 +42,7 @@ def lay_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
     workspace = folder / "world"
     shutil.copytree(_FILES, workspace, dirs_exist_ok=True)
     flags = []
-    for name, files in _STUBS.items():
+    for name, files in STUBS.items():
         _write(folder / name / "WORKSPACE", f'workspace(name = "{name}")\n')
         for path, text in files.items():
             _write(folder / name / path, text)

@@ -5,15 +5,14 @@ Bazel: `CommonPrerequisiteValidator`, `Rule.getVisibility`, `PackageSpecificatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from bazelscope.analysis.conditions.visibility import admits
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import PackageGroup, Rule
+from bazelscope.loading.packages.targets import Rule
 
 ENFORCE = "incompatible_enforce_config_setting_visibility"
 _PRIVATE_BY_DEFAULT = "incompatible_config_setting_private_default_visibility"
@@ -49,6 +48,8 @@ def condition_is_visible(
         return True
     if condition.rule_class.name == "bind":
         return True
+    if condition.rule_class.name == "alias" and configuration.release.alias_keys_are_open:
+        return True
     attribute = condition.attributes.get("visibility")
     if attribute is not None and attribute.is_explicit:
         if not isinstance(attribute.value, tuple):
@@ -65,7 +66,7 @@ def condition_is_visible(
         if not isinstance(package, Package):
             return True
         visibility = package.default_visibility
-    return any(_admits(source, label, user, frozenset()) for label in visibility)
+    return admits(visibility, user, configuration.release, source.target, in_doubt=True)
 
 
 def _is_set(configuration: Configuration, name: str) -> bool:
@@ -75,41 +76,3 @@ def _is_set(configuration: Configuration, name: str) -> bool:
         return parse_boolean(configuration.value(name).value or "false")
     except ValueTypeError:
         return False
-
-
-def _admits(source: TargetSource, label: Label, user: PackageId, seen: frozenset[Label]) -> bool:
-    """Whether one entry of a `visibility` lets the package `user` in."""
-    if label.package == "visibility" and not label.repository:
-        return label.name == "public"
-    if label.name == "__pkg__":
-        return label.package_id == user
-    if label.name == "__subpackages__":
-        return label.repository == user.repository and _is_below(user.package, label.package)
-    if label in seen:
-        return False
-    group = source.target(label)
-    if not isinstance(group, PackageGroup):
-        return True
-    entries = list(_entries(group, user))
-    if any(is_negative for is_negative in entries):
-        return False
-    return bool(entries) or any(
-        _admits(source, include, user, seen | {label}) for include in group.includes
-    )
-
-
-def _entries(group: PackageGroup, user: PackageId) -> Iterator[bool]:
-    """For each entry that is about the package `user`, whether it keeps it out."""
-    for text in group.packages:
-        body = text.removeprefix("-").removeprefix("//")
-        if text == "public":
-            yield False
-        elif text != "private" and group.label.repository == user.repository:
-            below = body == "..." or body.endswith("/...")
-            name = body.removesuffix("...").rstrip("/")
-            if _is_below(user.package, name) if below else user.package == name:
-                yield text.startswith("-")
-
-
-def _is_below(package: str, ancestor: str) -> bool:
-    return not ancestor or package == ancestor or package.startswith(f"{ancestor}/")

@@ -110,3 +110,12 @@ class AnalysisFacts:
     """So have all rules."""
     explicit_graph_hides_platforms = since(3)
     """Neither platforms nor their constraints are shown."""
+
+    # ---- What is refused
+
+    alias_keys_are_open = since(5)
+    """A private alias may be a key of a select(). Measured: 4.2.3 asks the alias; TensorFlow 2.19,
+    with private groups of other packages as keys, is built by 6.5.0."""
+    mandatory_refuses_none = since(4)
+    """A mandatory attribute may not be None by a select(). Measured: 4.2.3 refuses it, 2.1.0 does
+    not."""

@@ -11,6 +11,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
@@ -91,10 +92,12 @@ Target = Rule | InputFile | OutputFile | PackageGroup
 
 @dataclass(frozen=True, slots=True)
 class NoSuchPackage:
-    """The package does not exist: `message` is Bazel's wording."""
+    """The package does not exist, or a file that it loads fails, as `diagnostics` tell:
+    `message` is Bazel's wording."""
 
     id: PackageId
     message: str
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

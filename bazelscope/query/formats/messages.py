@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
 from bazelscope.bazel.attribute_types import (
     DEFAULT_CONDITION,
     AspectAttribute,
@@ -30,7 +31,6 @@ from bazelscope.query.formats.results import (
     shown_packages,
 )
 from bazelscope.query.language.attribute_values import flattened, is_list, possible_values
-from bazelscope.query.language.target_visibility import groups_of, visibility_of
 
 _NODEP = frozenset({"visibility", "transitive_configs"})
 _WITH_NODEP = frozenset(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
 from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
@@ -21,7 +22,6 @@ from bazelscope.query.formats.results import (
     shown_packages,
 )
 from bazelscope.query.language.attribute_values import flattened, is_list
-from bazelscope.query.language.target_visibility import groups_of, visibility_of
 
 _HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
 _ESCAPES = str.maketrans(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.visibility import groups_of, is_seen_anyway
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS, labels_in
 from bazelscope.analysis.graph.missing_targets import MissingTargets
 from bazelscope.analysis.graph.target_graph import TargetGraph
@@ -33,7 +34,6 @@ from bazelscope.query.language.attribute_values import attribute_of, possible_va
 from bazelscope.query.language.environment import QuerySettings, Shown
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
-from bazelscope.query.language.target_visibility import groups_of, is_seen_anyway
 
 _LABELS = frozenset(
     {

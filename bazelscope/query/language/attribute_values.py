@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TypeGuard
 
+from bazelscope.analysis.conditions.visibility import rule_visibility
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import (
@@ -26,7 +27,6 @@ from bazelscope.bazel.release import Release
 from bazelscope.bazel.rule_classes import zero_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.query.language.target_visibility import rule_visibility
 
 CONFIG_DEPENDENCIES = "$config_dependencies"
 _GENERATORS = ("generator_name", "generator_function", "generator_location")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Generic
 
+from bazelscope.analysis.conditions.visibility import is_visible
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances
@@ -32,7 +33,6 @@ from bazelscope.query.language.query_syntax import (
     Word,
     is_variable_name,
 )
-from bazelscope.query.language.target_visibility import is_visible
 from bazelscope.query.language.tests_of import tests_of
 
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
@@ -65,9 +64,6 @@ class DependenciesAnswer(Answer):
     direct: int = 0
     hidden: tuple[HiddenDependencies, ...] = ()
     incompatible: IncompatibleAnswer | None = None
-    errors: tuple[Diagnostic, ...] = ()
-    """What Bazel's analysis would refuse of the target and of what is listed, under these
-    flags: selects without a match, conditions that are none, transitions that fail."""
 
     @property
     def is_negative(self) -> bool:
@@ -75,4 +71,4 @@ class DependenciesAnswer(Answer):
 
     @property
     def is_partial(self) -> bool:
-        return bool(self.errors) or any(d.code in _MISSING for d in self.envelope.diagnostics)
+        return any(d.code in _MISSING for d in self.envelope.diagnostics)

@@ -9,7 +9,6 @@ from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.select_choice import UnknownChoice
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.reverse_edges import arrivals
-from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances, walk
@@ -91,20 +90,8 @@ def depends_on(
         world, envelope, target, Direction.DEPENDENCIES, configured, levels,
         _near(reached, levels), hidden=hidden, diagnostics=missing,
     )  # fmt: skip
-    return replace(answer, errors=_refused(world, answer)) if configured else answer
-
-
-def _refused(world: World, answer: DependenciesAnswer) -> tuple[Diagnostic, ...]:
-    """What Bazel's analysis would refuse of the targets that the answer shows."""
-    assert answer.target.label is not None
-    graph = world.configured
-    top = graph.top(answer.target.label)
-    shown = {found.node.label for found in answer.found}
-    nodes = [top]
-    if answer.levels is None or answer.levels > 0:
-        nodes += [node for node in graph.deps([top.label], answer.levels) if node.label in shown]
-    found = (error for node in nodes for error in errors_of(graph, node))
-    return tuple(dict.fromkeys(error for error in found if error.code != "no-such-target"))
+    refusals = world.refusals_below((start,)) if configured else world.refusals_of_loading((start,))
+    return replace(answer, envelope=replace(answer.envelope, refusals=refusals))
 
 
 def dependents_of(
@@ -136,10 +123,12 @@ def dependents_of(
         return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     if group is not None:
         target = replace(target, label=ends[0], members=tuple(ends))
-    return _answer(
+    answer = _answer(
         world, envelope, target, Direction.DEPENDENTS, configured, levels,
         reached, within=inside,
     )  # fmt: skip
+    refusals = world.refusals_of_loading(ends if target.members else [target.label or ends[0]])
+    return replace(answer, envelope=replace(answer.envelope, refusals=refusals))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,12 @@ def _of_targets(
     selects = tuple(found for label in labels for found in _selects(before, after, label))
     return replace(
         answer,
-        envelope=answer.envelope.closed(how_complete(after.loader, shown)),
+        envelope=answer.envelope.closed(
+            how_complete(after.loader, shown),
+            refusals=tuple(
+                dict.fromkeys((*before.refusals_below(labels), *after.refusals_below(labels)))
+            ),
+        ),
         before=replace(answer.before, reached=len(old_edges) + len(labels)),
         after=replace(answer.after, reached=len(new_edges) + len(labels)),
         conditions=tuple(sorted(conditions, key=lambda c: (not c.begins_to_hold, c.condition))),

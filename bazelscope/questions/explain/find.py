@@ -18,8 +18,9 @@ from bazelscope.questions.shared.option_answers import (
 from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import Diagnostic
-    from bazelscope.base.label import PackageId
+    from bazelscope.base.label import Label, PackageId
     from bazelscope.questions.shared.condition_answers import ConditionAnswer
     from bazelscope.questions.shared.target_answers import RepositoryNeed
     from bazelscope.questions.shared.world import World
@@ -87,7 +88,7 @@ def explain_build(
             condition_scope=ConditionScope.WORKSPACE,
             conditions=conditions,
             words=words_under(conditions),
-            envelope=envelope.closed(how_complete(world.loader, ())),
+            envelope=envelope.closed(how_complete(world.loader, ()), refusals=world.refused_files),
         )
     targets, patterns, labels = explain_targets(world, texts, directory, sections)
     missing: tuple[Diagnostic, ...] = ()
@@ -109,5 +110,16 @@ def explain_build(
         condition_scope=ConditionScope.TARGETS,
         targets=targets,
         patterns=patterns,
-        envelope=envelope.closed(how_complete(world.loader, labels), missing),
+        envelope=envelope.closed(
+            how_complete(world.loader, labels), missing, _refused(world, labels, sections)
+        ),
     )
+
+
+def _refused(
+    world: World, labels: Sequence[Label], sections: frozenset[Section]
+) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets, and of what they come to where that is told of."""
+    if sections & OF_THE_CLOSURE:
+        return world.refusals_below(labels)
+    return world.refusals_of([world.configured.top(label) for label in labels])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.select_choice import UnknownChoice
+from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
@@ -188,7 +189,9 @@ def _answer(
         edges = _edges_among(reached, ranked)
         answers = [describe_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
         answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
-        closed = envelope.closed(how_complete(world.loader, sorted(ranked)))
+        labels = sorted(ranked)
+        refused = _refused(world, asked.configured, labels)
+        closed = envelope.closed(how_complete(world.loader, labels), refusals=refused)
         return replace(answer, envelope=closed)
     kept = sorted(ranked[: asked.max_nodes])
     edges = _edges_among(reached, kept)
@@ -197,7 +200,9 @@ def _answer(
     nodes = tuple(_nodes(world, kept))
     return replace(
         answer,
-        envelope=envelope.closed(how_complete(world.loader, kept)),
+        envelope=envelope.closed(
+            how_complete(world.loader, kept), refusals=_refused(world, asked.configured, kept)
+        ),
         nodes=nodes,
         edges=tuple(sorted(answers, key=_edge_order)),
         hidden_nodes=len(ranked) - len(kept),
@@ -228,3 +233,10 @@ def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
 def _nodes(world: World, labels: Iterable[Label]) -> Iterable[NodeAnswer]:
     for label in labels:
         yield describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
+
+
+def _refused(world: World, configured: bool, labels: list[Label]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets that are drawn."""
+    if not configured:
+        return world.refusals_of_loading(labels)
+    return world.refusals_of([world.configured.top(label) for label in labels])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
 from bazelscope.analysis.paths.routes import Route
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.base.label import Label
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
 from bazelscope.questions.path.asked_route import which_route
 from bazelscope.questions.path.flag_trial import FlagTrial, ResolveWords
@@ -70,10 +73,19 @@ def find_path(
     repositories = which_repositories(world, labels)
     return replace(
         answer,
-        envelope=envelope.closed(how_complete(world.loader, labels), missing),
+        envelope=envelope.closed(
+            how_complete(world.loader, labels), missing, _refused(world, asked, labels)
+        ),
         unknown_below=hidden,
         repositories=repositories,
     )
+
+
+def _refused(world: World, asked: PathQuestion, labels: Sequence[Label]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets on the way."""
+    if not asked.configured:
+        return world.refusals_of_loading(labels)
+    return world.refusals_of(map(world.configured.top, labels))
 
 
 def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: Route) -> PathAnswer:
@@ -142,7 +154,9 @@ def list_paths(
     completeness = how_complete(world.loader, labels or [ends.start, ends.end])
     return replace(
         answer,
-        envelope=envelope.closed(completeness, missing),
+        envelope=envelope.closed(
+            completeness, missing, _refused(world, asked, labels or [ends.start, ends.end])
+        ),
         unknown_below=hidden,
         repositories=repositories,
     )

@@ -41,7 +41,7 @@ def describe_repositories(
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
     found = [known for item in names if (known := _describe(world, item)) is not None]
     answer = RepositoriesAnswer(
-        envelope.closed(COMPLETE, table.diagnostics),
+        envelope.closed(COMPLETE, table.diagnostics, world.refused_files),
         asked,
         meant,
         configured,
@@ -61,7 +61,9 @@ def describe_repositories(
         answer = replace(
             answer,
             repositories=tuple(replace(item, reach=reach(item.name)) for item in found),
-            envelope=envelope.closed(how_complete(world.loader, (meant.label,)), table.diagnostics),
+            envelope=envelope.closed(
+                how_complete(world.loader, (meant.label,)), table.diagnostics, world.refused_files
+            ),
         )
     return answer
 

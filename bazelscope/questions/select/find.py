@@ -88,7 +88,9 @@ def why_selects(
     incompatible = world.incompatible(target.label)
     completeness = how_complete(world.loader, [target.label], _conditions(selects))
     return SelectsAnswer(
-        envelope=envelope.closed(completeness),
+        envelope=envelope.closed(
+            completeness, refusals=world.refusals_of([world.configured.top(target.label)])
+        ),
         target=target,
         attribute=attribute,
         node=node,

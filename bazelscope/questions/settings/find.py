@@ -77,7 +77,10 @@ def why_settings(
         close = nearest(pattern.rpartition(":")[2], names)
         suggestions = tuple(names[name] for name in close)
     return SettingsAnswer(
-        envelope=envelope.closed(how_complete(world.loader, shown)),
+        envelope=envelope.closed(
+            how_complete(world.loader, shown),
+            refusals=world.refusals_of([world.configured.top(label) for label in shown]),
+        ),
         pattern=pattern,
         settings=tuple(settings),
         elsewhere=len(every) - len(own) if pattern is None else 0,

@@ -79,7 +79,7 @@ def how_complete(
     """How much is known of what the loader was asked for, for an answer that shows the
     targets `shown`, and whose reasons are about the targets `rests_on` as well."""
     from bazelscope.loading.packages.package import Package
-    from bazelscope.loading.packages.targets import UnknownPackage
+    from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 
     found = loader.completeness()
     loaded = loader.loaded_packages()
@@ -97,7 +97,7 @@ def how_complete(
     diagnosed = [
         PackageDiagnostics(str(id), package.diagnostics, id in ids)
         for id, package in sorted(loaded.items(), key=lambda item: item[0])
-        if isinstance(package, Package) and package.diagnostics
+        if isinstance(package, Package | NoSuchPackage) and package.diagnostics
     ]
     return Completeness(
         counts=(

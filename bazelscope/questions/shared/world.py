@@ -27,6 +27,8 @@ from bazelscope.questions.shared.described_conditions import describe_incompatib
 from bazelscope.questions.shared.needs import ConfigIndex
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.loading.loader import Loader
 
 
@@ -93,6 +95,33 @@ class World:
     def conditions(self) -> Conditions:
         """Decides conditions under the command line's configuration."""
         return self.configured.conditions()
+
+    def refusals_below(self, labels: Sequence[Label]) -> tuple[Refusal, ...]:
+        """What Bazel refuses of `labels` and of all that they come to under the flags."""
+        from bazelscope.analysis.refusals.closure import refusals_below
+        from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
+
+        found = (*self.refused_files, *refusals_below(self.configured, labels))
+        return found or refusals_of_platforms(self.configured, labels)
+
+    def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
+        """What Bazel refuses of configured targets themselves."""
+        from bazelscope.analysis.refusals.closure import refusals_of
+
+        return (*self.refused_files, *refusals_of(self.configured, nodes))
+
+    def refusals_of_loading(self, labels: Iterable[Label]) -> tuple[Refusal, ...]:
+        """What Bazel refuses of `labels` under any flags."""
+        from bazelscope.analysis.refusals.of_loading import refusals_of_tops
+
+        return (*self.refused_files, *refusals_of_tops(self.loader, labels))
+
+    @cached_property
+    def refused_files(self) -> tuple[Refusal, ...]:
+        """What is wrong with WORKSPACE and MODULE.bazel."""
+        from bazelscope.analysis.refusals.of_loading import refusals_of_files
+
+        return tuple(refusals_of_files(self.loader.table.diagnostics))
 
     def incompatible(self, label: Label) -> IncompatibleAnswer | None:
         """Why a target cannot be built under the flags; None if it can."""

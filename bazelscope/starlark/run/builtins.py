@@ -102,7 +102,7 @@ def dir_(x: Any, /) -> List:
     return List(attribute_names(x))
 
 
-def enumerate_(list: Any, start: Any = 0, /) -> List:
+def enumerate_(list: Any, start: Any = 0) -> List:
     _want_int(start, "enumerate", "start")
     return List(enumerate(_elements(list), start))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from bazelscope.base.errors import LimitError, StarlarkError
 from bazelscope.base.nearest import did_you_mean
-from bazelscope.base.source import Location
+from bazelscope.base.source import CallStack, Location
 from bazelscope.starlark.compile.emitter import mangle
 from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.run.containers import LOCKED, unlock
@@ -19,7 +19,7 @@ from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.freezing import freeze
 from bazelscope.starlark.run.helpers import HELPERS
 from bazelscope.starlark.run.stack import OWNER, call_stack
-from bazelscope.starlark.run.state import Thread, running
+from bazelscope.starlark.run.state import RUNNING, Thread, running
 
 Recover = Callable[[StarlarkError], None]
 Load = Callable[[LoadStatement], "Module"]
@@ -116,6 +116,20 @@ def call(
         except Exception as error:
             unlock(locked)
             raise as_starlark_error(error) from error
+
+
+def note_doubt(doubt: object) -> None:
+    """Notes that the running top-level statement decides something by a value that is not
+    known: what goes wrong in it from here on need not go wrong."""
+    stack = call_stack()
+    if stack:
+        RUNNING.thread.doubts.setdefault(stack[0].location[:2], doubt)
+
+
+def doubt_of(stack: CallStack) -> Any:
+    """What the top-level statement under which `stack` grew had decided without knowing it;
+    None if nothing."""
+    return RUNNING.thread.doubts.get(stack[0].location[:2]) if stack else None
 
 
 @dataclass(slots=True)

@@ -52,7 +52,7 @@ def list_extend(self: List, items: Any, /) -> None:
     extend_list(self, elements_of(items))
 
 
-def list_index(self: List, x: Any, start: Any = 0, end: Any = None, /) -> int:
+def list_index(self: List, x: Any, /, start: Any = 0, end: Any = None) -> int:
     low, high = range_of(self, start, end, "index")
     charge(high - low)
     for position in range(low, high):
@@ -98,7 +98,7 @@ def dict_clear(self: Dict) -> None:
     self.clear()
 
 
-def dict_get(self: Dict, key: Any, default: Any = None, /) -> Any:
+def dict_get(self: Dict, key: Any, /, default: Any = None) -> Any:
     return dict.get(self, key if type(key) is str else stored_key(key), default)
 
 
@@ -118,7 +118,7 @@ def dict_values(self: Dict) -> List:
 _REQUIRED: Any = object()
 
 
-def dict_pop(self: Dict, key: Any, default: Any = _REQUIRED, /) -> Any:
+def dict_pop(self: Dict, key: Any, /, default: Any = _REQUIRED) -> Any:
     # Bazel looks the key up first: without one, a frozen dictionary gives the default, too.
     if dict.get(self, stored_key(key), _REQUIRED) is _REQUIRED:
         if default is _REQUIRED:
@@ -135,7 +135,7 @@ def dict_popitem(self: Dict) -> tuple[Any, Any]:
     return pop_first(self)
 
 
-def dict_setdefault(self: Dict, key: Any, default: Any = None, /) -> Any:
+def dict_setdefault(self: Dict, key: Any, /, default: Any = None) -> Any:
     check_mutable(self)
     found = dict.get(self, stored_key(key), _REQUIRED)
     if found is not _REQUIRED:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from bazelscope.base import budget
@@ -50,6 +50,8 @@ class Thread:
     print_handler: Callable[[str], None] = _ignore
     on_missing: Callable[[str, Location], object] = _missing
     steps: int = 0
+    doubts: dict[tuple[str, int], object] = field(default_factory=dict)
+    """What top-level statements had to decide by without knowing it, by file and line."""
 
 
 _LOOK_EVERY = 20_000

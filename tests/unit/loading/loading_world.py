@@ -8,7 +8,7 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import DictValue, Selector, SelectorList
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 
 Load = Callable[..., "Loaded"]
 
@@ -24,6 +24,12 @@ class Loaded:
         assert isinstance(found, Package), found
         return found
 
+    def refused(self, name: str) -> NoSuchPackage:
+        """A package that is not there, since a file that it loads is not, or fails."""
+        found = self.loader.package(PackageId("", name))
+        assert isinstance(found, NoSuchPackage), found
+        return found
+
     def rule(self, text: str) -> Rule:
         found = self.loader.target(label(text))
         assert isinstance(found, Rule), found
@@ -36,7 +42,9 @@ class Loaded:
         return {name: targets[name].kind for name in names}
 
     def errors(self, package: str) -> list[str]:
-        return [item.message for item in self.package(package).diagnostics]
+        found = self.loader.package(PackageId("", package))
+        assert isinstance(found, Package | NoSuchPackage), found
+        return [item.message for item in found.diagnostics]
 
     def value(self, text: str, attribute: str) -> object:
         """An attribute's value with labels as text."""

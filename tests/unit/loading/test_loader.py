@@ -114,6 +114,10 @@ def test_sources_for_excerpts(loaded: Loaded) -> None:
 def test_completeness_counts(load: Load) -> None:
     loaded = load(
         {
+            "WORKSPACE": """
+                load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+                http_archive(name = "nowhere", urls = ["https://example.com/nowhere.zip"])
+            """,
             "p/BUILD": 'load("@nowhere//:x.bzl", "m")\nm(name = "a")\n',
             "q/BUILD": "",
         }

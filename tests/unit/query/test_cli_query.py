@@ -284,4 +284,4 @@ def test_tools_may_not_ask_what_is_private(
     code = main([*words, "--incompatible_enforce_config_setting_visibility"])
     out, err = capfd.readouterr()
     assert code == 3
-    assert "`//p:c` is not visible from `//q:f`" in out + err
+    assert "target '//p:c' is not visible from target '//q:f'" in out + err

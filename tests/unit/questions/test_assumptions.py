@@ -48,7 +48,7 @@ gpu_configure = repository_rule(implementation = _impl, environ = ["NEED_GPU"])
 """,
     "BUILD.tpl": """\
 config_setting(name = "using_gpu", values = {"define": "gpu=1"})
-cc_library(name = "runtime", srcs = ["%{lib}"])
+cc_library(name = "runtime", srcs = ["%{lib}"], visibility = ["//visibility:public"])
 %{copy}
 """,
     "defs.tpl": """\

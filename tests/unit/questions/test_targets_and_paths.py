@@ -43,7 +43,7 @@ sh_binary(
 """,
     "core/BUILD": """\
 load("//third_party:defs.bzl", "dnn_deps", "fast_library")
-
+package(default_visibility = ["//visibility:public"])
 fast_library(
     name = "core",
     srcs = ["core.cc"],
@@ -74,7 +74,8 @@ def dnn_deps():
 def fast_library(name, **kwargs):
     native.cc_library(name = name, copts = ["-O3"], **kwargs)
 """,
-    "third_party/dnn.BUILD": 'cc_library(name = "dnn", srcs = glob(["src/*.cc"]))\n',
+    "third_party/dnn.BUILD": 'package(default_visibility = ["//visibility:public"])\n'
+    'cc_library(name = "dnn", srcs = glob(["src/*.cc"]))\n',
     "core/core.cc": "",
     "app/package.sh": "",
     "app/win.txt": "",

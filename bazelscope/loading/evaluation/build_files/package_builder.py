@@ -26,7 +26,7 @@ from bazelscope.loading.evaluation.rules.rule_arguments import attributes_of_cal
 from bazelscope.loading.evaluation.rules.rule_outputs import computed_defaults, output_names
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.label_value import LabelStyle
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     INPUT,
     OUTPUT,
@@ -205,9 +205,12 @@ class PackageBuilder:
             place = stack[-1].location
             span = Span(place.path, place.line, place.column, place.line, place.column + 1)
         severity = Severity.WARNING if warning else Severity.ERROR
-        self.diagnostics.append(
-            Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
-        )
+        error = Diagnostic(code, message, span, notes, call_stack=stack, severity=severity)
+        doubt = None if warning else doubted(error)
+        if doubt is not None:
+            self.record_unknown(doubt)
+        else:
+            self.diagnostics.append(error)
 
     def report_once(self, subject: str, code: str, message: str) -> None:
         """Likewise, unless the same was said of `subject` before."""

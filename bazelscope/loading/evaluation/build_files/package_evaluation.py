@@ -1,9 +1,9 @@
 """One BUILD file to its package.
 
-Bazel: `PackageFactory`, `PackageFunction`. The file is executed statement by statement, so that
-a failing one costs only itself; what the finished package still lacks (the source files that
-its rules name) is added, and what Bazel refuses (labels that cross into a subpackage) is taken
-out again and reported.
+Bazel: `PackageFactory`, `PackageFunction`. A statement that fails ends the file; what fails only
+because something unknown was decided before costs itself alone. What the finished package
+still lacks (the source files that its rules name) is added, and what Bazel refuses (labels that
+cross into a subpackage) is taken out again and reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
-from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
+from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault, is_of_ours
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
@@ -38,7 +38,7 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import (
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
-from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     TargetData,
@@ -82,6 +82,8 @@ class Evaluation:
 
     data: PackageData
     modules: tuple[LoadedModule, ...]
+    failure: str = ""
+    """Why there is no such package: a file that it loads fails, in Bazel's words."""
 
 
 class PackageEvaluator:
@@ -139,6 +141,17 @@ class PackageEvaluator:
             )
             set_defaults(builder, file.repo_file.arguments, root)
             builder.diagnostics.extend(file.repo_file.diagnostics)
+        goes_on = not self._context.release.failing_statement_ends_file
+
+        def recover(error: StarlarkError) -> None:
+            doubt = doubted(error.diagnostic)
+            if doubt is not None:
+                builder.record_unknown(doubt)
+            elif goes_on or is_of_ours(error.diagnostic):
+                builder.diagnostics.append(error.diagnostic)
+            else:
+                raise error
+
         try:
             program = starlark.load_program(
                 file.source, starlark.FileKind.BUILD, names, self._program_cache
@@ -149,7 +162,7 @@ class PackageEvaluator:
                     predeclared,
                     run.load,
                     thread,
-                    lambda error: builder.diagnostics.append(error.diagnostic),
+                    recover,
                     owner=file.label,
                 )
                 if builder.finalizers:
@@ -160,7 +173,7 @@ class PackageEvaluator:
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
         _finish(builder)
-        return Evaluation(_data_of(builder, file, run.loads, modules), modules)
+        return Evaluation(_data_of(builder, file, run.loads, modules), modules, run.failure)
 
 
 class _Run:
@@ -179,6 +192,7 @@ class _Run:
         self._context = context
         self.loads: list[LoadedFile] = []
         self.modules: list[LoadedModule] = []
+        self.failure = ""
 
     def load(self, statement: starlark.LoadStatement) -> starlark.Module:
         file = self._file
@@ -189,6 +203,8 @@ class _Run:
         problem = missing_module(loaded, statement.location)
         if problem is not None:
             self._builder.diagnostics.append(problem)
+        if loaded.refused and not self.failure:
+            self.failure = f"error loading package '{file.id.shown}': {loaded.refused}"
         return self._loader.bind(statement, loaded)
 
     def missing(self, name: str, location: Location) -> object:

@@ -18,6 +18,8 @@ from bazelscope.base.errors import (
     LoadingError,
     StarlarkError,
     fault,
+    is_of_ours,
+    is_severe,
 )
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile, Span
@@ -34,7 +36,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
-from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue, doubted
 from bazelscope.loading.packages.repository_access import (
     FileFound,
     PartlyKnownFile,
@@ -66,6 +68,9 @@ class LoadedModule:
     """The file on this machine that was read; None for a model or a generated text."""
     doubt: Unknown | None = None
     """What of the file's text is not known."""
+    refused: str = ""
+    """Why nothing that loads it can be had, in Bazel's words: it, or a file below it, is not
+    there or fails. A model's faults are not the tree's, nor are those of a text in doubt."""
 
 
 class ModuleLoader:
@@ -123,6 +128,7 @@ class ModuleLoader:
             loaded = _faulty(label, error)
         finally:
             self._active.pop()
+        loaded.refused = _refusal_of(loaded)
         if loaded.module is not None or repositories is None:
             self._modules[label] = loaded
         return loaded
@@ -230,6 +236,14 @@ class ModuleLoader:
         diagnostics = run.diagnostics
         unknowns = self._context.unknowns
         self._context.unknowns = run.unknowns
+
+        def recover(error: StarlarkError) -> None:
+            doubt = doubted(error.diagnostic)
+            if doubt is not None:
+                run.unknowns.append(doubt)
+            else:
+                diagnostics.append(error.diagnostic)
+
         try:
             with self._context.evaluating():
                 module = starlark.execute(
@@ -237,7 +251,7 @@ class ModuleLoader:
                     parsed.predeclared,
                     run.load,
                     starlark.Thread(self.limits, on_missing=run.missing),
-                    lambda error: diagnostics.append(error.diagnostic),
+                    recover,
                     owner=label,
                 )
         except StarlarkError as error:
@@ -395,6 +409,29 @@ def missing_module(loaded: LoadedModule, place: Location) -> Diagnostic | None:
     detail = unknown.detail
     message = f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
     return Diagnostic("missing-module", message, span)
+
+
+_BEFORE_RUNNING = frozenset({"starlark-name", "starlark-resolve", "starlark-syntax"})
+
+
+def _refusal_of(loaded: LoadedModule) -> str:
+    unknown = loaded.unknown
+    if unknown is not None and unknown.reason is Reason.FILE_MISSING:
+        detail = unknown.detail
+        return f"cannot load '{loaded.label}': {detail}" if detail == NO_FILE else detail
+    if loaded.provenance is Provenance.MODEL or loaded.doubt is not None:
+        return ""
+    for child in loaded.children:
+        if child.refused:
+            return f"in {loaded.path}: {child.refused}"
+    for problem in loaded.diagnostics:
+        if problem.code == "load-cycle":
+            return problem.message
+        if is_severe(problem) and not is_of_ours(problem):
+            name = f"{loaded.label.package}/{loaded.label.name}".lstrip("/")
+            kind = "Extension" if problem.code in _BEFORE_RUNNING else "Extension file"
+            return f"{kind} '{name}' has errors"
+    return ""
 
 
 def transitive(modules: Iterable[LoadedModule]) -> tuple[LoadedModule, ...]:

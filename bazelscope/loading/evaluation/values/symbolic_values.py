@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar, Protocol
 
 from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 
 
@@ -41,6 +43,21 @@ class Recorder(Protocol):
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
         """An opaque value was called with `name =`."""
+
+
+def doubted(error: Diagnostic) -> Unknown | None:
+    """What an error is instead, if its statement had before decided something by an unknown
+    value: an error of the branch that was taken for granted, which may not be Bazel's."""
+    doubt = starlark.doubt_of(error.call_stack)
+    if not isinstance(doubt, Unknown):
+        return None
+    place = error.span
+    return Unknown(
+        Reason.DEPENDS_ON_UNKNOWN,
+        "whether the file fails" if place is None else f"whether {place.path}:{place.line} fails",
+        f"`{doubt.subject}`: {doubt.detail}; it fails if that is false or empty: {error.message}",
+        None if place is None else Location(place.path, place.line, place.column),
+    )
 
 
 class UnknownValue(starlark.Value):
@@ -81,14 +98,14 @@ class UnknownValue(starlark.Value):
 
     def decides(self, what: str) -> None:
         """Notes that something (a condition, a loop) had to be decided by this value."""
-        self.recorder.record_unknown(
-            Unknown(
-                Reason.DEPENDS_ON_UNKNOWN,
-                self.text,
-                f"{what} rests on it ({self.unknown})",
-                self.unknown.location,
-            )
+        unknown = Unknown(
+            Reason.DEPENDS_ON_UNKNOWN,
+            self.text,
+            f"{what} rests on it ({self.unknown})",
+            self.unknown.location,
         )
+        self.recorder.record_unknown(unknown)
+        starlark.note_doubt(unknown)
 
     def get_attr(self, name: str) -> object:
         return self.derive(f"{self.text}.{name}")

@@ -18,7 +18,12 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
-from bazelscope.loading.evaluation.values.symbolic_values import Decider, Recorder, UnknownValue
+from bazelscope.loading.evaluation.values.symbolic_values import (
+    Decider,
+    Recorder,
+    UnknownValue,
+    doubted,
+)
 from bazelscope.loading.evaluation.workspace.repository_attributes import check_arguments
 from bazelscope.loading.evaluation.workspace.repository_definitions import (
     Binding,
@@ -249,7 +254,11 @@ def evaluate_workspace(
         return module
 
     def recover(error: StarlarkError) -> None:
-        facts.diagnostics.append(error.diagnostic)
+        doubt = doubted(error.diagnostic)
+        if doubt is not None:
+            facts.unknowns.append(doubt)
+        else:
+            facts.diagnostics.append(error.diagnostic)
 
     def missing(name: str, location: Location) -> object:
         unknown = Unknown(Reason.FAILED, name, "its definition fails", location)

@@ -28,7 +28,7 @@ def test_a_load_cannot_leave_the_workspace(load: Load, target: str) -> None:
     (problem,) = loaded.package("p").diagnostics
     assert problem.span is not None
     assert (problem.span.path, problem.span.line) == ("p/BUILD", 1)
-    assert loaded.kinds("p") == {"f": "filegroup rule"}
+    assert loaded.kinds("p") == {}
 
 
 def test_a_load_through_a_link_out_of_the_workspace_is_not_read(
@@ -40,7 +40,7 @@ def test_a_load_through_a_link_out_of_the_workspace_is_not_read(
     root = write({"p/BUILD": 'load(":link.bzl", "SECRET")\nfilegroup(name = SECRET)\n'})
     (root / "p/link.bzl").symlink_to(outside / "secret.bzl")
     loaded = Loaded(Loader(Workspace.open(root), LoadingOptions("4.2.3")))
-    assert "s" not in loaded.package("p").targets
+    assert "'p/link.bzl' has errors" in loaded.refused("p").message
     assert any("leads out of" in message for message in loaded.errors("p"))
 
 
@@ -104,7 +104,7 @@ def test_a_cycle_of_loads_tells_its_way(load: Load) -> None:
         }
     )
     assert any("//p:a.bzl -> //p:b.bzl -> //p:a.bzl" in text for text in loaded.errors("p"))
-    assert "f" in loaded.kinds("p")
+    assert "cycle in load statements" in loaded.refused("p").message
 
 
 def test_a_missing_package_and_a_missing_repository_are_worded_as_bazel_does(load: Load) -> None:
@@ -132,4 +132,4 @@ def test_a_macro_that_doubles_ends(load: Load, monkeypatch: pytest.MonkeyPatch) 
     )
     assert len(loaded.kinds("p")) == 100
     told = "more than 100 calls of rules in one package"
-    assert loaded.errors("p") == [told, told], "of the macro's statement, and of the next one"
+    assert loaded.errors("p") == [told]

@@ -13,10 +13,11 @@ def test_a_missing_file_of_the_workspace_is_an_error(load: Load) -> None:
     files = {"p/BUILD": 'load("//q:none.bzl", "x")\nx(name = "made")\n', "q/BUILD": ""}
     loaded = load(files)
     assert loaded.errors("p") == ["cannot load '//q:none.bzl': no such file"]
-    assert loaded.kinds("p") == {"made": "x rule"}
-    (loading,) = loaded.package("p").loads
-    assert loading.unknown is not None and loading.unknown.reason is Reason.FILE_MISSING
-    assert str(loading.location) == "p/BUILD:1:1"
+    refused = loaded.refused("p")
+    assert refused.message == (
+        "error loading package 'p': cannot load '//q:none.bzl': no such file"
+    )
+    assert [str(problem.span) for problem in refused.diagnostics] == ["p/BUILD:1:1"]
 
 
 def test_a_missing_symbol_names_the_nearest(load: Load) -> None:
@@ -35,7 +36,7 @@ def test_cycles(load: Load) -> None:
         }
     )
     assert loaded.errors("p") == ["cycle in load statements: //p:a.bzl -> //p:b.bzl -> //p:a.bzl"]
-    assert "rest" in loaded.kinds("p")
+    assert "cycle in load statements" in loaded.refused("p").message
 
 
 def test_a_module_that_fails_keeps_what_it_defines(load: Load) -> None:
@@ -48,10 +49,9 @@ def test_a_module_that_fails_keeps_what_it_defines(load: Load) -> None:
     module = loaded.loader.module(label("//p:m.bzl"))
     assert isinstance(module, starlark.Module)
     assert module.globals["GOOD"] == ["g"] and module.globals["LAST"] == 1
-    (problem,) = loaded.package("p").diagnostics
-    assert str(problem.span) == "p/m.bzl:2:9"
-    found = loaded.rule("//p:f").attribute("tags")
-    assert found is not None and "g" in repr(found.value) and "Unknown" in repr(found.value)
+    refused = loaded.refused("p")
+    assert refused.message == "error loading package 'p': Extension file 'p/m.bzl' has errors"
+    assert [str(problem.span) for problem in refused.diagnostics] == ["p/m.bzl:2:9"]
 
 
 @pytest.mark.parametrize(("version", "is_exported"), [("0.24.1", True), ("0.26.1", False)])
@@ -69,9 +69,9 @@ def test_old_bazels_export_what_a_file_loads(load: Load, version: str, is_export
 
 def test_a_file_with_a_syntax_error(load: Load) -> None:
     loaded = load({"p/BUILD": 'load(":m.bzl", "m")\nm(name = "x")\n', "p/m.bzl": "def m(:\n"})
-    (problem,) = loaded.package("p").diagnostics
-    assert problem.span is not None and problem.span.path == "p/m.bzl"
-    assert loaded.kinds("p") == {"x": "m rule"}
+    refused = loaded.refused("p")
+    assert refused.message == "error loading package 'p': Extension 'p/m.bzl' has errors"
+    assert [problem.span.path for problem in refused.diagnostics if problem.span] == ["p/m.bzl"]
     unknown = loaded.loader.module(label("//p:m.bzl"))
     assert isinstance(unknown, Unknown) and unknown.reason is Reason.FAILED
 

@@ -11,7 +11,6 @@ import pytest
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
-from bazelscope.loading.packages.package import Package
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_evaluation import Evaluator
@@ -36,7 +35,7 @@ def _reports(root: Path, mistake: Mistake) -> list[Diagnostic]:
     environment = TargetEnvironment(loader, QuerySettings(VERSION, keep_going=True))
     Evaluator(environment).evaluate(parse(mistake.query, Command.QUERY, VERSION))
     package = loader.package(PackageId("", mistake.name))
-    own = list(package.diagnostics) if isinstance(package, Package) else []
+    own = list(getattr(package, "diagnostics", ()))
     return own + environment.diagnostics
 
 

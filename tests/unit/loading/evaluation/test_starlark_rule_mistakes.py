@@ -12,7 +12,7 @@ import pytest
 from bazelscope.base.errors import Severity
 from bazelscope.base.label import PackageId
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
 from tests.support import ours
 from tests.support.starlark_rules import CASES, RuleCase, lay_out
 
@@ -27,19 +27,25 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _package(root: Path, name: str, version: str = VERSION) -> Package:
-    package = ours.open_loader(root, version).package(PackageId("", name))
+    package = _loaded(root, name, version)
     assert isinstance(package, Package)
     return package
 
 
-def _errors(package: Package) -> tuple[str, ...]:
+def _loaded(root: Path, name: str, version: str = VERSION) -> Package | NoSuchPackage:
+    package = ours.open_loader(root, version).package(PackageId("", name))
+    assert isinstance(package, Package | NoSuchPackage)
+    return package
+
+
+def _errors(package: Package | NoSuchPackage) -> tuple[str, ...]:
     errors = (item for item in package.diagnostics if item.severity is Severity.ERROR)
     return tuple(sorted(error.message for error in errors))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_words(root: Path, case: RuleCase) -> None:
-    package = _package(root, case.name)
+    package = _loaded(root, case.name)
     assert _errors(package) == case.says
     assert all(error.span is not None for error in package.diagnostics)
 

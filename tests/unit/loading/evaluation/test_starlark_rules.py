@@ -91,6 +91,10 @@ def test_labels_in_a_default_belong_to_the_file_that_calls_attr(load: Load) -> N
 
 
 UNKNOWN_LOAD = {
+    "WORKSPACE": """
+        load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+        http_archive(name = "nowhere", urls = ["https://example.com/nowhere.zip"])
+    """,
     "p/BUILD": """
         load("@nowhere//:defs.bzl", "if_there", "make")
         load(":m.bzl", "wrap")
@@ -133,6 +137,7 @@ def test_symbols_of_unknown_files(load: Load) -> None:
 
 def test_what_rules_of_unknown_classes_depend_on(load: Load) -> None:
     files = {
+        "WORKSPACE": UNKNOWN_LOAD["WORKSPACE"],
         "p/a.go": "",
         "p/BUILD": """
             load("@nowhere//:defs.bzl", "go_library", "go_test")

@@ -89,9 +89,10 @@ def test_a_text_with_an_unknown_piece_is_no_label_and_no_name(load: Load) -> Non
 
 
 def test_what_the_program_does_wrong_is_an_error_still(load: Load) -> None:
-    loaded, package = _loaded(load, 'filegroup(name = "a", srcs = [",".join([1])])\nfail(far)')
-    codes = [found.code for found in package.diagnostics]
-    assert codes == ["starlark-eval", "starlark-fail"]
+    _, package = _loaded(load, 'filegroup(name = "a", srcs = [",".join([1])])')
+    assert [found.code for found in package.diagnostics] == ["starlark-eval"]
+    loaded, package = _loaded(load, 'fail(far)\nfilegroup(name = "a")')
+    assert [found.code for found in package.diagnostics] == ["starlark-fail"]
     assert isinstance(loaded.loader.target(label("//:a")), NoSuchTarget)
 
 
@@ -104,3 +105,21 @@ def test_what_is_known_of_a_target_stays(load: Load, build: str) -> None:
     assert "a" in package.targets
     assert not package.diagnostics
     assert package.unknowns
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        '[fail("empty") for _ in [0] if not far]',
+        'len(far) > 0 or fail("empty")',
+        'fail("empty") if not far else None',
+        'filegroup(name = "b", no_such_attribute = 1 if far else 2)',
+    ],
+)
+def test_an_error_behind_an_unknown_condition_is_unknown(load: Load, build: str) -> None:
+    _, package = _loaded(load, f'{build}\nfilegroup(name = "rest")')
+    assert not package.diagnostics
+    assert any("it fails if that is false or empty" in str(one) for one in package.unknowns)
+    assert "rest" in package.targets
+    _, package = _loaded(load, f'{build}\n{{}}["an error of its own"]')
+    assert [found.code for found in package.diagnostics] == ["starlark-eval"]

@@ -5,7 +5,7 @@ def _nothing(ctx):
 
 _ATTRIBUTES = {
     "data": attr.label_list(allow_files = True),
-    "out": attr.output(mandatory = True),
+    "out": attr.output(),
     "src": attr.label(
         allow_files = True,
         cfg = "host",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
@@ -73,31 +74,50 @@ def is_visible(
     if reader.package == target.label.package:
         # Whatever the repository. Bazel: `QueryVisibility.samePackage`.
         return True
-    labels = visibility_of(target, package, release)
-    everywhere = release.groups_cross_repositories
-    return any(_admits(label, reader, find, everywhere) for label in labels)
+    return admits(visibility_of(target, package, release), reader, release, find)
 
 
-def _admits(label: Label, reader: PackageId, find: FindTarget, everywhere: bool) -> bool:
+def admits(
+    visibility: Iterable[Label],
+    reader: PackageId,
+    release: Release,
+    find: FindTarget,
+    in_doubt: bool = False,
+) -> bool:
+    """Whether one of the labels of a `visibility` lets the package `reader` in; `in_doubt` is
+    what a group says that is not there, or that nobody can tell."""
+    asked = _Asked(reader, find, release.groups_cross_repositories, in_doubt)
+    return any(_admits(label, asked) for label in visibility)
+
+
+class _Asked(NamedTuple):
+    """`everywhere`: `//...` is every package of every repository, as it was until
+    `--incompatible_fix_package_group_reporoot_syntax` was flipped with 7.0."""
+
+    reader: PackageId
+    find: FindTarget
+    everywhere: bool
+    in_doubt: bool
+
+
+def _admits(label: Label, asked: _Asked) -> bool:
+    reader = asked.reader
     if label.package == "visibility" and not label.repository:
         return label.name in ("public", "legacy_public")
     if label.name == "__pkg__":
         return reader == label.package_id
     if label.name == "__subpackages__":
         return _is_below(reader, label.repository, label.package)
-    return _group_admits(label, reader, find, everywhere, set())
+    return _group_admits(label, asked, set())
 
 
-def _group_admits(
-    label: Label, reader: PackageId, find: FindTarget, everywhere: bool, seen: set[Label]
-) -> bool:
-    """`everywhere`: `//...` is every package of every repository, as it was until
-    `--incompatible_fix_package_group_reporoot_syntax` was flipped with 7.0."""
+def _group_admits(label: Label, asked: _Asked, seen: set[Label]) -> bool:
     seen.add(label)
-    group = find(label)
+    group = asked.find(label)
     if not isinstance(group, PackageGroup):
-        return False
+        return asked.in_doubt
     own = [item.removeprefix("-") for item in group.packages if item.startswith("-")]
+    reader, everywhere = asked.reader, asked.everywhere
     if any(_specification_admits(item, label.repository, reader, everywhere) for item in own):
         # What a group takes away it takes from its own packages, not from included groups'.
         admitted = False
@@ -108,9 +128,7 @@ def _group_admits(
             if not item.startswith("-")
         )
     return admitted or any(
-        _group_admits(include, reader, find, everywhere, seen)
-        for include in group.includes
-        if include not in seen
+        _group_admits(include, asked, seen) for include in group.includes if include not in seen
     )
 
 

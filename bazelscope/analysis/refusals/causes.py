@@ -1,0 +1,29 @@
+"""Why a condition holds or does not, as a link of a refusal's chain of causes."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.match_result import Requirement
+from bazelscope.analysis.refusals.refusal import RefusalCause
+from bazelscope.base.label import Label
+from bazelscope.flags.flag_values import FlagInstance
+
+
+def cause_of(requirement: Requirement, condition: Label) -> RefusalCause:
+    """One entry of the setting `condition`, and what has set the value that it asks about."""
+    asked = f"{requirement.what}={requirement.wanted}"
+    setter = requirement.set_by
+    if requirement.holds:
+        text = f"{condition} holds: {asked}{_set_by(setter)}"
+    elif requirement.got is None:
+        text = f"{condition} does not hold: {asked} is not set"
+    else:
+        got = f"{requirement.got}{_set_by(setter)}"
+        text = f"{condition} does not hold: it wants {asked}, got {got}"
+    return RefusalCause(text, None if setter is None else setter.location)
+
+
+def _set_by(setter: FlagInstance | None) -> str:
+    if setter is None:
+        return ", the default"
+    chain = [instance.text for instance in setter.chain[:-1]]
+    return f", by {' -> '.join(chain)}" if chain else ""

@@ -1,0 +1,180 @@
+"""Everything that Bazel refuses of what some targets come to under a configuration.
+
+One walk over the branches that are taken, dependencies first. Bazel stops at the first thing
+that is wrong with a target, and analyses nothing above a target that failed: what it would come
+to next is there too, marked `also`. Behind a branch that cannot be told nothing is refused.
+
+Bazel: `ConfiguredTargetFunction` (toolchains, then the keys of select()s, then their choices,
+then dependencies), `RuleContext` and `CommonPrerequisiteValidator` (who may depend on what).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
+from bazelscope.analysis.refusals.of_selects import SelectChecks
+from bazelscope.analysis.refusals.packages_in_error import PackagesInError
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.base.label import Label
+
+_YES = Taken.YES
+_BUILT = frozenset(
+    {
+        EdgeKind.ASSUMED, EdgeKind.ATTRIBUTE, EdgeKind.CONDITION, EdgeKind.GENERATED_BY,
+        EdgeKind.IMPLICIT, EdgeKind.TOOLCHAIN,
+    }
+)  # fmt: skip
+
+
+def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
+    which it is met: what is deepest comes first."""
+    walk = ClosureWalk(graph)
+    for label in labels:
+        walk.visit(label)
+    return walk.refusals()
+
+
+def refusals_of(graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
+    """What Bazel refuses of configured targets themselves, whatever they depend on."""
+    walk = ClosureWalk(graph)
+    for node in nodes:
+        walk.look_at(node)
+    return walk.refusals()
+
+
+class ClosureWalk:
+    """The walk; each configured target is looked at once, whatever leads to it."""
+
+    def __init__(self, graph: ConfiguredGraph) -> None:
+        self._graph = graph
+        packages = PackagesInError(graph.graph.source)
+        self._packages = packages
+        self._selects = SelectChecks(graph)
+        self._dependencies = DependencyChecks(graph, packages)
+        self._failed: dict[ConfiguredNode, bool] = {}
+        """Every node that was left, and whether Bazel would fail at it or below."""
+        self._found: dict[Refusal, None] = {}
+        self._cycles: set[frozenset[Label]] = set()
+
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What was met so far, each once: one target may be refused in several configurations.
+        What one of them would come to first is not told a second time as what follows."""
+        firsts = {replace(one, also=False) for one in self._found if not one.also}
+        return tuple(
+            one for one in self._found if not one.also or replace(one, also=False) not in firsts
+        )
+
+    def visit(self, label: Label) -> None:
+        """Looks at one target as it is asked for by itself."""
+        top = self._graph.top(label)
+        refused = self._packages.of_top(label, self._graph.target(top))
+        if refused is not None:
+            self._found[refused] = None
+            self._failed[top] = True
+        else:
+            self._walk(top)
+
+    def look_at(self, node: ConfiguredNode) -> None:
+        """Looks at one configured target and no further."""
+        refused = self._packages.of_top(node.label, self._graph.target(node))
+        if refused is not None:
+            self._found[refused] = None
+        elif node not in self._failed:
+            self._leave(_Frame(node, *self._enter(node)))
+
+    def _walk(self, top: ConfiguredNode) -> None:
+        if top in self._failed:
+            return
+        path: dict[ConfiguredNode, None] = {top: None}
+        frames = [_Frame(top, *self._enter(top))]
+        while frames:
+            frame = frames[-1]
+            child = next(frame.children, None)
+            if child is None:
+                frames.pop()
+                del path[frame.node]
+                self._leave(frame)
+                if frames and self._failed[frame.node]:
+                    frames[-1].below_failed = True
+                continue
+            if child in path:
+                self._cycle(path, child)
+                inside = False
+                for one in frames:
+                    inside = inside or one.node is child
+                    one.stops = one.stops or inside
+                continue
+            known = self._failed.get(child)
+            if known is None:
+                path[child] = None
+                frames.append(_Frame(child, *self._enter(child)))
+            elif known:
+                frame.below_failed = True
+
+    def _enter(self, node: ConfiguredNode) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
+        """What Bazel looks at next from a node, what it refuses before it gets there, and
+        whether it comes no further."""
+        if self._packages.errors(node.label.package_id):
+            return iter(()), [], True  # whoever depends on it is refused for that
+        edges = [
+            edge
+            for edge in self._graph.edges(node)
+            if edge.taken is _YES and edge.edge.kind in _BUILT
+        ]
+        refused, stops = self._selects.refused(node)
+        if stops:
+            # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
+            edges = [edge for edge in edges if edge.edge.kind is EdgeKind.CONDITION]
+        return iter([edge.target for edge in edges]), refused, stops
+
+    def _leave(self, frame: _Frame) -> None:
+        node = frame.node
+        if self._packages.errors(node.label.package_id):
+            self._failed[node] = True
+            return
+        refused = frame.refused
+        stopped = frame.stops or frame.below_failed
+        missing, checked = self._dependencies.refused(node)
+        if frame.stops:
+            missing = [replace(one, also=True) for one in missing]
+        stopped = stopped or bool(missing)
+        checked = [replace(one, also=True) if stopped else one for one in checked]
+        for refusal in (*refused, *missing, *checked):
+            self._found[refusal] = None
+        self._failed[node] = stopped or bool(checked)
+
+    def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> None:
+        nodes = list(path)
+        around = [node.label for node in nodes[nodes.index(first) :]]
+        key = frozenset(around)
+        if key in self._cycles:
+            return
+        self._cycles.add(key)
+        from bazelscope.analysis.refusals.cycles import cycle_refusal
+
+        self._found[cycle_refusal(self._graph, nodes[nodes.index(first) :])] = None
+
+
+class _Frame:
+    """A node on the way down."""
+
+    __slots__ = ("below_failed", "children", "node", "refused", "stops")
+
+    def __init__(
+        self,
+        node: ConfiguredNode,
+        children: Iterator[ConfiguredNode],
+        refused: list[Refusal],
+        stops: bool,
+    ) -> None:
+        self.node = node
+        self.children = children
+        self.refused = refused
+        self.stops = stops
+        self.below_failed = False

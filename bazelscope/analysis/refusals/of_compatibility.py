@@ -1,0 +1,46 @@
+"""Targets that cannot be built for their platform, as far as they are asked for by name.
+
+Bazel tells of these where nothing else is refused. Bazel: `RuleContextConstraintSemantics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bazelscope.analysis.graph.compatibility import ATTRIBUTE, why_incompatible
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.causes import cause_of
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.label import Label
+
+
+def refusals_of_platforms(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
+    """One refusal for each of `labels` that is incompatible, with the chain that leads to what
+    says so."""
+    found = []
+    for label in labels:
+        incompatible = why_incompatible(graph, graph.top(label))
+        if incompatible is None:
+            continue
+        last = incompatible.chain[-1]
+        place = getattr(graph.target(last), "location", None)
+        steps = [
+            RefusalCause(
+                f"{user.label} depends on {node.label}",
+                getattr(graph.target(user), "location", None),
+            )
+            for user, node in zip(incompatible.chain, incompatible.chain[1:], strict=False)
+        ]
+        wanted = ", ".join(requirement.wanted for requirement in incompatible.missing)
+        found.append(
+            Refusal(
+                RefusalKind.INCOMPATIBLE,
+                f"Target {label} is incompatible and cannot be built: {last.label} needs {wanted}",
+                label,
+                ATTRIBUTE,
+                place,
+                (*steps, *(cause_of(one, last.label) for one in incompatible.missing)),
+                f"build for a platform that has {wanted}",
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,205 @@
+"""What Bazel refuses of a target for what it depends on: what is not there or in error, what it
+may not see, what is for tests only.
+
+Bazel: `DependencyResolver`, `RuleContext.Builder`, `CommonPrerequisiteValidator`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.conditions.alias_dependencies import ALIASES
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.visibility import admits, visibility_of
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
+from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.packages_in_error import PackagesInError
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.encoded_targets import RULE, explicit_values, shape_of
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    PackageGroup,
+    Rule,
+)
+
+_WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT})
+_ABSENT = NoSuchPackage | NoSuchTarget
+
+
+class DependencyChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, packages: PackagesInError) -> None:
+        self._graph = graph
+        self._source = graph.graph.source
+        self._packages = packages
+        self._release = graph.configuration.release
+        self._checks_visibility = _is_on(graph, "check_visibility", True)
+        self._seen: dict[tuple[Label, PackageId], bool] = {}
+        self._test_only: dict[Label, bool] = {}
+        self._sound: set[Label] = set()
+        """Targets that are there, in packages without errors."""
+
+    def refused(self, node: ConfiguredNode) -> tuple[list[Refusal], list[Refusal]]:
+        """What keeps Bazel from looking at what the target depends on, and what it refuses of
+        it once that is analysed."""
+        missing: dict[Refusal, None] = {}
+        checked: dict[Refusal, None] = {}
+        label = node.label
+        for edge in self._graph.edges(node):
+            if edge.taken is not Taken.YES:
+                continue
+            kind = edge.edge.kind
+            if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:
+                missing[self._transition(label, edge, edge.unknown)] = None
+            target = edge.target.label
+            if kind in _WRITTEN or kind is EdgeKind.ASSUMED:
+                if target not in self._sound:
+                    refusal = self._absent(label, edge)
+                    if refusal is not None:
+                        missing[refusal] = None
+                        continue
+                    self._sound.add(target)
+                if kind in _WRITTEN:
+                    for refusal in self._of_edge(label, edge):
+                        checked[refusal] = None
+        return list(missing), list(checked)
+
+    def _place(self, label: Label) -> Location | None:
+        return getattr(self._graph.graph.node(label), "location", None)
+
+    def _absent(self, user: Label, edge: ConfiguredEdge) -> Refusal | None:
+        target = self._graph.target(edge.target)
+        if not isinstance(target, _ABSENT) and not self._packages.errors(
+            edge.target.label.package_id
+        ):
+            return None
+        return self._packages.of_dependency(
+            edge.target.label, target, user, edge.edge.attribute, self._place(user)
+        )
+
+    def _transition(self, label: Label, edge: ConfiguredEdge, unknown: Unknown) -> Refusal:
+        return Refusal(
+            RefusalKind.TRANSITION,
+            unknown.detail or str(unknown),
+            label,
+            edge.edge.attribute,
+            unknown.location or self._place(label),
+        )
+
+    def _of_edge(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
+        target = edge.target.label
+        if self._checks_visibility and not self._sees(target, user.package_id):
+            yield self._not_visible(user, edge)
+        if self._is_test_only(target) and not (self._is_test_only(user) or self._is_alias(user)):
+            yield Refusal(
+                RefusalKind.TEST_ONLY,
+                f"non-test target '{user}' depends on testonly target '{target}' and doesn't have"
+                " testonly attribute set",
+                user,
+                edge.edge.attribute,
+                self._place(user),
+                (RefusalCause(f"{target} is testonly", self._place(target)),),
+                f"set testonly = 1 for {user}, or take it from {target}",
+            )
+
+    # ---- Visibility ----
+
+    def _sees(self, target: Label, reader: PackageId) -> bool:
+        if target.package_id == reader:
+            return True
+        key = (target, reader)
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = self._looked_up(target, reader)
+        return found
+
+    def _looked_up(self, label: Label, reader: PackageId) -> bool:
+        target = self._graph.graph.node(label)
+        package = self._source.package(label.package_id)
+        if not isinstance(package, Package) or not isinstance(target, _VISIBLE):
+            return True
+        if _is_open(target):
+            return True
+        labels = visibility_of(target, package, self._release)
+        return admits(labels, reader, self._release, self._graph.graph.node, in_doubt=True)
+
+    def _not_visible(self, user: Label, edge: ConfiguredEdge) -> Refusal:
+        target = edge.target.label
+        found = self._graph.graph.node(target)
+        package = self._source.package(target.package_id)
+        place = getattr(found, "location", None)
+        if isinstance(found, InputFile) and not found.is_exported and isinstance(package, Package):
+            place = Location(package.path, 1, 1)
+            remedy = f'export it: exports_files(["{target.name}"]) in {package.path}'
+        else:
+            remedy = f"give {target} a `visibility` that lets {user.package_id} in"
+        return Refusal(
+            RefusalKind.VISIBILITY,
+            f"target '{target}' is not visible from target '{user}'",
+            user,
+            edge.edge.attribute,
+            self._place(user),
+            (RefusalCause(f"{target} is declared here", place),),
+            remedy,
+        )
+
+    # ---- testonly ----
+
+    def _is_alias(self, label: Label) -> bool:
+        kind = self._graph.graph.shape(label).rule_class
+        return kind is not None and kind.name in ALIASES
+
+    def _is_test_only(self, label: Label) -> bool:
+        found = self._test_only.get(label)
+        if found is None:
+            found = self._test_only[label] = self._test_only_of(label)
+        return found
+
+    def _test_only_of(self, label: Label) -> bool:
+        package = self._source.package(label.package_id)
+        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if target is None or shape_of(target) != RULE or not isinstance(package, Package):
+            return False
+        kind = package.targets.class_of(target)
+        if kind.name in ALIASES:
+            actual = follow_aliases(self._source, label)
+            return isinstance(actual, Label) and actual != label and self._is_test_only(actual)
+        if kind.is_test or kind.name == "test_suite":
+            return True
+        for name, value in explicit_values(target):
+            if name == "testonly":
+                return value is True or value == 1
+        return bool(package.targets.inherited(target).get("testonly"))
+
+
+_VISIBLE = InputFile | OutputFile | Rule | PackageGroup
+
+
+def _is_open(target: object) -> bool:
+    """Whether a rule is seen by all, whatever it says, as what is bound, or nobody can tell
+    what it says."""
+    if not isinstance(target, Rule):
+        return False
+    if target.rule_class.name == "bind" or not target.rule_class.is_known:
+        return True
+    attribute = target.attributes.get("visibility")
+    return attribute is not None and isinstance(attribute.value, Unknown)
+
+
+def _is_on(graph: ConfiguredGraph, name: str, default: bool) -> bool:
+    if graph.configuration.definition(name) is None:
+        return default
+    try:
+        return parse_boolean(graph.configuration.value(name).value or str(default).lower())
+    except ValueTypeError:
+        return default

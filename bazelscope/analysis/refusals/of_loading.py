@@ -1,0 +1,38 @@
+"""What Bazel refuses before it configures a target: WORKSPACE, MODULE.bazel, packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.refusals.packages_in_error import PackagesInError
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.label import Label
+
+
+def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
+    """The errors of WORKSPACE, of MODULE.bazel, and of what these load: with one of them no
+    target is looked at."""
+    for error in diagnostics:
+        if is_severe(error) and not is_of_ours(error):
+            place = error.span.start if error.span is not None else None
+            path = place.path if place is not None else ""
+            is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
+            kind = RefusalKind.MODULE if is_module else RefusalKind.WORKSPACE
+            yield Refusal(
+                kind,
+                error.message,
+                location=place,
+                remedy=error.hint or "",
+                call_stack=error.call_stack,
+            )
+
+
+def refusals_of_tops(source: TargetSource, labels: Iterable[Label]) -> Iterator[Refusal]:
+    """The targets that are asked for and cannot be had, or whose packages are in error."""
+    packages = PackagesInError(source)
+    for label in labels:
+        refusal = packages.of_top(label, source.target(label))
+        if refusal is not None:
+            yield refusal

@@ -1,0 +1,277 @@
+"""What Bazel refuses of a target before it looks at its dependencies: toolchains, the keys of
+its select()s, and what these come to, in all attributes.
+
+Bazel: `ConfiguredTargetFunction`, `ConfigConditions`, `ConfiguredAttributeMapper`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.conditions.condition_visibility import condition_is_visible
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, SelectChoice
+from bazelscope.analysis.conditions.match_result import Match, NoMatch, UnknownMatch
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.toolchain_resolution import missing_toolchains
+from bazelscope.analysis.refusals.causes import cause_of
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason
+from bazelscope.bazel.encoded_values import selects_in
+from bazelscope.loading.packages.encoded_targets import (
+    RULE,
+    computed_values,
+    explicit_values,
+    shape_of,
+)
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchTarget, Rule
+
+_SETTING = "config_setting"
+
+
+class SelectChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph) -> None:
+        self._graph = graph
+        self._source = graph.graph.source
+        self._refuses_none = graph.configuration.release.mandatory_refuses_none
+        self._conditional: dict[Label, bool] = {}
+        self._blocked: set[Label] = set()
+        """Rules that have a config_setting in error as a key."""
+
+    def refused(self, node: ConfiguredNode) -> tuple[list[Refusal], bool]:
+        """The first thing of these that is wrong with a target, if anything is (several keys in
+        error are told together); and whether Bazel comes no further, as also where a
+        config_setting that is a key is in error, of which it tells by itself."""
+        refused = self._refused(node)
+        return refused, bool(refused) or node.label in self._blocked
+
+    def _refused(self, node: ConfiguredNode) -> list[Refusal]:
+        own = node.configuration
+        if own is None:
+            return []
+        shape = self._graph.graph.shape(node.label)
+        rule_class = shape.rule_class
+        if rule_class is None:
+            return []
+        if rule_class.name == _SETTING:
+            return list(self._of_setting(node.label, own))
+        if rule_class.toolchains:
+            refused = list(self._of_toolchains(node))
+            if refused:
+                return refused
+        if not self._has_selects(node.label):
+            return []
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule):
+            return []
+        order = {name: index for index, name in enumerate(rule_class.attributes)}
+        choices = tuple(
+            sorted(
+                self._graph.selects(node.label, own),
+                key=lambda choice: order.get(choice.attribute, len(order)),
+            )
+        )
+        conditions = self._graph.conditions(own)
+        refused = list(dict.fromkeys(self._of_keys(rule, choices, conditions)))
+        if rule.label in self._blocked:
+            return []
+        if refused:
+            return refused
+        for choice in choices:
+            refusal = self._of_choice(rule, choice, conditions)
+            if refusal is not None:
+                return [refusal]
+        return []
+
+    def _has_selects(self, label: Label) -> bool:
+        """Whether a rule was written with select()s; looked up without decoding it."""
+        found = self._conditional.get(label)
+        if found is None:
+            package = self._source.package(label.package_id)
+            target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+            found = target is not None and shape_of(target) == RULE
+            if found and target is not None:
+                values = [
+                    value for _, value in (*explicit_values(target), *computed_values(target))
+                ]
+                found = any(
+                    type(value) is list and any(True for _ in selects_in(value)) for value in values
+                )
+            self._conditional[label] = found
+        return found
+
+    def _of_setting(self, label: Label, own: Configuration) -> Iterator[Refusal]:
+        result = self._graph.conditions(own).match(label)
+        if isinstance(result, UnknownMatch) and result.unknown.reason is Reason.FAILED:
+            target = self._graph.graph.node(label)
+            place = target.location if isinstance(target, Rule) else None
+            yield Refusal(
+                RefusalKind.CONDITION,
+                result.unknown.detail or str(result.unknown),
+                label,
+                location=result.unknown.location or place,
+            )
+
+    def _of_toolchains(self, node: ConfiguredNode) -> Iterator[Refusal]:
+        missing = missing_toolchains(self._graph.toolchains(node))
+        if missing:
+            names = ", ".join(map(str, missing))
+            yield Refusal(
+                RefusalKind.TOOLCHAIN,
+                f"While resolving toolchains for target {node.label}: no matching toolchains"
+                f" found for types {names}",
+                node.label,
+                "toolchains",
+                getattr(self._graph.target(node), "location", None),
+                remedy="register a toolchain of this type for the target platform, or build"
+                " for another one",
+            )
+
+    def _of_keys(
+        self,
+        rule: Rule,
+        choices: tuple[SelectChoice, ...],
+        conditions: Conditions,
+    ) -> Iterator[Refusal]:
+        """Keys that are no conditions, that are not there, or that the rule may not see."""
+        for choice in choices:
+            place = _place(choice, rule)
+            for branch in choice.selector.branches:
+                if branch.is_default:
+                    continue
+                key = branch.condition
+                target = self._source.target(key)
+                if isinstance(target, NoSuchTarget):
+                    yield Refusal(
+                        RefusalKind.MISSING_TARGET,
+                        f"While resolving configuration keys for {rule.label}: {target.message}",
+                        rule.label,
+                        choice.attribute,
+                        place,
+                        remedy=_suggested(target),
+                    )
+                    continue
+                if isinstance(target, Rule) and not condition_is_visible(
+                    self._source, self._graph.configuration, target, rule.label.package_id
+                ):
+                    yield Refusal(
+                        RefusalKind.VISIBILITY,
+                        f"target '{key}' is not visible from target '{rule.label}'",
+                        rule.label,
+                        choice.attribute,
+                        place,
+                        (RefusalCause(f"{key} is declared here", target.location),),
+                        f"give {key} a `visibility` that lets {rule.label.package_id} in",
+                    )
+                    continue
+                match = conditions.match(key)
+                if not isinstance(match, UnknownMatch) or match.unknown.reason is not Reason.FAILED:
+                    continue
+                actual = follow_aliases(self._source, key)
+                behind = self._source.target(actual) if isinstance(actual, Label) else None
+                if isinstance(behind, Rule) and behind.rule_class.name == _SETTING:
+                    # Told of the config_setting itself, which the walk comes to.
+                    self._blocked.add(rule.label)
+                    continue
+                yield Refusal(
+                    RefusalKind.CONDITION,
+                    f"{key} is no condition for a select(): {match.unknown.detail}",
+                    rule.label,
+                    choice.attribute,
+                    place,
+                    (RefusalCause(match.unknown.detail, match.unknown.location),),
+                )
+            refused = conditions.constraint_without_toolchains(rule, choice.selector)
+            if refused is not None:
+                yield Refusal(
+                    RefusalKind.CONDITION,
+                    f"{refused} is no condition for a {rule.rule_class.name}",
+                    rule.label,
+                    choice.attribute,
+                    place,
+                    remedy="use a config_setting with `constraint_values` as the key",
+                )
+
+    def _of_choice(
+        self, rule: Rule, choice: SelectChoice, conditions: Conditions
+    ) -> Refusal | None:
+        result = choice.result
+        place = _place(choice, rule)
+        if isinstance(result, Ambiguous):
+            keys = [branch.condition for branch in result.candidates]
+            matches = ((key, conditions.match(key)) for key in keys)
+            causes = tuple(
+                cause_of(requirement, key)
+                for key, match in matches
+                if isinstance(match, Match)
+                for requirement in match.requirements
+            )
+            names = "\n".join(str(key) for key in keys)
+            return Refusal(
+                RefusalKind.AMBIGUOUS_SELECT,
+                f'Illegal ambiguous match on configurable attribute "{choice.attribute}" in'
+                f" {rule.label}:\n{names}\nMultiple matches are not allowed unless one is"
+                " unambiguously more specialized.",
+                rule.label,
+                choice.attribute,
+                place,
+                causes,
+                "leave out the flags that make all but one of these hold, or add a"
+                " config_setting that includes the values of all of them",
+                choice.selector.call_stack,
+            )
+        if isinstance(result, NoBranch):
+            own_error = choice.selector.no_match_error
+            causes = tuple(
+                cause_of(requirement, outcome.branch.condition)
+                for outcome in result.outcomes
+                if isinstance(outcome.match, NoMatch)
+                for requirement in outcome.match.diffs
+            )
+            why = own_error or (
+                "Conditions checked:\n "
+                + "\n ".join(str(branch.condition) for branch in choice.selector.branches)
+            )
+            return Refusal(
+                RefusalKind.UNMATCHED_SELECT,
+                f'Configurable attribute "{choice.attribute}" doesn\'t match this'
+                f" configuration: {why}",
+                rule.label,
+                choice.attribute,
+                place,
+                causes,
+                "make one of the conditions hold, or give the select() a"
+                " `//conditions:default` branch",
+                choice.selector.call_stack,
+            )
+        if isinstance(result, Chosen) and result.branch.value is None and self._refuses_none:
+            definition = rule.rule_class.attributes.get(choice.attribute)
+            if definition is not None and definition.mandatory:
+                return Refusal(
+                    RefusalKind.MANDATORY,
+                    f"Mandatory attribute '{choice.attribute}' resolved to 'None' after"
+                    " evaluation of 'select' expression",
+                    rule.label,
+                    choice.attribute,
+                    place,
+                    call_stack=choice.selector.call_stack,
+                )
+        return None
+
+
+def _place(choice: SelectChoice, rule: Rule) -> Location | None:
+    stack = choice.selector.call_stack
+    return stack[-1].location if stack else rule.location
+
+
+def _suggested(target: NoSuchTarget) -> str:
+    near = " or ".join(f"`{name}`" for name in target.suggestions)
+    return f"did you mean {near}?" if near else ""

@@ -1,0 +1,89 @@
+"""Targets of packages in error, and those that are not there: Bazel builds nothing from them."""
+
+from __future__ import annotations
+
+from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, TargetResult
+
+
+class PackagesInError:
+    """Tells of each package, once, what keeps it from being loaded as a whole."""
+
+    def __init__(self, source: TargetSource) -> None:
+        self._source = source
+        self._errors: dict[PackageId, tuple[Diagnostic, ...]] = {}
+
+    def errors(self, id: PackageId) -> tuple[Diagnostic, ...]:
+        """The errors of the package; none if it is sound, or nobody can tell."""
+        found = self._errors.get(id)
+        if found is None:
+            package = self._source.package(id)
+            diagnostics = (
+                package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
+            )
+            found = self._errors[id] = tuple(
+                one for one in diagnostics if is_severe(one) and not is_of_ours(one)
+            )
+        return found
+
+    def of_top(self, label: Label, target: TargetResult) -> Refusal | None:
+        """What is refused of a target that is asked for by itself."""
+        return self._refusal(label, target, None, "", None)
+
+    def of_dependency(
+        self,
+        label: Label,
+        target: TargetResult,
+        user: Label,
+        attribute: str,
+        location: Location | None,
+    ) -> Refusal | None:
+        """What is refused of `user`, which stands at `location`, for depending on `label`."""
+        return self._refusal(label, target, user, attribute, location)
+
+    def _refusal(
+        self,
+        label: Label,
+        target: TargetResult,
+        user: Label | None,
+        attribute: str,
+        location: Location | None,
+    ) -> Refusal | None:
+        errors = self.errors(label.package_id)
+        asks = f" and referenced by '{user}'" if user is not None else ""
+        causes = tuple(RefusalCause(error.message, _start(error)) for error in errors)
+        remedy = ""
+        if isinstance(target, NoSuchPackage):
+            kind = RefusalKind.MISSING_PACKAGE
+            if target.message.startswith("error loading package"):
+                kind = RefusalKind.PACKAGE
+            message = target.message
+        elif isinstance(target, NoSuchTarget):
+            kind = RefusalKind.MISSING_TARGET
+            message = target.message
+            if target.suggestions:
+                near = " or ".join(f"`{name}`" for name in target.suggestions)
+                remedy = f"did you mean {near}?"
+        elif errors:
+            kind = RefusalKind.PACKAGE
+            message = f"Target '{label}' contains an error and its package is in error"
+        else:
+            return None
+        return Refusal(
+            kind,
+            f"{message}{asks}",
+            user or label,
+            attribute,
+            location or (_start(errors[0]) if errors else None),
+            causes,
+            remedy,
+        )
+
+
+def _start(error: Diagnostic) -> Location | None:
+    return error.span.start if error.span is not None else None

@@ -1,0 +1,74 @@
+"""What Bazel refuses, as the first thing that a text answer says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Block, Document, Row, bad, name, quiet, row, strong
+
+_SHOWN = 3
+"""So many refusals are told with their causes, and so many targets of each are named."""
+
+
+def with_refusals(refusals: Sequence[Refusal], document: Document, full: bool) -> Document:
+    """`document`, begun by the refusals, and marked as what would be without them."""
+    begun = refusals_document(refusals, full)
+    text = "What follows is what would be, were it not refused."
+    begun.blocks.append(Block((), (row(quiet(text)),)))
+    begun.blocks.extend(document.blocks)
+    return begun
+
+
+def refusals_document(refusals: Sequence[Refusal], full: bool) -> Document:
+    """The refusals alone: what is the same of several targets is told once."""
+    document = Document()
+    firsts = [one for one in refusals if not one.also] or list(refusals)
+    groups: dict[object, list[Refusal]] = {}
+    for refusal in firsts:
+        groups.setdefault(_key(refusal), []).append(refusal)
+    shown = list(groups.values())
+    told = shown if full else shown[:_SHOWN]
+    document.add([row(bad("Bazel refuses this"), f": {plural(len(firsts), 'error')}.")])
+    for group in told:
+        document.add(_rows(group, full))
+    rest = sum(len(group) for group in shown[len(told) :])
+    later = len(refusals) - len(firsts)
+    notes = []
+    if rest:
+        notes.append(f"{plural(rest, 'more error')} (--full tells all)")
+    if later:
+        notes.append(f"{later} that Bazel would come to once these are mended (JSON has them)")
+    document.add([row(quiet("; ".join(notes)))] if notes else [])
+    return document
+
+
+def _key(refusal: Refusal) -> object:
+    if refusal.target is None or not refusal.causes:
+        return refusal
+    return (refusal.kind, refusal.attribute, refusal.location, refusal.causes, refusal.remedy)
+
+
+def _rows(group: Sequence[Refusal], full: bool) -> Iterator[Row]:
+    first = group[0]
+    targets = list(dict.fromkeys(str(one.target) for one in group if one.target is not None))
+    if len(targets) > 1:
+        named = targets if full else targets[:_SHOWN]
+        more = f" and {len(targets) - len(named)} more" if len(named) < len(targets) else ""
+        yield row(
+            strong(f"{len(targets)} targets: "),
+            name(", ".join(named) + more),
+            aside=location_text(first.location),
+        )
+    elif targets:
+        attribute = f" ({first.attribute})" if first.attribute else ""
+        yield row(strong(targets[0]), name(attribute), aside=location_text(first.location))
+    else:
+        yield row(strong(first.kind.value), aside=location_text(first.location))
+    yield row(first.message, indent=1)
+    for cause in first.causes:
+        yield row(quiet(cause.text), aside=location_text(cause.location), indent=1)
+    if first.remedy:
+        yield row("to mend it: ", first.remedy, indent=1)

@@ -1,0 +1,481 @@
+"""Workspaces made at random, with faults planted in them: what a Bazel refuses of each package is
+compared with what we do.
+
+One workspace holds many packages, to save starts of a server. Each has a few targets that
+depend on one another, one to three faults, and decoys: what looks like a fault and is none.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.oracle.query_language_world import STUBS
+
+FLAGS = ("--define=a=1", "--define=b=1")
+"""What all packages are asked under: `//cond:a` and `//cond:b` hold, `//cond:off` does not."""
+
+_DEFS = """
+def _impl(ctx):
+    out = ctx.actions.declare_file(ctx.label.name + ".out")
+    ctx.actions.write(out, ctx.attr.text)
+    return [DefaultInfo(files = depset([out]))]
+
+_ATTRS = {
+    "deps": attr.label_list(allow_files = True),
+    "one": attr.label(allow_files = True),
+    "tool": attr.label(allow_files = True, cfg = "host"),
+    "text": attr.string(),
+    "must": attr.string(mandatory = True),
+}
+
+r = rule(implementation = _impl, attrs = _ATTRS)
+def _test_impl(ctx):
+    out = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(out, ctx.attr.text, is_executable = True)
+    return [DefaultInfo(executable = out)]
+
+r_test = rule(
+    implementation = _test_impl,
+    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
+    test = True,
+)
+wants = rule(
+    implementation = _impl,
+    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
+    toolchains = ["//tc:type"],
+)
+served = rule(
+    implementation = _impl,
+    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
+    toolchains = ["//tc:served_type"],
+)
+
+def _tc_impl(ctx):
+    return [platform_common.ToolchainInfo()]
+
+tc = rule(implementation = _tc_impl, attrs = {})
+"""
+
+_STUBS = {
+    f"stubs/{name}/{path}": text
+    for name, files in STUBS.items()
+    for path, text in {"WORKSPACE": "", **files}.items()
+}
+_SHARED = {
+    **_STUBS,
+    "WORKSPACE": "".join(
+        f'local_repository(name = "{name}", path = "stubs/{name}")\n' for name in STUBS
+    )
+    + 'register_toolchains("//tc:served")\n',
+    "defs/BUILD": "",
+    "defs/defs.bzl": _DEFS,
+    "tc/BUILD": """
+load("//defs:defs.bzl", "tc")
+toolchain_type(name = "type", visibility = ["//visibility:public"])
+toolchain_type(name = "served_type", visibility = ["//visibility:public"])
+tc(name = "impl")
+toolchain(name = "served", toolchain_type = ":served_type", toolchain = ":impl")
+""",
+    "cond/BUILD": """
+package(default_visibility = ["//visibility:public"])
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1"})
+config_setting(name = "ab", define_values = {"a": "1", "b": "1"})
+config_setting(name = "off", define_values = {"a": "2"})
+config_setting(name = "off2", values = {"compilation_mode": "dbg"})
+alias(name = "also_a", actual = ":a")
+filegroup(name = "no_condition")
+""",
+    "lib/BUILD": """
+exports_files(["public.txt"])
+exports_files(["hidden.txt"], visibility = ["//visibility:private"])
+filegroup(name = "uses", srcs = ["plain.txt"])
+filegroup(name = "public", visibility = ["//visibility:public"])
+filegroup(name = "private")
+filegroup(name = "for_tests", testonly = 1, visibility = ["//visibility:public"])
+filegroup(name = "for_p1", visibility = ["//p1:__pkg__", "//p3:__subpackages__"])
+package_group(name = "some", packages = ["//p2", "//p4/..."], includes = [":more"])
+package_group(name = "more", packages = ["//p5"])
+filegroup(name = "for_some", visibility = [":some"])
+alias(name = "way_to_private", actual = ":private", visibility = ["//visibility:public"])
+alias(name = "private_way", actual = ":public")
+genrule(name = "make", outs = ["made.txt"], cmd = "")
+genrule(name = "make_open", outs = ["open.txt"], cmd = "", visibility = ["//visibility:public"])
+genrule(name = "make_test", outs = ["test.txt"], cmd = "", testonly = 1,
+        visibility = ["//visibility:public"])
+""",
+    "lib/plain.txt": "",
+    "lib/public.txt": "",
+    "lib/hidden.txt": "",
+    "broken/BUILD": 'filegroup(name = "before", visibility = ["//visibility:public"])\n'
+    'fail("stop")\nfilegroup(name = "behind", visibility = ["//visibility:public"])\n',
+    "unloaded/BUILD": 'load("//unloaded:none.bzl", "x")\nfilegroup(name = "x")\n',
+}
+
+
+@dataclass
+class _Rule:
+    """One rule of a package: its class, and its attributes as they are written."""
+
+    kind: str
+    name: str
+    labels: list[str] = field(default_factory=list)
+    """Of the attribute that takes most: `deps`, or `srcs`."""
+    sums: list[str] = field(default_factory=list)
+    """What is added to it: select()s."""
+    more: dict[str, str] = field(default_factory=dict)
+
+    def text(self) -> str:
+        attribute = "srcs" if self.kind in ("filegroup", "genrule") else "deps"
+        listed = "[" + ", ".join(f'"{label}"' for label in dict.fromkeys(self.labels)) + "]"
+        parts = [f'name = "{self.name}"']
+        parts.append(f"{attribute} = " + " + ".join([listed, *self.sums]))
+        more = dict(self.more)
+        if self.kind == "genrule":
+            more = {"outs": f'["{self.name}.out"]', "cmd": '""', **more}
+        if self.kind == "r":
+            more = {"must": '"m"', **more}
+        if self.kind == "alias":
+            actual = self.labels[0] if self.labels else "//lib:public"
+            parts = [f'name = "{self.name}"', f'actual = "{actual}"']
+        parts += [f"{key} = {value}" for key, value in more.items()]
+        return f"{self.kind}({', '.join(parts)})\n"
+
+
+class _Package:
+    """One package while it is made."""
+
+    def __init__(self, name: str, random_: random.Random) -> None:
+        self.name = name
+        self.random = random_
+        self.rules: list[_Rule] = []
+        self.head: list[str] = []
+        self.tail: list[str] = []
+        self.extra: dict[str, str] = {}
+        for number in range(random_.randint(3, 7)):
+            kinds = ["filegroup", "r", "r", "genrule", "alias", "served"]
+            rule = _Rule(random_.choice(kinds), f"t{number}")
+            for other in self.rules:
+                if random_.random() < 0.4:
+                    rule.labels.append(f":{other.name}")
+            if rule.kind == "alias":
+                rule.labels = rule.labels[:1]
+            self.rules.append(rule)
+
+    def any(self) -> _Rule:
+        """A rule that takes many labels."""
+        return self.random.choice(
+            [rule for rule in self.rules if rule.kind != "alias"] or [self.add("filegroup")]
+        )
+
+    def custom(self) -> _Rule:
+        """A rule of our own class."""
+        own = [rule for rule in self.rules if rule.kind == "r"]
+        return self.random.choice(own) if own else self.add("r")
+
+    def add(self, kind: str, *labels: str) -> _Rule:
+        rule = _Rule(kind, f"t{len(self.rules)}", list(labels))
+        self.rules.append(rule)
+        return rule
+
+    def text(self) -> str:
+        load = 'load("//defs:defs.bzl", "r", "r_test", "served", "wants")\n'
+        return (
+            load + "".join(self.head) + "".join(r.text() for r in self.rules) + "".join(self.tail)
+        )
+
+
+def _depends(label: str) -> Callable[[_Package], None]:
+    def plant(package: _Package) -> None:
+        way = package.random.randrange(5)
+        if way == 0:
+            package.custom().more["one"] = f'"{label}"'
+        elif way == 1:
+            package.custom().more["tool"] = f'"{label}"'
+        elif way == 2:
+            package.add("alias", label)
+        elif way == 3:
+            branches = f'"//cond:a": ["{label}"], "//conditions:default": []'
+            package.any().sums.append(f"select({{{branches}}})")
+        else:
+            package.any().labels.append(label)
+
+    return plant
+
+
+def _not_taken(label: str) -> Callable[[_Package], None]:
+    def plant(package: _Package) -> None:
+        branches = f'"//cond:off": ["{label}"], "//conditions:default": []'
+        package.any().sums.append(f"select({{{branches}}})")
+
+    return plant
+
+
+def _select(entries: str, error: str = "", text: str = "") -> Callable[[_Package], None]:
+    """A select() whose keys are `entries`, in a list of labels or in a string."""
+
+    def plant(package: _Package) -> None:
+        keys = entries.split()
+        more = f', no_match_error = "{error}"' if error else ""
+        if package.random.random() < 0.4:
+            branches = ", ".join(f'"{key}": "{n}"' for n, key in enumerate(keys))
+            package.custom().more["text"] = f"select({{{branches}}}{more})"
+        else:
+            branches = ", ".join(f'"{key}": []' for key in keys)
+            package.any().sums.append(f"select({{{branches}}}{more})")
+
+    return plant
+
+
+def _setting(values: str, used: bool = True) -> Callable[[_Package], None]:
+    def plant(package: _Package) -> None:
+        name = f"s{len(package.head)}"
+        package.head.append(f'config_setting(name = "{name}"{values})\n')
+        if used:
+            _select(f":{name} //conditions:default")(package)
+
+    return plant
+
+
+def _cycle(package: _Package) -> None:
+    way = package.random.randrange(3)
+    first = package.add("filegroup")
+    if way == 0:
+        second = package.add("r", f":{first.name}")
+        first.labels.append(f":{second.name}")
+    elif way == 1:
+        middle = package.add("alias", f":{first.name}")
+        last = package.add("genrule", f":{middle.name}")
+        first.labels.append(f":{last.name}.out")
+    else:
+        second = package.add("filegroup", f":{first.name}")
+        first.sums.append(f'select({{"//cond:a": [":{second.name}"], "//conditions:default": []}})')
+
+
+def _no_cycle(package: _Package) -> None:
+    first = package.add("filegroup")
+    second = package.add("filegroup", f":{first.name}")
+    first.sums.append(f'select({{"//cond:off": [":{second.name}"], "//conditions:default": []}})')
+
+
+def _none_where_it_must(package: _Package) -> None:
+    package.custom().more["must"] = 'select({"//cond:a": None, "//conditions:default": "x"})'
+
+
+def _none_where_it_may(package: _Package) -> None:
+    package.custom().more["text"] = 'select({"//cond:a": None, "//conditions:default": "x"})'
+
+
+def _test_only_user(package: _Package) -> None:
+    rule = package.add("filegroup", "//lib:for_tests")
+    rule.more["testonly"] = "1"
+
+
+def _test_user(package: _Package) -> None:
+    rule = package.add("r_test", "//lib:for_tests")
+    rule.name += "_test"
+
+
+def _test_only_by_alias(package: _Package) -> None:
+    alias = package.add("alias", "//lib:for_tests")
+    _depends(f":{alias.name}")(package)
+
+
+def _fails(package: _Package) -> None:
+    package.tail.append('fail("planted")\nfilegroup(name = "behind")\n')
+
+
+def _unserved(package: _Package) -> None:
+    package.add("wants", *package.any().labels[:1])
+
+
+FAULTS: dict[str, Callable[[_Package], None]] = {
+    "missing target": _depends("//lib:gone"),
+    "missing package": _depends("//nowhere:x"),
+    "private": _depends("//lib:private"),
+    "private file": _depends("//lib:hidden.txt"),
+    "file not exported": _depends("//lib:plain.txt"),
+    "private output": _depends("//lib:made.txt"),
+    "for p1 and p3": _depends("//lib:for_p1"),
+    "for a group": _depends("//lib:for_some"),
+    "private alias": _depends("//lib:private_way"),
+    "testonly": _depends("//lib:for_tests"),
+    "testonly maker": _depends("//lib:make_test"),
+    "testonly by an alias": _test_only_by_alias,
+    "package in error": _depends("//broken:before"),
+    "behind the failure": _depends("//broken:behind"),
+    "package not loaded": _depends("//unloaded:x"),
+    "ambiguous": _select("//cond:a //cond:b //conditions:default"),
+    "ambiguous alias": _select("//cond:a //cond:also_a"),
+    "no match": _select("//cond:off //cond:off2"),
+    "no match, own words": _select("//cond:off", "own words"),
+    "missing key": _select("//cond:gone //conditions:default"),
+    "key is no condition": _select("//cond:no_condition //conditions:default"),
+    "bad enum": _setting(', values = {"compilation_mode": "fast"}'),
+    "unknown option": _setting(', values = {"no_such_option": "1"}'),
+    "empty setting": _setting(""),
+    "bad boolean": _setting(', values = {"stamp": "perhaps"}'),
+    "cycle": _cycle,
+    "mandatory": _none_where_it_must,
+    "failing statement": _fails,
+    "no toolchain": _unserved,
+}
+
+DECOYS: dict[str, Callable[[_Package], None]] = {
+    "public": _depends("//lib:public"),
+    "public file": _depends("//lib:public.txt"),
+    "public output": _depends("//lib:open.txt"),
+    "testonly output": _depends("//lib:test.txt"),
+    "way to private": _depends("//lib:way_to_private"),
+    "missing, not taken": _not_taken("//lib:gone"),
+    "no package, not taken": _not_taken("//nowhere:x"),
+    "private, not taken": _not_taken("//lib:private"),
+    "broken, not taken": _not_taken("//broken:before"),
+    "specialised": _select("//cond:a //cond:ab"),
+    "default": _select("//cond:off //conditions:default"),
+    "no cycle": _no_cycle,
+    "none": _none_where_it_may,
+    "testonly user": _test_only_user,
+    "test": _test_user,
+}
+
+
+@dataclass(frozen=True)
+class RefusalWorld:
+    """Files of a workspace, and what was planted in each package."""
+
+    files: dict[str, str]
+    planted: dict[str, tuple[str, ...]]
+
+    def write(self, root: Path) -> None:
+        for path, text in self.files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+
+
+def _of_one_mind(faults: list[str]) -> list[str]:
+    """At most one of the faults of keys: which of two Bazel tells of one target is chance."""
+    keys = [name for name in faults if name in _OF_KEYS]
+    return [name for name in faults if name not in keys[1:]]
+
+
+_OF_KEYS = frozenset(
+    {
+        *("missing key", "key is no condition"),
+        *("bad enum", "unknown option", "empty setting", "bad boolean"),
+    }
+)
+
+
+def make_world(seed: int, packages: int) -> RefusalWorld:
+    """A workspace of so many packages `p1`, `p2`, ..., each with one to three faults."""
+    random_ = random.Random(seed)
+    files = dict(_SHARED)
+    planted: dict[str, tuple[str, ...]] = {}
+    for number in range(1, packages + 1):
+        package = _Package(f"p{number}", random_)
+        faults = _of_one_mind(random_.sample(sorted(FAULTS), random_.randint(1, 3)))
+        decoys = random_.sample(sorted(DECOYS), random_.randint(1, 4))
+        for name in faults:
+            FAULTS[name](package)
+        for name in decoys:
+            DECOYS[name](package)
+        files[f"{package.name}/BUILD"] = package.text()
+        files.update(package.extra)
+        planted[package.name] = (*faults, *decoys)
+    return RefusalWorld(files, planted)
+
+
+# ---- What Bazel says
+
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(text))
+    for kind, text in (
+        ("package-in-error", r"Target '.*' contains an error.* and referenced by '([^']+)'"),
+        ("package-in-error", r"error loading package .* and referenced by '([^']+)'"),
+        ("no-such-target", r"no such target .* and referenced by '([^']+)'"),
+        ("no-such-target", r"While resolving configuration keys for (\S+): no such target"),
+        ("no-such-package", r"no such package .* and referenced by '([^']+)'"),
+        ("not-visible", r"is not visible from target '([^']+)'"),
+        ("testonly", r"non-test target '([^']+)' depends on testonly (?:target|alias)"),
+        ("ambiguous-select", r'Illegal ambiguous match on configurable attribute ".*" in (\S+):'),
+        ("no-matching-toolchain", r"resolving toolchains for target (\S+): no matching"),
+        (
+            "invalid-condition",
+            r"is not a valid (?:select\(\) condition|configuration key) for (\S+)",
+        ),
+        ("invalid-condition", r"in \w+ attribute of config_setting rule (\S+):"),
+        ("invalid-condition", r"in config_setting rule (\S+):"),
+    )
+)
+
+
+_ELSEWHERE = (
+    "Analysis of target",
+    "command succeeded",
+    "depends on an already-reported cycle",
+    "error loading package",
+    "package contains errors",
+    "Traceback",
+)
+"""What begins a line that tells of what another line tells, or of a package by itself."""
+_PLACED = (
+    ("doesn't match this configuration", "no-matching-branch"),
+    ("Mandatory attribute", "missing-attribute"),
+)
+"""Errors that name no target: they stand where the target is."""
+_BY_PLACE = re.compile(r"^ERROR: (?:\S*/)?(p\d+)/BUILD:(\d+):\d+: (?:in \w+ rule \S+: )?(.*)")
+
+
+def said(stderr: str, world: RefusalWorld) -> tuple[frozenset[tuple[str, str]], tuple[str, ...]]:
+    """The kinds and targets that Bazel's errors are about, and errors that none of that tells."""
+    found: set[tuple[str, str]] = set()
+    rest: list[str] = []
+    lines = stderr.splitlines()
+    for number, line in enumerate(lines):
+        if line.endswith("cycle in dependency graph:"):
+            around = []
+            inside = False
+            for step in lines[number + 1 :]:
+                if step.startswith("This cycle"):
+                    break
+                label = re.search(r"(//[^\s']+)", step)
+                if label is None:
+                    break
+                inside = inside or ".->" in step
+                if step.startswith("`--"):
+                    break
+                if inside:
+                    around.append(label[1])
+            found.add(("dependency-cycle", min(around, key=_by_label)))
+            continue
+        if not line.startswith("ERROR:"):
+            continue
+        if "no such package" in line:
+            line += " ".join(step for step in lines[number + 1 : number + 3] if step[:2] == " -")
+        placed = _BY_PLACE.match(line)
+        kind = next((kind for words, kind in _PLACED if placed and words in placed[3]), "")
+        if placed is not None and kind:
+            text = world.files[f"{placed[1]}/BUILD"].splitlines()[int(placed[2]) - 1]
+            name = re.search(r'name = "([^"]+)"', text)
+            assert name is not None
+            found.add((kind, f"//{placed[1]}:{name[1]}"))
+            continue
+        for kind, pattern in _PATTERNS:
+            match = pattern.search(line)
+            if match is not None:
+                found.add((kind, match[1].rstrip(":.")))
+                break
+        else:
+            if not any(words in line for words in _ELSEWHERE):
+                rest.append(line)
+    return frozenset(found), tuple(rest)
+
+
+def _by_label(text: str) -> tuple[str, ...]:
+    package, _, name = text.removeprefix("//").partition(":")
+    return (package, name)
