@@ -1,4 +1,5 @@
-"""Runs the hostile trials as a whole: `scripts/hostile.py floods [NAME...]`.
+"""Runs the hostile trials as a whole: `scripts/hostile.py floods [NAME...]`, `... comparisons N`,
+`... damages N`, `... kills N`.
 
 What runs in CI is a seeded sample of the same (tests/hostile). Prints a line for each trial, and
 at the end those that broke a promise; the exit code is their number, 100 at most.
@@ -9,11 +10,14 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.hostile.cache_trials import comparisons, damages, kills
 from tests.hostile.floods import Flood, floods
 from tests.hostile.judge import fault_of
 from tests.hostile.trial import run, write_tree
@@ -29,7 +33,7 @@ def _flood(flood: Flood) -> tuple[str, str]:
     return f"{told}  {fault or 'ok'}", fault
 
 
-def main(words: list[str]) -> int:
+def _floods(words: list[str]) -> list[str]:
     """Runs the floods whose names begin with one of `words`; all without any."""
     asked = [f for f in floods() if not words or f.name.startswith(tuple(words))]
     broken = []
@@ -38,9 +42,33 @@ def main(words: list[str]) -> int:
             print(line, flush=True)
             if fault:
                 broken.append(line)
-    print(f"\n{len(broken)} of {len(asked)} broke a promise", *broken, sep="\n")
+    return broken
+
+
+def _trials(trial: Callable[[Path, Path, int, int], Iterator[str]], words: list[str]) -> list[str]:
+    """Runs so many trials, in workspaces of 50 each."""
+    broken = []
+    for seed in range(int(words[0]) // 50):
+        with tempfile.TemporaryDirectory() as folder:
+            broken += trial(Path(folder, "w"), Path(folder, "cache"), seed, 50)
+        print(f"seed {seed}: {len(broken)} wrong so far", flush=True)
+    return broken
+
+
+_WHAT = {
+    "floods": _floods,
+    "comparisons": partial(_trials, comparisons),
+    "damages": partial(_trials, damages),
+    "kills": partial(_trials, kills),
+}
+
+
+def main(words: list[str]) -> int:
+    """Runs what the first word names."""
+    broken = _WHAT[words[0]](words[1:])
+    print(f"\n{len(broken)} broke a promise", *broken, sep="\n")
     return min(len(broken), 100)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[2:]))
+    sys.exit(main(sys.argv[1:]))
