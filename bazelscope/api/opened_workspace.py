@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from bazelscope.base.budget import BudgetLimits
+
 if TYPE_CHECKING:
     from bazelscope.base.errors import UsageError
     from bazelscope.base.source import SourceFile
@@ -32,6 +34,7 @@ class OpenedWorkspace:
         environment: Mapping[str, str],
         cache_dir: Path | None,
         progress: Progress | None,
+        limits: BudgetLimits | None = None,
     ) -> None:
         self.files = files
         self.directory = directory
@@ -39,6 +42,8 @@ class OpenedWorkspace:
         self.environment = environment
         self.cache_dir = cache_dir
         self.progress = progress
+        self.limits = limits or BudgetLimits()
+        """What one question may use."""
         self._given_version = bazel_version
         self.rc_sources: dict[str, SourceFile] = {}
 
@@ -52,13 +57,16 @@ class OpenedWorkspace:
         environment: Mapping[str, str] | None = None,
         cache_dir: Path | None = None,
         progress: Progress | None = None,
+        limits: BudgetLimits | None = None,
     ) -> Self:
         """The workspace at or above `path`.
 
         `bazel_version` defaults to what `.bazelversion` asks for, else the newest that is
         known; `host` (`OS` or `OS-CPU`) to Linux on x86_64. `environment` stands for the
         user's (`HOME` finds the user's rc file); by default it is empty. Parsed files are
-        kept in `cache_dir`, by default nowhere. Raises `UsageError` if there is none.
+        kept in `cache_dir`, by default nowhere. `limits` are what one question may use; where
+        that is not enough, the answer tells so, or `BudgetError` ends it. Raises `UsageError` if
+        there is no workspace.
         """
         from bazelscope.loading.tree.workspace_files import Workspace as Files
         from bazelscope.loading.tree.workspace_files import absolute_directory
@@ -72,6 +80,7 @@ class OpenedWorkspace:
             environment or {},
             cache_dir,
             progress,
+            limits,
         )
 
     @property

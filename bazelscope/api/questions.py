@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from bazelscope.api.line_in_force import LineInForce
+from bazelscope.base.budget import spending
 
 if TYPE_CHECKING:
     import networkx
@@ -30,11 +32,25 @@ if TYPE_CHECKING:
     from bazelscope.questions.why.answer import WhyAnswer
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
 )
 """Commands whose words are target patterns; those of queries are expressions."""
+
+
+def _within_limits(
+    question: Callable[Concatenate[ConfiguredWorkspace, _P], _T],
+) -> Callable[Concatenate[ConfiguredWorkspace, _P], _T]:
+    """A question that may use what its workspace's `limits` say; it raises `BudgetError`."""
+
+    @functools.wraps(question)
+    def limited(self: ConfiguredWorkspace, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with spending(self.workspace.limits):
+            return question(self, *args, **kwargs)
+
+    return limited
 
 
 class ConfiguredWorkspace(LineInForce):
@@ -43,12 +59,14 @@ class ConfiguredWorkspace(LineInForce):
     Get one from `Workspace.configure` or `Workspace.configure_line`.
     """
 
+    @_within_limits
     def flag(self, name: str) -> FlagAnswer:
         """Who set the flag `name`, and what that beat."""
         from bazelscope.questions.flag.find import why_flag
 
         return why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
 
+    @_within_limits
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
         from bazelscope.questions.configs.find import describe_configs
@@ -58,6 +76,7 @@ class ConfiguredWorkspace(LineInForce):
             envelope, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
         )
 
+    @_within_limits
     def explain(
         self, sections: Iterable[Section] | None = None, *, flags_only: bool = False
     ) -> Explanation:
@@ -78,6 +97,7 @@ class ConfiguredWorkspace(LineInForce):
             self.envelope_of_all, self.world, texts, self.directory_package, wanted
         )
 
+    @_within_limits
     def why(self, name: str) -> WhyAnswer:
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
         a config, a condition, an attribute, a dependency, a repository (`@name`), an rc
@@ -105,6 +125,7 @@ class ConfiguredWorkspace(LineInForce):
         # `run` builds one target; the rest are arguments of the program.
         return texts[:1] if self.line.command == "run" else texts
 
+    @_within_limits
     def path(
         self,
         source: str,
@@ -127,6 +148,7 @@ class ConfiguredWorkspace(LineInForce):
         asked = self._path_question(source, target, configured, avoid, via, through)
         return find_path(self.world, self.envelope, asked, self._flags_of)
 
+    @_within_limits
     def paths(
         self,
         source: str,
@@ -161,6 +183,7 @@ class ConfiguredWorkspace(LineInForce):
             (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
         )
 
+    @_within_limits
     def when(self, source: str, target: str | None = None) -> WhenAnswer:
         """Under which flags `source` depends on `target`, over all paths; without a target,
         under which it can be built. Flags of the command line are taken as they are, all others
@@ -172,6 +195,7 @@ class ConfiguredWorkspace(LineInForce):
             return when_built(self.world, self.envelope, source, words, resolve)
         return when_needed(self.world, self.envelope, (source, target), words, resolve)
 
+    @_within_limits
     def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:
         """Everything that `targets` depend on (by default: those of the command line) as a
         networkx graph, under the flags or, without flags, through every branch.
@@ -198,6 +222,7 @@ class ConfiguredWorkspace(LineInForce):
             raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
         return found.label
 
+    @_within_limits
     def graph_between(
         self,
         source: str,
@@ -219,6 +244,7 @@ class ConfiguredWorkspace(LineInForce):
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
         return graph_between(self.world, self.envelope, asked)
 
+    @_within_limits
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
         what would take each other one."""
@@ -226,12 +252,14 @@ class ConfiguredWorkspace(LineInForce):
 
         return why_selects(self.world, self.envelope, target, self.line.words, self._flags_of)
 
+    @_within_limits
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
         from bazelscope.questions.settings.find import why_settings
 
         return why_settings(self.world, self.envelope, pattern, self.directory_package)
 
+    @_within_limits
     def deps(
         self, target: str, *, configured: bool | None = None, levels: int | None = None
     ) -> DependenciesAnswer:
@@ -241,6 +269,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return depends_on(self.world, self.envelope, target, chosen, levels)
 
+    @_within_limits
     def rdeps(
         self,
         target: str,
@@ -256,6 +285,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return dependents_of(self.world, self.envelope, target, within, chosen, levels)
 
+    @_within_limits
     def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:
         """What this command line changes, compared with `before`: options, and for the targets
         among its words conditions, branches, dependencies and repositories."""
@@ -279,6 +309,7 @@ class ConfiguredWorkspace(LineInForce):
         words = tuple(word for word in self.line.words if word not in names)
         return Side(self.world, words)
 
+    @_within_limits
     def repos(
         self,
         name: str | None = None,
@@ -294,6 +325,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return describe_repositories(self.world, self.envelope, name, target, chosen)
 
+    @_within_limits
     def query(self, expression: str) -> QueryAnswer:
         """The targets that `bazel query` would list for `expression`, in its order.
 
@@ -308,6 +340,7 @@ class ConfiguredWorkspace(LineInForce):
         found = query(self.world, expression, settings, options.order())
         return answer(self.world, self.envelope_of_flags, expression, found)
 
+    @_within_limits
     def cquery(self, expression: str) -> QueryAnswer:
         """The configured targets that `bazel cquery` would list for `expression` under the
         flags. Raises `QueryError`."""

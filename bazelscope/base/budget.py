@@ -89,14 +89,17 @@ class Budget:
     def _used_up(self, share: float) -> str | None:
         """Which limit so large a share of the budget has reached, and the option for more."""
         seconds, memory = self.limits.seconds, self.limits.memory
-        of = "" if share == 1 else f" of {{}} ({share:.0%}; the rest is for the answer)"
         if seconds is not None and time.thread_time() - self._began > seconds * share:
-            used = f"{seconds * share:g}{of.format(f'{seconds:g}')} s of CPU time are used up"
-            return f"{used}: --max-seconds gives more"
+            return _told(f"{seconds:g} s of CPU time", share, "--max-seconds")
         if memory is not None and memory_in_use() - self._memory_before > (memory << 20) * share:
-            used = f"{memory * share:.0f}{of.format(memory)} MB of memory are used up"
-            return f"{used}: --max-memory gives more"
+            return _told(f"{memory} MB of memory", share, "--max-memory")
         return None
+
+
+def _told(limit: str, share: float, option: str) -> str:
+    if share == 1:
+        return f"all of {limit} is used up; {option} gives more"
+    return f"{share:.0%} of {limit} is used up, the rest is for the answer; {option} gives more"
 
 
 _UNLIMITED = BudgetLimits(None, None, 1 << 62)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 from bazelscope.loading.tree.loading_options import LoadingOptions
-from bazelscope.loading.tree.workspace_files import Workspace
+from bazelscope.loading.tree.workspace_files import Workspace, read_regular_file
 
 FILES = {
     "WORKSPACE": 'workspace(name = "w")\n',
@@ -181,3 +182,79 @@ def test_what_changed_just_now_is_not_kept(
     made.run()
     made.run()
     assert made.evaluated == ["p"]
+
+
+def _anew(root: Path) -> None:
+    """Writes every file again with what it holds, as a checkout does."""
+    for path in [one for one in root.rglob("*") if one.is_file()]:
+        content = path.read_bytes()
+        path.unlink()
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("what", ["touch", "checkout"])
+def test_content_decides(runs: Runs, what: str) -> None:
+    if what == "touch":
+        for path in runs.root.rglob("*"):
+            path.touch()
+    else:
+        _anew(runs.root)
+    runs.run()
+    assert runs.evaluated == []
+
+
+def test_a_stamp_is_renewed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bazelscope.loading.cache import file_stamps
+
+    _anew(runs.root)
+    runs.run()
+    read: list[str] = []
+
+    def noted(path: str, shown: str) -> bytes:
+        read.append(path)
+        return read_regular_file(path, shown)
+
+    monkeypatch.setattr(file_stamps, "read_regular_file", noted)
+    runs.run()
+    assert runs.evaluated == []
+    assert [path for path in read if Path(path).exists()] == []
+
+
+def test_the_same_size_and_time(runs: Runs) -> None:
+    path = runs.root / "q/n.bzl"
+    before = path.stat()
+    path.write_text('N = ["m"]\n')
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    runs.run()
+    assert runs.evaluated == ["p"]
+
+
+def test_a_file_is_added_and_the_time_of_its_folder_put_back(runs: Runs) -> None:
+    folder = runs.root / "p/sub"
+    before = folder.stat()
+    (folder / "new.txt").write_text("")
+    os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "sub/new.txt" in runs.run().targets
+
+
+def test_a_link_is_switched_between_folders_of_one_time(runs: Runs) -> None:
+    time = 1_600_000_000_000_000_000
+    for release in ("r1", "r2"):
+        (runs.root / release).mkdir()
+        (runs.root / release / f"{release}.txt").write_text("")
+        for path in (runs.root / release / f"{release}.txt", runs.root / release):
+            os.utime(path, ns=(time, time))
+    link = runs.root / "p/current"
+    link.symlink_to("../r1")
+    assert "current/r1.txt" in runs.run().targets
+    link.unlink()
+    link.symlink_to("../r2")
+    assert "current/r2.txt" in runs.run().targets
+
+
+def test_what_just_changed_is_not_believed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 10**12)
+    for letter in "abc":  # in one tick, of one size
+        (runs.root / "q/n.bzl").write_text(f'N = ["{letter}"]\n')
+        runs.run()
+        assert runs.evaluated == ["p"]
