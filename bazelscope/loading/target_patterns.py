@@ -56,7 +56,7 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
             message = f"{len(cut)} packages, from {cut[0].id} on, are not loaded"
             unreadable.append(Diagnostic(LIMIT, f"{message}: {cut[0].unknown.detail}"))
         if not packages and not unreadable:
-            message = f"no targets result beneath '{base.package}'"
+            message = f"no targets found beneath '{base.package}'"
             return Expansion((), (Diagnostic("no-targets", message),))
         return Expansion(tuple(labels), tuple(unreadable))
     result = loader.package(base.package_id)

@@ -97,7 +97,7 @@ class UnknownText(TextWithPieces):
     def _index(self, sub: object, *_: object) -> int:
         place = self._place(str(sub), from_the_end=False)
         if place < 0:
-            starlark.fail_with(f"substring not place in {shown_without_pieces(self.plain)}")
+            starlark.fail_with(f"substring not found in {shown_without_pieces(self.plain)}")
         return place
 
     def _place(self, sub: str, from_the_end: bool) -> int:

@@ -58,7 +58,7 @@ def index(value: Any, key: Any) -> Any:
     if isinstance(value, dict):
         element = dict.get(value, key if type(key) is str else stored_key(key), _MISSING)
         if element is _MISSING:
-            error = EvaluationError(f"key {repr_of(key)} not element in dictionary")
+            error = EvaluationError(f"key {repr_of(key)} not found in dictionary")
             return result_or_error(error, "...[{}]", key)
         return element
     if isinstance(value, (list, tuple, str, range, bytes)):

@@ -56,7 +56,8 @@ def with_stand_in(value: Any) -> Any:
 
 def tolerant(function: Callable[..., Any], form: str) -> Callable[..., Any]:
     """A built-in function that changes nothing, made to give an unknown result where it cannot do
-    its work with an unknown argument, or with an unknown element of one."""
+    its work with an unknown argument, or with an unknown element of one, or of an element
+    (`dict([line.split("=") for line in unknown])`)."""
 
     @functools.wraps(function)
     def tolerating(*args: Any, **kwargs: Any) -> Any:
@@ -72,7 +73,8 @@ def tolerant(function: Callable[..., Any], form: str) -> Callable[..., Any]:
                     named = dict(zip(kwargs, known[len(args) :], strict=True))
                     result = function(*known[: len(args)], **named)
                     return written(result, values, form) if type(result) is str else result
-            return result_or_error(error, form, *values, *_elements_of(values))
+            elements = tuple(_elements_of(values))
+            return result_or_error(error, form, *values, *elements, *_elements_of(elements))
 
     return tolerating
 
