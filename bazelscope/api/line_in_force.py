@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bazelscope.flags.startup import StartupOptions
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.tree.loading_options import LoadingOptions
-    from bazelscope.questions.shared.config_trees import UndefinedConfig
     from bazelscope.questions.shared.envelope import Envelope
+    from bazelscope.questions.shared.named_configs import UndefinedConfig
     from bazelscope.questions.shared.setup import Setup
     from bazelscope.questions.shared.world import World
 
@@ -179,7 +179,7 @@ class LineInForce:
 
     @cached_property
     def undefined_configs(self) -> tuple[UndefinedConfig, ...]:
-        from bazelscope.questions.shared.config_trees import undefined_configs
+        from bazelscope.questions.shared.named_configs import undefined_configs
 
         return undefined_configs(self.flags, self.rc_files, self.workspace.root_files)
 

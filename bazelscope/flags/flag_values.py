@@ -51,6 +51,16 @@ class FromDefault:
 Origin = FromRc | FromCommandLine | FromDefault
 
 
+def location_of(origin: Origin) -> Location | None:
+    """Where in an rc file something stands; None for the command line and defaults."""
+    return origin.span.start if isinstance(origin, FromRc) else None
+
+
+def canonical_text(name: str, value: str | None) -> str:
+    """An option with its value as one word: `--compilation_mode=opt`."""
+    return f"--{name}" if value is None else f"--{name}={value}"
+
+
 @dataclass(frozen=True, slots=True)
 class FlagInstance:
     """One occurrence of a flag, in effect order.
@@ -83,7 +93,19 @@ class FlagInstance:
     @property
     def location(self) -> Location | None:
         """Where it stands in an rc file; None for the command line and defaults."""
-        return self.origin.span.start if isinstance(self.origin, FromRc) else None
+        return location_of(self.origin)
+
+    @property
+    def canonical(self) -> str:
+        """The option with its value as one word: `--compilation_mode=opt`."""
+        return canonical_text(self.name, self.value)
+
+    @property
+    def typed_word(self) -> int | None:
+        """The word of the command line that it comes from in the end, counted from 0; None
+        for what comes from a line of an rc file or a default."""
+        origin = self.chain[0].origin
+        return origin.index if isinstance(origin, FromCommandLine) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,33 @@ import enum
 import json
 from typing import Any
 
+from bazelscope.analysis.conditions.match_result import Match, NoMatch, UnknownMatch
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
-from bazelscope.questions.shared.config_trees import ConfigTree
+from bazelscope.flags.flag_values import (
+    ConfigExpansion,
+    FlagInstance,
+    FromCommandLine,
+    FromDefault,
+    FromRc,
+)
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.option_answers import OptionSetting
 from bazelscope.render.visible import visible_json
 
 SCHEMA = "bazelscope/2"
 """Changes when a consumer of the old format could break; new members do not change it."""
 
-TAGS: dict[type, str] = {ConfigTree: "config", OptionSetting: "option"}
-"""Types that stand in one list together carry a member `type` to tell them apart."""
+TAGS: dict[type, str] = {
+    ConfigExpansion: "config",
+    FlagInstance: "option",
+    FromCommandLine: "command-line",
+    FromDefault: "default",
+    FromRc: "rc-file",
+    Match: "holds",
+    NoMatch: "does-not-hold",
+    UnknownMatch: "unknown",
+}
+"""Types that stand in one place of the format carry a member `type` to tell them apart."""
 
 
 def to_json(kind: str, answer: Answer) -> str:

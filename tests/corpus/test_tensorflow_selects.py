@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from bazelscope.questions.shared.condition_answers import SelectAnswer
+from bazelscope.questions.shared.select_answers import SelectAnswer
 from tests.support.parts import need_tree
 
 pytestmark = pytest.mark.corpus

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.condition_answers import Outcome
 from tests.support.parts import need_tree
 
 pytestmark = pytest.mark.corpus

@@ -54,6 +54,13 @@ class ConfiguredEdge(NamedTuple):
     choice: SelectResult | None = None
     unknown: Unknown | None = None
 
+    @property
+    def uncertain(self) -> Unknown | None:
+        """Why it cannot be told whether the edge is taken, or how its target is built."""
+        if self.taken is Taken.UNKNOWN and isinstance(self.choice, UnknownChoice):
+            return self.choice.unknowns[0]
+        return self.unknown
+
 
 @dataclass(frozen=True, slots=True)
 class SelectChoice:

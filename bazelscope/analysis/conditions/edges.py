@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector
 
 
@@ -61,3 +62,12 @@ class Edge(NamedTuple):
         """Whether it leads to the attribute's default, for which its branch, None, stands; it
         is an implicit dependency of a configured target, though not to a query."""
         return self.branch is not None and self.branch.branch.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEdges:
+    """Dependencies that an attribute may have and the files do not tell."""
+
+    source: Label
+    attribute: str
+    unknown: Unknown

@@ -6,12 +6,21 @@ match says what it wanted and what it got; one that cannot be decided says why.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
+
+
+class Outcome(enum.Enum):
+    """What became of a condition; the value is the wording used in JSON."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does-not-hold"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,22 @@ class Match:
     requirements: tuple[Requirement, ...]
     location: Location | None = None
 
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome.HOLDS
+
+    @property
+    def entries(self) -> tuple[Requirement, ...]:
+        return self.requirements
+
+    @property
+    def unmet(self) -> tuple[Requirement, ...]:
+        return ()
+
+    @property
+    def unknown(self) -> None:
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
@@ -52,6 +77,23 @@ class NoMatch:
     requirements: tuple[Requirement, ...] = ()
     location: Location | None = None
 
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome.DOES_NOT_HOLD
+
+    @property
+    def entries(self) -> tuple[Requirement, ...]:
+        """Those that differ, then those that do not."""
+        return (*self.diffs, *(entry for entry in self.requirements if entry not in self.diffs))
+
+    @property
+    def unmet(self) -> tuple[Requirement, ...]:
+        return self.diffs
+
+    @property
+    def unknown(self) -> None:
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class UnknownMatch:
@@ -60,5 +102,27 @@ class UnknownMatch:
     condition: Label
     unknown: Unknown
 
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome.UNKNOWN
+
+    @property
+    def setting(self) -> Label:
+        return self.condition
+
+    @property
+    def location(self) -> Location | None:
+        return self.unknown.location
+
+    @property
+    def entries(self) -> tuple[Requirement, ...]:
+        return ()
+
+    @property
+    def unmet(self) -> tuple[Requirement, ...]:
+        return ()
+
 
 MatchResult = Match | NoMatch | UnknownMatch
+"""Each has what an answer tells of a condition: its `outcome`, the `entries` of the
+config_setting that are known, those of them that are `unmet`, and what is `unknown`."""

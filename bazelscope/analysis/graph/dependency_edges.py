@@ -8,10 +8,9 @@ there too, marked `IMPLICIT`. Bazel: `LabelVisitor`, `AggregatingAttributeMapper
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
+from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind, UnknownEdges
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
@@ -64,15 +63,6 @@ _TOOLS = frozenset({Configured.EXEC, Configured.HOST})
 _PACKAGE_SPECIFICATIONS = frozenset({"__pkg__", "__subpackages__"})
 TEST_SUITE = "test_suite"
 IMPLICIT_TESTS = "$implicit_tests"
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownEdges:
-    """Dependencies that an attribute may have and the files do not tell."""
-
-    source: Label
-    attribute: str
-    unknown: Unknown
 
 
 def edges_of(

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.dependency_edges import UnknownEdges, edges_of, unknown_edges_of
+from bazelscope.analysis.graph.dependency_edges import edges_of, unknown_edges_of
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId

@@ -9,7 +9,6 @@ it cannot follow it says so, with the place where it lost the track.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,36 +18,13 @@ from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.evaluation.bzl_files.module_files import load_label
 from bazelscope.loading.origins.syntax_pieces import Piece, SyntaxPieces, assigned_names
+from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.starlark.syntax import tree as s
 
 _MAXIMUM_STEPS = 3000
 _MAXIMUM_TEXT = 60
-
-
-class TermKind(enum.Enum):
-    """What sort of expression a label comes from."""
-
-    LITERAL = "literal"
-    VARIABLE = "variable"
-    CALL = "call"
-    DEFAULT = "default"
-    """The attribute was not set: the rule class's default."""
-    UNKNOWN = "unknown"
-    """Not to be told from the text; `text` is the expression that was given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One piece: its text, where it stands, where the variable or function (or the select()
-    in it) is defined, and the pieces inside it that lead on to the label."""
-
-    kind: TermKind
-    text: str
-    location: Location | None
-    defined_at: Location | None = None
-    via: tuple[Term, ...] = ()
 
 
 class Sources(Protocol):

@@ -1,4 +1,4 @@
-"""What there is to say about one external repository: an answer for `bazelscope repos`."""
+"""What there is to say about one external repository, as `bazelscope repos` tells it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazelscope.base.label import Label
-from bazelscope.base.source import Location
+from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories.repository_table import RepositoryTable
@@ -16,14 +16,25 @@ _PATCHES = ("patch_file", "patch_files", "patches")
 
 
 @dataclass(frozen=True, slots=True)
+class ShadowedDefinition:
+    """A definition of the same name that another one keeps from counting."""
+
+    rule_class: str
+    location: Location
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RepositoryFacts:
-    """One repository: how it is defined, what would be fetched, where its content is from."""
+    """One repository: how it is defined, what would be fetched, where its content is from, and
+    why that, or some of it, cannot be told."""
 
     name: str
     provenance: Provenance
     rule_class: str | None
     """None: defined by nothing that is known."""
     location: Location | None
+    call_stack: CallStack
     macro: str | None
     """The outermost macro that made the definition, called from WORKSPACE."""
     urls: tuple[str, ...]
@@ -32,7 +43,7 @@ class RepositoryFacts:
     patches: tuple[str, ...]
     build_file: Label | None
     root: str | None
-    shadowed: tuple[RepositoryDefinition, ...]
+    shadowed: tuple[ShadowedDefinition, ...]
     programs: tuple[str, ...]
     """Programs that its rule would run."""
     assumptions: tuple[Unknown, ...]
@@ -51,7 +62,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
     definition = repository.definition
     attributes: Mapping[str, object] = definition.attributes if definition is not None else {}
     run = placement.dry_run
-    urls = urls_of(attributes)
+    urls = _urls(attributes)
     patches = _texts(attributes.get(key) for key in _PATCHES)
     if run is not None:
         urls = tuple(dict.fromkeys((*urls, *(url for item in run.downloads for url in item.urls))))
@@ -61,6 +72,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         repository.provenance,
         definition.rule_class if definition is not None else None,
         definition.location if definition is not None else None,
+        definition.call_stack if definition is not None else (),
         _macro(definition),
         urls,
         _checksum(attributes, run.downloads if run is not None else ()),
@@ -68,7 +80,10 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         patches,
         repository.build_file,
         repository.root,
-        definition.shadowed if definition is not None else (),
+        tuple(
+            ShadowedDefinition(shadowed.rule_class, shadowed.location, _urls(shadowed.attributes))
+            for shadowed in (definition.shadowed if definition is not None else ())
+        ),
         run.programs if run is not None else (),
         run.assumptions if run is not None else (),
         repository.unknown,
@@ -76,7 +91,7 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
     )
 
 
-def urls_of(attributes: Mapping[str, object]) -> tuple[str, ...]:
+def _urls(attributes: Mapping[str, object]) -> tuple[str, ...]:
     """The addresses among the arguments of a definition."""
     return _texts(attributes.get(key) for key in _URLS)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.config_trees import UndefinedConfig
 from bazelscope.questions.shared.envelope import Answer
+from bazelscope.questions.shared.named_configs import UndefinedConfig
 from bazelscope.questions.shared.relevance import concerning
 
 

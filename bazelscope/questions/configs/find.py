@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.flags.config_effects import NamedConfig as FoundConfig
+from bazelscope.flags.config_effects import NamedConfig as DefinedConfig
 from bazelscope.flags.config_effects import all_configs
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
@@ -14,9 +14,8 @@ from bazelscope.questions.configs.answer import (
     ConfigSectionAnswer,
     NamedConfig,
 )
-from bazelscope.questions.shared.config_trees import RootFiles, UndefinedConfig, who_defines
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.option_answers import Place, PlaceKind
+from bazelscope.questions.shared.named_configs import RootFiles, UndefinedConfig, who_defines
 
 
 def describe_configs(
@@ -28,39 +27,38 @@ def describe_configs(
     root_files: RootFiles,
 ) -> ConfigsAnswer:
     """Every named config by name, or the one `asked` for followed by those it leads to."""
-    found = {config.name: config for config in all_configs(rc_files, catalog)}
+    defined = {config.name: config for config in all_configs(rc_files, catalog)}
     naming: dict[str, list[str]] = {}
-    for config in found.values():
+    for config in defined.values():
         for inner in dict.fromkeys(reference.name for reference in config.pulls_in):
             naming.setdefault(inner, []).append(config.name)
-    if asked is not None and asked not in found:
-        place = Place(PlaceKind.COMMAND_LINE)
+    if asked is not None and asked not in defined:
         definers = who_defines(asked, flags, root_files)
         return ConfigsAnswer(
             envelope,
             asked,
             (),
-            nearest(asked, sorted(found)),
-            UndefinedConfig(asked, place, f"--config={asked}", definers),
+            nearest(asked, sorted(defined)),
+            UndefinedConfig(asked, f"--config={asked}", None, definers),
         )
-    names = sorted(found) if asked is None else _reached(asked, found)
-    configs = tuple(_named(found[name], found, naming) for name in names)
+    names = sorted(defined) if asked is None else _reached(asked, defined)
+    configs = tuple(_named(defined[name], defined, naming) for name in names)
     return ConfigsAnswer(envelope, asked, configs)
 
 
-def _reached(asked: str, found: dict[str, FoundConfig]) -> list[str]:
+def _reached(asked: str, defined: dict[str, DefinedConfig]) -> list[str]:
     order: dict[str, None] = {}
     waiting = [asked]
     while waiting:
         name = waiting.pop(0)
-        if name in found and name not in order:
+        if name in defined and name not in order:
             order[name] = None
-            waiting += [reference.name for reference in found[name].pulls_in]
+            waiting += [reference.name for reference in defined[name].pulls_in]
     return list(order)
 
 
 def _named(
-    config: FoundConfig, found: dict[str, FoundConfig], naming: dict[str, list[str]]
+    config: DefinedConfig, defined: dict[str, DefinedConfig], naming: dict[str, list[str]]
 ) -> NamedConfig:
     inner = tuple(dict.fromkeys(reference.name for reference in config.pulls_in))
     return NamedConfig(
@@ -68,13 +66,13 @@ def _named(
         sections=tuple(
             ConfigSectionAnswer(command, _lines(config, command)) for command in config.commands
         ),
-        pulls_in=tuple(name for name in inner if name in found),
+        pulls_in=tuple(name for name in inner if name in defined),
         pulled_in_by=tuple(naming.get(config.name, ())),
-        missing=tuple(name for name in inner if name not in found),
+        missing=tuple(name for name in inner if name not in defined),
     )
 
 
-def _lines(config: FoundConfig, command: str) -> tuple[ConfigLine, ...]:
+def _lines(config: DefinedConfig, command: str) -> tuple[ConfigLine, ...]:
     lines = [
         ConfigLine(instance.text, instance.location)
         for instance in config.sets

@@ -5,12 +5,11 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.base.label import Label
-from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
+from bazelscope.analysis.conditions.edges import UnknownEdges
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 _MISSING = frozenset({"no-such-package", "no-such-target"})
 """Dependencies that are not there: Bazel would not build what asks for them."""
@@ -34,19 +33,10 @@ class Dependency:
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenDependencies:
-    """Dependencies that a target may have and the files do not tell."""
-
-    source: Label
-    attribute: str
-    unknown: Unknown
-
-
-@dataclass(frozen=True, slots=True)
 class DependenciesAnswer(Answer):
     """What a target depends on, or what depends on it.
 
-    `configured`: only the branches that the flags choose count. `found` goes as far as
+    `configured`: only the branches that the flags choose count. `dependencies` go as far as
     `levels` (None: all the way), nearest first; `total` counts the targets that
     are reached, each once in however many configurations. Of what depends on a target, only
     that is looked at which `within` depends on, or the workspace's own packages. Implicit
@@ -59,10 +49,10 @@ class DependenciesAnswer(Answer):
     levels: int | None
     within: NameAnswer | None = None
     node: NodeAnswer | None = None
-    found: tuple[Dependency, ...] = ()
+    dependencies: tuple[Dependency, ...] = ()
     total: int = 0
     direct: int = 0
-    hidden: tuple[HiddenDependencies, ...] = ()
+    hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
 
     @property

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.conditions.select_choice import UnknownChoice
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.reverse_edges import arrivals
 from bazelscope.analysis.paths.routes import covers
@@ -19,7 +18,6 @@ from bazelscope.questions.deps.answer import (
     DependenciesAnswer,
     Dependency,
     Direction,
-    HiddenDependencies,
 )
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.described_edges import describe_edge
@@ -50,7 +48,7 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Near:
     """What of all that was reached is near enough to be shown."""
 
     shown: list[Reached]
@@ -58,10 +56,10 @@ class _Found:
     direct: int
 
 
-def _near(reached: list[Reached], levels: int | None) -> _Found:
-    shown = [item for item in reached if levels is None or item.distance <= levels]
-    direct = {item.label for item in reached if item.distance == 1}
-    return _Found(shown, len({item.label for item in reached}), len(direct))
+def _near(reached: list[Reached], levels: int | None) -> _Near:
+    shown = [target for target in reached if levels is None or target.distance <= levels]
+    direct = {target.label for target in reached if target.distance == 1}
+    return _Near(shown, len({target.label for target in reached}), len(direct))
 
 
 def depends_on(
@@ -81,11 +79,8 @@ def depends_on(
         return DependenciesAnswer(closed, target, Direction.DEPENDENCIES, configured, levels)
     start = target.label
     reached = configured_below(world, start) if configured else _below(world, start)
-    hidden = tuple(
-        HiddenDependencies(entry.source, entry.attribute, entry.unknown)
-        for entry in world.graph.unknown_edges(start)
-    )
-    missing = missing_among(world, (start, *(item.label for item in reached)))
+    hidden = world.graph.unknown_edges(start)
+    missing = missing_among(world, (start, *(below.label for below in reached)))
     answer = _answer(
         world, envelope, target, Direction.DEPENDENCIES, configured, levels,
         _near(reached, levels), hidden=hidden, diagnostics=missing,
@@ -144,12 +139,12 @@ class _Meant:
 
 def _own_targets(world: World) -> list[Label]:
     """Every target of the workspace's own packages."""
-    found: list[Label] = []
+    targets: list[Label] = []
     for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
-            found += [Label(id.repository, id.package, name) for name in package.targets]
-    return found
+            targets += [Label(id.repository, id.package, name) for name in package.targets]
+    return targets
 
 
 def _below(world: World, start: Label) -> list[Reached]:
@@ -164,8 +159,8 @@ def configured_below(world: World, start: Label) -> list[Reached]:
     """What `start` depends on under the flags, nearest first; a target that is reached in
     several configurations stands there several times."""
     graph = world.configured
-    found = first_edges_below(graph, graph.top(start))
-    return [_reached(node, distance, edge) for node, (distance, edge) in found.items()]
+    first_edges = first_edges_below(graph, graph.top(start))
+    return [_reached(node, distance, edge) for node, (distance, edge) in first_edges.items()]
 
 
 def first_edges_below(
@@ -184,18 +179,11 @@ def first_edges_below(
     }
 
 
-def doubt_about(edge: ConfiguredEdge) -> Unknown | None:
-    """What about an edge cannot be told."""
-    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
-        return edge.choice.unknowns[0]
-    return edge.unknown
-
-
 def _reached(node: ConfiguredNode, distance: int, edge: ConfiguredEdge) -> Reached:
-    return Reached(node.label, distance, edge.edge, node.description, doubt_about(edge))
+    return Reached(node.label, distance, edge.edge, node.description, edge.uncertain)
 
 
-_Above = tuple[list[Label], _Found]
+_Above = tuple[list[Label], _Near]
 """The targets that are meant, of those that are reached at all, and what depends on them."""
 
 
@@ -212,7 +200,7 @@ def _above(world: World, start: Label | None, meant: _Meant, levels: int | None)
             label, following = arriving.label(item.number), arriving.label(item.following)
             edge = next(edge for edge in world.graph.edges(label) if edge.target == following)
             shown.append(Reached(label, item.distance, edge))
-    found = _Found(shown, len(above), sum(item.distance == 1 for item in above))
+    found = _Near(shown, len(above), sum(item.distance == 1 for item in above))
     return [arriving.label(number) for number in ends], found
 
 
@@ -251,9 +239,9 @@ def _answer(
     direction: Direction,
     configured: bool,
     levels: int | None,
-    reached: _Found,
+    reached: _Near,
     within: NameAnswer | None = None,
-    hidden: tuple[HiddenDependencies, ...] = (),
+    hidden: tuple[UnknownEdges, ...] = (),
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> DependenciesAnswer:
     assert target.label is not None
@@ -261,7 +249,7 @@ def _answer(
     nodes: dict[Label, NodeAnswer] = {}
     for item in shown:
         if item.label not in nodes:
-            nodes[item.label] = _node(world, item.label)
+            nodes[item.label] = describe_node(world, item.label)
     found = [
         Dependency(
             nodes[item.label],
@@ -272,7 +260,7 @@ def _answer(
         for place, item in enumerate(shown)
     ]
     incompatible = world.incompatible(target.label) if configured else None
-    node = _node(world, target.label)
+    node = describe_node(world, target.label)
     completeness = how_complete(world.loader, [target.label, *nodes])
     return DependenciesAnswer(
         envelope=envelope.closed(completeness, diagnostics),
@@ -282,7 +270,7 @@ def _answer(
         levels=levels,
         within=within,
         node=node,
-        found=tuple(found),
+        dependencies=tuple(found),
         total=reached.total,
         direct=reached.direct,
         hidden=hidden,
@@ -290,11 +278,7 @@ def _answer(
     )
 
 
-def _order(item: Reached) -> tuple[int, bool, Label, str]:
+def _order(target: Reached) -> tuple[int, bool, Label, str]:
     """By distance; the keys of select()s after what the attributes name."""
-    is_key = item.edge.kind is EdgeKind.CONDITION
-    return (item.distance, is_key, item.label, item.configuration or "")
-
-
-def _node(world: World, label: Label) -> NodeAnswer:
-    return describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
+    is_key = target.edge.kind is EdgeKind.CONDITION
+    return (target.distance, is_key, target.label, target.configuration or "")

@@ -8,10 +8,10 @@ from itertools import groupby
 from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.phrases import (
+    edge_term_text,
     location_text,
     macro_text,
     node_kind,
-    term_text,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -33,8 +33,8 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
         document.add(_verdict(answer))
         if answer.incompatible is not None:
             document.add(incompatible_rows(answer.incompatible))
-        for distance, found in groupby(answer.found, key=lambda item: item.distance):
-            rows = [line for item in found for line in _rows(answer, item, full)]
+        for distance, group in groupby(answer.dependencies, key=lambda one: one.distance):
+            rows = [line for dependency in group for line in _rows(answer, dependency, full)]
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
     add_foot(document, answer.envelope, full)
@@ -63,7 +63,7 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
         yield row(quiet(f"{text} and {more} more" if more else text))
     else:
         yield row(quiet(macro_text(answer.node)))
-    rest = answer.total - len({item.node.label for item in answer.found})
+    rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})
     if rest:
         verb = "is" if rest == 1 else "are"
         yield row(quiet(f"{rest} {verb} further away (--levels N lists them, --full all)"))
@@ -75,48 +75,47 @@ def _title(answer: DependenciesAnswer, distance: int) -> str:
     return f"{distance} steps away"
 
 
-def _rows(answer: DependenciesAnswer, item: Dependency, full: bool) -> Iterator[Row]:
-    edge = item.edge
+def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Iterator[Row]:
+    edge = dependency.edge
     is_forward = answer.direction is Direction.DEPENDENCIES
     other = edge.source if is_forward else edge.target
-    parts = [str(item.node.label)]
+    parts = [str(dependency.node.label)]
     notes = [edge.attribute or edge.kind]
-    if item.distance > 1 or answer.target.members:
+    if dependency.distance > 1 or answer.target.members:
         notes.append(f"of {other}" if is_forward else f"-> {other}")
     yield row(
         *parts,
         name(f"  {' '.join(notes)}"),
-        quiet(_edge_notes(edge, item)),
+        quiet(_edge_notes(edge, dependency)),
         aside=location_text(edge.location),
     )
     if edge.uncertain is not None:
         yield row(warning(f"cannot be told: {edge.uncertain}"), indent=1)
-    if item.node.unknown is not None:
-        yield row(warning(f"unknown: {item.node.unknown}"), indent=1)
-    elif item.node.kind.startswith("missing"):
-        yield row(warning(item.node.kind), indent=1)
+    if dependency.node.unknown is not None:
+        yield row(warning(f"unknown: {dependency.node.unknown}"), indent=1)
+    elif dependency.node.kind.startswith("missing"):
+        yield row(warning(dependency.node.kind), indent=1)
     if full:
-        yield row(quiet(macro_text(item.node)), indent=1)
+        yield row(quiet(macro_text(dependency.node)), indent=1)
 
 
-def _edge_notes(edge: EdgeAnswer, item: Dependency) -> str:
+def _edge_notes(edge: EdgeAnswer, dependency: Dependency) -> str:
     notes = []
-    select_at = edge.branch.select_at if edge.branch else None
-    term = term_text(edge.term, select_at) if edge.term else ""
+    term = edge_term_text(edge)
     if term:
         notes.append(f" <- {term}")
     if edge.branch is not None:
         notes.append(f" if {edge.branch.condition}")
-    if item.configuration == "exec":
+    if dependency.configuration == "exec":
         notes.append(" (for the execution platform)")
-    elif item.configuration == "host":
+    elif dependency.configuration == "host":
         notes.append(" (for the host)")
-    elif item.configuration is None and edge.is_tool:
+    elif dependency.configuration is None and edge.is_tool:
         notes.append(" (a tool)")
     if edge.kind == "assumed":
         notes.append(" (assumed: nothing tells what the rule is)")
     if edge.kind == "condition":
-        notes.append(f" (key of a select(), {node_kind(item.node)})")
+        notes.append(f" (key of a select(), {node_kind(dependency.node)})")
     return "".join(notes)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome, SelectAnswer
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
-from bazelscope.questions.shared.option_answers import OptionSetting
+from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 
 
@@ -30,16 +31,16 @@ class OptionDifference:
     """
 
     name: str
-    before: tuple[OptionSetting, ...]
-    after: tuple[OptionSetting, ...]
+    before: tuple[FlagInstance, ...]
+    after: tuple[FlagInstance, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionDifference:
     """A condition whose outcome differs."""
 
-    before: ConditionAnswer
-    after: ConditionAnswer
+    before: MatchResult
+    after: MatchResult
 
     @property
     def condition(self) -> Label:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge
 from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
-from bazelscope.questions.deps.find import doubt_about, first_edges_below
+from bazelscope.questions.deps.find import first_edges_below
 from bazelscope.questions.diff.answer import (
     ConditionDifference,
     DependencyDifference,
@@ -23,7 +23,6 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import decided, explain_target
-from bazelscope.questions.shared.option_answers import OptionSetting, setting_of
 from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
 from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.world import World
@@ -76,8 +75,8 @@ def _of_targets(
     lost = _parting(before, labels, old_edges, new_edges)
     needed = {need.name: need for need in which_repositories_are_needed(before, old)}
     needs = {need.name: need for need in which_repositories_are_needed(after, new)}
-    shown = [*labels, *(found.node.label for found in gained)]
-    selects = tuple(found for label in labels for found in _selects(before, after, label))
+    shown = [*labels, *(difference.node.label for difference in gained)]
+    selects = tuple(difference for label in labels for difference in _selects(before, after, label))
     return replace(
         answer,
         envelope=answer.envelope.closed(
@@ -106,26 +105,26 @@ def _options(before: ResolvedFlags, after: ResolvedFlags) -> Iterator[OptionDiff
     old, new = _in_force(before), _in_force(after)
     for name in sorted({*old, *new}):
         mine, theirs = old.get(name, []), new.get(name, [])
-        if [item.value for item in mine] != [item.value for item in theirs]:
+        if [instance.value for instance in mine] != [instance.value for instance in theirs]:
             yield OptionDifference(name, _without(mine, theirs), _without(theirs, mine))
 
 
-def _in_force(flags: ResolvedFlags) -> dict[str, list[OptionSetting]]:
+def _in_force(flags: ResolvedFlags) -> dict[str, list[FlagInstance]]:
     """What counts, by option; a define by its name."""
-    found: dict[str, list[FlagInstance]] = {
+    instances_of: dict[str, list[FlagInstance]] = {
         name: list(value.instances)
         for name, value in (*flags.values.items(), *flags.starlark_flags.items())
         if name not in _NO_SETTINGS
     }
     for define in flags.defines.values():
-        found[f"define={define.name}"] = [define.instance]
-    return {name: [setting_of(one) for one in instances] for name, instances in found.items()}
+        instances_of[f"define={define.name}"] = [define.instance]
+    return instances_of
 
 
-def _without(mine: list[OptionSetting], theirs: list[OptionSetting]) -> tuple[OptionSetting, ...]:
+def _without(mine: list[FlagInstance], theirs: list[FlagInstance]) -> tuple[FlagInstance, ...]:
     """The settings that the other line lacks; all of them where only the order differs."""
-    values = {item.value for item in theirs}
-    return tuple(item for item in mine if item.value not in values) or tuple(
+    values = {instance.value for instance in theirs}
+    return tuple(instance for instance in mine if instance.value not in values) or tuple(
         mine if len(mine) == len(theirs) else ()
     )
 
@@ -150,12 +149,12 @@ _Edges = Mapping[Label, ConfiguredEdge]
 
 
 def _edges(world: World, labels: Iterable[Label]) -> _Edges:
-    found: dict[Label, ConfiguredEdge] = {}
+    first_edges: dict[Label, ConfiguredEdge] = {}
     graph = world.configured
     for start in labels:
         for node, (_, edge) in first_edges_below(graph, graph.top(start)).items():
-            found.setdefault(node.label, edge)
-    return found
+            first_edges.setdefault(node.label, edge)
+    return first_edges
 
 
 def _parting(
@@ -169,10 +168,10 @@ def _parting(
         source = mine[label].edge.source
         entrance[label] = entrance.get(source, label)
         brings[entrance[label]] = brings.get(entrance[label], 0) + 1
-    found = []
+    differences = []
     for label in sorted(brings, key=lambda label: (-brings[label], label)):
-        item = mine[label]
-        node = describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
-        edge = describe_edge(world, item.edge, doubt_about(item), with_term=True)
-        found.append(DependencyDifference(node, edge, brings[label]))
-    return tuple(found)
+        first_edge = mine[label]
+        node = describe_node(world, label)
+        edge = describe_edge(world, first_edge.edge, first_edge.uncertain, with_term=True)
+        differences.append(DependencyDifference(node, edge, brings[label]))
+    return tuple(differences)

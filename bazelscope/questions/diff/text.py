@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
 from bazelscope.questions.diff.answer import (
     ConditionDifference,
@@ -13,14 +14,14 @@ from bazelscope.questions.diff.answer import (
     OptionDifference,
     SelectDifference,
 )
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, SelectAnswer
 from bazelscope.questions.shared.phrases import (
+    edge_term_text,
     location_text,
     more_text,
     node_kind,
     setting_place,
-    term_text,
 )
+from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -42,10 +43,10 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
         add_foot(document, answer.envelope, full)
         return document
     document.add(_verdict(answer))
-    options = [line for found in answer.options for line in _option_rows(found)]
+    options = [line for difference in answer.options for line in _option_rows(difference)]
     document.add(options, f"Options that differ: {len(answer.options)}")
     shown = answer.conditions if full else answer.conditions[:_SHOWN]
-    rows = [line for found in shown for line in _condition_rows(found)]
+    rows = [line for difference in shown for line in _condition_rows(difference)]
     rows += _rest(len(answer.conditions) - len(shown))
     document.add(rows, f"Conditions that differ: {len(answer.conditions)}")
     for select in answer.selects:
@@ -91,28 +92,28 @@ def _title(word: str, count: int, line: LineAnswer) -> str:
     return f"Dependencies: {count} {word}, only with {_line(line)}"
 
 
-def _option_rows(found: OptionDifference) -> Iterator[Row]:
-    for sign, settings in ((bad("- "), found.before), (good("+ "), found.after)):
+def _option_rows(difference: OptionDifference) -> Iterator[Row]:
+    for sign, settings in ((bad("- "), difference.before), (good("+ "), difference.after)):
         for setting in settings:
-            yield row(sign, setting.text, aside=setting_place(setting))
+            yield row(sign, setting.canonical, aside=setting_place(setting))
 
 
-def _condition_rows(found: ConditionDifference) -> Iterator[Row]:
-    place = location_text(found.after.location or found.before.location)
-    yield row(str(found.condition), quiet(f"  {_outcomes(found)}"), aside=place)
-    shown: ConditionAnswer = found.after
+def _condition_rows(difference: ConditionDifference) -> Iterator[Row]:
+    place = location_text(difference.after.location or difference.before.location)
+    yield row(str(difference.condition), quiet(f"  {_outcomes(difference)}"), aside=place)
+    shown: MatchResult = difference.after
     yield from reason_rows(shown, indent=1)
 
 
-def _outcomes(found: ConditionDifference) -> str:
+def _outcomes(difference: ConditionDifference) -> str:
     words = {"holds": "holds", "does-not-hold": "does not hold", "unknown": "cannot be told"}
-    return f"{words[found.before.outcome.value]} -> {words[found.after.outcome.value]}"
+    return f"{words[difference.before.outcome.value]} -> {words[difference.after.outcome.value]}"
 
 
-def _select_rows(found: SelectDifference, full: bool) -> Iterator[Row]:
-    text = f"{found.target}.{found.after.attribute}"
-    yield row(strong(text), " takes another branch", aside=location_text(found.after.location))
-    for sign, select in ((bad("- "), found.before), (good("+ "), found.after)):
+def _select_rows(difference: SelectDifference, full: bool) -> Iterator[Row]:
+    text = f"{difference.target}.{difference.after.attribute}"
+    yield row(strong(text), " takes another branch", aside=location_text(difference.after.location))
+    for sign, select in ((bad("- "), difference.before), (good("+ "), difference.after)):
         yield row(sign, _taken(select), indent=1)
         if select.chosen is not None:
             yield from value_rows(select.chosen, full, indent=2)
@@ -125,22 +126,23 @@ def _taken(select: SelectAnswer) -> str:
 
 
 def _dependency_rows(
-    found: tuple[DependencyDifference, ...], sign: Piece, full: bool
+    differences: tuple[DependencyDifference, ...], sign: Piece, full: bool
 ) -> Iterator[Row]:
-    shown = found if full else found[:_SHOWN]
-    for item in shown:
-        edge = item.edge
-        brings = f", and {item.brings - 1} behind it" if item.brings > 1 else ""
-        yield row(sign, str(item.node.label), quiet(f"  {node_kind(item.node)}{brings}"))
-        select_at = edge.branch.select_at if edge.branch else None
-        term = term_text(edge.term, select_at) if edge.term else ""
+    shown = differences if full else differences[:_SHOWN]
+    for difference in shown:
+        edge = difference.edge
+        brings = f", and {difference.brings - 1} behind it" if difference.brings > 1 else ""
+        yield row(
+            sign, str(difference.node.label), quiet(f"  {node_kind(difference.node)}{brings}")
+        )
+        term = edge_term_text(edge)
         parts = [name(edge.attribute or edge.kind), quiet(f" of {edge.source}")]
         if term:
             parts.append(quiet(f" <- {term}"))
         if edge.branch is not None:
             parts.append(quiet(f" if {edge.branch.condition}"))
         yield row(*parts, aside=location_text(edge.location), indent=2)
-    yield from _rest(len(found) - len(shown))
+    yield from _rest(len(differences) - len(shown))
 
 
 def _repository_rows(answer: DifferenceAnswer, full: bool) -> Iterator[Row]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bazelscope.flags.flag_values import RcFile
-from bazelscope.questions.explain.line_words import WordAnswer
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
-from bazelscope.questions.shared.config_trees import ConfigTree
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
+from bazelscope.flags.flag_values import ConfigExpansion, Define, FlagValue, RcFile
+from bazelscope.questions.explain.word_effects import WordAnswer
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer
 from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.target_answers import PatternAnswer, RepositoryNeed, TargetAnswer
 
@@ -31,12 +29,12 @@ class Explanation(Answer):
     """
 
     rc_files: tuple[RcFile, ...]
-    configs: tuple[ConfigTree, ...]
-    options: tuple[OptionAnswer, ...]
-    starlark_flags: tuple[OptionAnswer, ...]
-    defines: tuple[DefineAnswer, ...]
+    configs: tuple[ConfigExpansion, ...]
+    options: tuple[FlagValue, ...]
+    starlark_flags: tuple[FlagValue, ...]
+    defines: tuple[Define, ...]
     condition_scope: ConditionScope = ConditionScope.NONE
-    conditions: tuple[ConditionAnswer, ...] = ()
+    conditions: tuple[MatchResult, ...] = ()
     targets: tuple[TargetAnswer, ...] = ()
     patterns: tuple[PatternAnswer, ...] = ()
     sections: tuple[Section, ...] = ()
@@ -45,8 +43,8 @@ class Explanation(Answer):
     reached: int = 0
     """How many targets the given ones depend on, themselves included."""
 
-    def conditions_that(self, outcome: Outcome) -> tuple[ConditionAnswer, ...]:
-        return tuple(found for found in self.conditions if found.outcome is outcome)
+    def conditions_that(self, outcome: Outcome) -> tuple[MatchResult, ...]:
+        return tuple(condition for condition in self.conditions if condition.outcome is outcome)
 
     @property
     def is_negative(self) -> bool:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from bazelscope.flags.flag_values import ResolvedFlags
+from bazelscope.flags.flag_values import FlagValue, ResolvedFlags
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.line_words import WordAnswer, what_words_do
-from bazelscope.questions.shared.config_trees import which_configs
+from bazelscope.questions.explain.word_effects import WordAnswer, what_words_do
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.option_answers import (
-    which_defines,
-    which_options,
-    which_starlark_flags,
-)
+from bazelscope.questions.shared.named_configs import which_configs
 from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.conditions.match_result import MatchResult
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import Diagnostic
     from bazelscope.base.label import Label, PackageId
-    from bazelscope.questions.shared.condition_answers import ConditionAnswer
     from bazelscope.questions.shared.target_answers import RepositoryNeed
     from bazelscope.questions.shared.world import World
+
+_T = TypeVar("_T")
 
 
 def explain_flags(
@@ -36,12 +33,21 @@ def explain_flags(
         envelope=envelope,
         rc_files=flags.rc_files if Section.RC_FILES in sections else (),
         configs=which_configs(flags) if Section.CONFIGS in sections else (),
-        options=which_options(flags) if Section.FLAGS in sections else (),
-        starlark_flags=which_starlark_flags(flags) if Section.FLAGS in sections else (),
-        defines=which_defines(flags) if Section.DEFINES in sections else (),
+        options=_options(flags) if Section.FLAGS in sections else (),
+        starlark_flags=_sorted(flags.starlark_flags) if Section.FLAGS in sections else (),
+        defines=_sorted(flags.defines) if Section.DEFINES in sections else (),
         sections=tuple(section for section in Section if section in sections),
         words=what_words_do(flags) if Section.LINE in sections else (),
     )
+
+
+def _options(flags: ResolvedFlags) -> tuple[FlagValue, ...]:
+    """Every option that was set, by name; `--config` and `--define` have sections of their own."""
+    return tuple(v for v in _sorted(flags.values) if v.name not in ("config", "define"))
+
+
+def _sorted(values: Mapping[str, _T]) -> tuple[_T, ...]:
+    return tuple(value for _, value in sorted(values.items()))
 
 
 def explain_build(
@@ -69,7 +75,7 @@ def explain_build(
     shows_conditions = Section.CONDITIONS in sections
 
     def words_under(
-        conditions: tuple[ConditionAnswer, ...], needs: tuple[RepositoryNeed, ...] = ()
+        conditions: tuple[MatchResult, ...], needs: tuple[RepositoryNeed, ...] = ()
     ) -> tuple[WordAnswer, ...]:
         if Section.LINE not in sections:
             return ()

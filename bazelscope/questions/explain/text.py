@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from bazelscope.flags.flag_values import RcStatus
-from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.text_words import add_repositories, word_rows
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
-from bazelscope.questions.shared.config_trees import (
-    ConfigTree,
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
+from bazelscope.flags.flag_values import (
+    ConfigExpansion,
+    Define,
+    FlagInstance,
+    FlagValue,
+    RcStatus,
 )
-from bazelscope.questions.shared.option_answers import DefineAnswer, OptionAnswer, OptionSetting
+from bazelscope.questions.explain.answer import ConditionScope, Explanation
+from bazelscope.questions.explain.text_word_effects import add_repositories, word_rows
 from bazelscope.questions.shared.phrases import place_text, setting_place
 from bazelscope.questions.shared.sections import Section
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
@@ -57,42 +59,42 @@ def _pattern_rows(answer: Explanation) -> Iterator[Row]:
             yield row(f"{pattern.pattern} {verb} {plural(pattern.targets, 'target')}")
 
 
-def _config_rows(configs: tuple[ConfigTree, ...]) -> Iterator[Row]:
+def _config_rows(configs: tuple[ConfigExpansion, ...]) -> Iterator[Row]:
     for config in configs:
         yield from config_rows(config, 0)
 
 
-def config_rows(config: ConfigTree, indent: int) -> Iterator[Row]:
+def config_rows(config: ConfigExpansion, indent: int) -> Iterator[Row]:
     """The tree of one `--config`, each line with its place."""
-    place = place_text(config.place)
-    if config.written not in (f"--config={config.name}", f"--config {config.name}"):
-        place += f", {config.written}"
+    place, written = place_text(config.instance.origin), config.instance.text
+    if written not in (f"--config={config.name}", f"--config {config.name}"):
+        place += f", {written}"
     yield row(strong(f"--config={config.name}"), aside=place, indent=indent)
     for child in config.children:
-        if isinstance(child, OptionSetting):
-            yield row(child.text, aside=place_text(child.place), indent=indent + 1)
+        if isinstance(child, FlagInstance):
+            yield row(child.canonical, aside=place_text(child.origin), indent=indent + 1)
         else:
             yield from config_rows(child, indent + 1)
     if not config.children:
         yield row(quiet("sets nothing"), indent=indent + 1)
 
 
-def _option_rows(options: tuple[OptionAnswer, ...]) -> Iterator[Row]:
+def _option_rows(options: tuple[FlagValue, ...]) -> Iterator[Row]:
     for option in options:
-        for setting in option.set_by:
-            yield row(setting.text, aside=setting_place(setting))
+        for instance in option.instances:
+            yield row(instance.canonical, aside=setting_place(instance))
         yield from _beaten_rows(option.overridden)
 
 
-def _beaten_rows(beaten: tuple[OptionSetting, ...]) -> Iterator[Row]:
-    for setting in reversed(beaten):
-        yield row(quiet(f"over {setting.written}"), aside=setting_place(setting), indent=1)
+def _beaten_rows(beaten: tuple[FlagInstance, ...]) -> Iterator[Row]:
+    for instance in reversed(beaten):
+        yield row(quiet(f"over {instance.text}"), aside=setting_place(instance), indent=1)
 
 
-def _define_rows(defines: tuple[DefineAnswer, ...]) -> Iterator[Row]:
+def _define_rows(defines: tuple[Define, ...]) -> Iterator[Row]:
     for define in defines:
         parts = (name(define.name), f"={define.value}")
-        yield row(*parts, aside=setting_place(define.set_by))
+        yield row(*parts, aside=setting_place(define.instance))
         yield from _beaten_rows(define.overridden)
 
 
@@ -114,7 +116,7 @@ def _add_conditions(document: Document, answer: Explanation, full: bool) -> None
         )
 
 
-def _some_conditions(conditions: tuple[ConditionAnswer, ...], full: bool) -> list[Row]:
+def _some_conditions(conditions: tuple[MatchResult, ...], full: bool) -> list[Row]:
     shown = conditions if full else conditions[:_CONDITIONS_SHOWN]
     rows = list(condition_rows(shown))
     if len(shown) < len(conditions):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.bazel.option_history import OptionChange
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.option_answers import OptionSetting
 from bazelscope.questions.shared.relevance import concerning
 
 
@@ -36,7 +36,7 @@ class FlagFacts:
 class RankedSetting:
     """One occurrence of a flag; `counts` says whether it is part of the final value."""
 
-    setting: OptionSetting
+    setting: FlagInstance
     counts: bool
 
 
@@ -70,12 +70,7 @@ class FlagAnswer(Answer):
 
     @property
     def concerning(self) -> tuple[Diagnostic, ...]:
-        settings = (ranked.setting for ranked in self.settings)
         member = f"={self.define}" if self.define else ""
-        places = (
-            place.location
-            for setting in settings
-            for place in (setting.place, *(cause.place for cause in setting.because_of))
-        )
-        shown = (location for location in places if location is not None)
+        causes = (cause for ranked in self.settings for cause in ranked.setting.chain)
+        shown = (cause.location for cause in causes if cause.location is not None)
         return concerning(self.envelope.line_diagnostics, shown, f"`--{self.asked}{member}")

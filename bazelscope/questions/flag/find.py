@@ -7,7 +7,6 @@ from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.option_answers import setting_of
 
 LAST_OF_A_NAME = frozenset({"action_env", "define", "host_action_env", "repo_env", "test_env"})
 """Options of `NAME=VALUE` that add up, but of two with the same name the later one counts."""
@@ -40,11 +39,11 @@ def why_flag(envelope: Envelope, asked: str, flags: ResolvedFlags, catalog: Cata
 def _find(asked: str, name: str, command: str, catalog: Catalog) -> FlagDefinition | None:
     if len(name) == 1:
         return catalog.by_abbreviation(name, command)
-    found = catalog.find(name, command) or catalog.find(name)
-    if found is None and name.startswith("no"):
+    definition = catalog.find(name, command) or catalog.find(name)
+    if definition is None and name.startswith("no"):
         positive = catalog.find(name[2:], command) or catalog.find(name[2:])
-        found = positive if positive is not None and positive.negatable else None
-    return found
+        definition = positive if positive is not None and positive.negatable else None
+    return definition
 
 
 def _answer(
@@ -74,9 +73,7 @@ def _answer(
         asked=asked,
         facts=_facts(definition) if definition else None,
         values=values,
-        settings=tuple(
-            RankedSetting(setting_of(instance), id(instance) in winners) for instance in everything
-        ),
+        settings=tuple(RankedSetting(instance, id(instance) in winners) for instance in everything),
         is_default=is_default,
         define=member,
     )

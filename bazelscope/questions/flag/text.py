@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bazelscope.bazel.option_history import OptionChange, lifetime
+from bazelscope.flags.flag_values import canonical_text
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
-from bazelscope.questions.shared.option_answers import canonical_text
 from bazelscope.questions.shared.phrases import setting_place
 from bazelscope.questions.shared.text_envelope import head_blocks, setup_text
 from bazelscope.render.document import (
@@ -65,7 +65,7 @@ def _ranked_rows(settings: list[RankedSetting]) -> Iterator[Row]:
     for ranked in settings:
         setting = ranked.setting
         mark = good("+ ") if ranked.counts else quiet("- ")
-        yield row(mark, setting.written, aside=setting_place(setting))
+        yield row(mark, setting.text, aside=setting_place(setting))
 
 
 def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:

@@ -35,12 +35,12 @@ def collapsed(
     groups = tuple(
         GroupAnswer(
             name,
-            found[0].repository,
-            len(found),
-            _place(world, found[0], collapse),
-            any(label in ends for label in found),
+            targets[0].repository,
+            len(targets),
+            _place(world, targets[0], collapse),
+            any(label in ends for label in targets),
         )
-        for name, found in sorted(kept.items())
+        for name, targets in sorted(kept.items())
     )
     return replace(
         answer,
@@ -61,12 +61,12 @@ def group_of(label: Label, collapse: Collapse) -> str:
 def _links(
     edges: Iterable[EdgeAnswer], collapse: Collapse, kept: dict[str, list[Label]]
 ) -> Iterable[GroupLink]:
-    found: dict[tuple[str, str], list[EdgeAnswer]] = {}
+    between: dict[tuple[str, str], list[EdgeAnswer]] = {}
     for edge in edges:
         ends = (group_of(edge.source, collapse), group_of(edge.target, collapse))
         if ends[0] != ends[1] and ends[0] in kept and ends[1] in kept:
-            found.setdefault(ends, []).append(edge)
-    for (source, target), group in sorted(found.items()):
+            between.setdefault(ends, []).append(edge)
+    for (source, target), group in sorted(between.items()):
         first = sorted(group, key=lambda edge: (edge.source, edge.target, edge.attribute))
         yield GroupLink(
             source,

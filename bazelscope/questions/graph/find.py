@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
-from bazelscope.analysis.conditions.select_choice import UnknownChoice
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
@@ -20,7 +18,7 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
 
 # Looking up where a label was written reads its file: up to so many edges have that.
@@ -110,11 +108,11 @@ def _below(world: World, start: Label, configured: bool, conditions: bool = Fals
         distances: dict[Label, int] = {}
         for node, distance in graph.deps([start]).items():
             distances.setdefault(node.label, distance)
-            found = edges.setdefault(node.label, {})
+            uncertain_edges = edges.setdefault(node.label, {})
             for taken in graph.shown(node):
-                uncertain = _uncertain(taken)
-                if uncertain is None or taken.edge not in found:
-                    found[taken.edge] = uncertain
+                uncertain = taken.uncertain
+                if uncertain is None or taken.edge not in uncertain_edges:
+                    uncertain_edges[taken.edge] = uncertain
         reached = {
             label: _Leaving(distances[label], edges[label], edges[label]) for label in distances
         }
@@ -145,12 +143,6 @@ def _without_conditions(start: Label, reached: _Reached) -> _Reached:
         )
         for visit in walk([start], drawn)
     }
-
-
-def _uncertain(taken: ConfiguredEdge) -> Unknown | None:
-    if taken.taken is Taken.UNKNOWN and isinstance(taken.choice, UnknownChoice):
-        return taken.choice.unknowns[0]
-    return taken.unknown
 
 
 def _between(reached: _Reached, end: Label) -> dict[Label, int]:
@@ -197,7 +189,7 @@ def _answer(
     edges = _edges_among(reached, kept)
     with_term = len(edges) <= _MAX_TERMS
     answers = [describe_edge(world, edge, why, with_term) for edge, why in edges.items()]
-    nodes = tuple(_nodes(world, kept))
+    nodes = tuple(describe_node(world, label) for label in kept)
     return replace(
         answer,
         envelope=envelope.closed(
@@ -212,13 +204,13 @@ def _answer(
 def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unknown | None]:
     """The edges between the given targets; several that look alike count once."""
     kept = set(labels)
-    found: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
+    distinct: dict[tuple[object, ...], tuple[Edge, Unknown | None]] = {}
     for label in sorted(kept):
         for edge in reached[label].edges:
             if edge.target in kept:
                 key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
-                found.setdefault(key, (edge, reached[label].uncertain.get(edge)))
-    return dict(found.values())
+                distinct.setdefault(key, (edge, reached[label].uncertain.get(edge)))
+    return dict(distinct.values())
 
 
 def _condition(edge: Edge) -> Label | None:
@@ -228,11 +220,6 @@ def _condition(edge: Edge) -> Label | None:
 def _edge_order(edge: EdgeAnswer) -> tuple[Label, Label, str, str]:
     condition = str(edge.branch.condition) if edge.branch else ""
     return (edge.source, edge.target, edge.attribute, condition)
-
-
-def _nodes(world: World, labels: Iterable[Label]) -> Iterable[NodeAnswer]:
-    for label in labels:
-        yield describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
 
 
 def _refused(world: World, configured: bool, labels: list[Label]) -> tuple[Refusal, ...]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypedDict
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.graph.target_graph import multigraph
 from bazelscope.base.label import Label
-from bazelscope.questions.shared.attribute_facts import why_uncertain
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.world import World
 
@@ -105,13 +104,13 @@ def _configured_edges(
     for node in nodes:
         for edge in world.configured.edges(node):
             if edge.taken is not Taken.NO:
-                uncertain = why_uncertain(edge)
+                uncertain = edge.uncertain
                 text = str(uncertain) if uncertain is not None else None
                 yield names.of(node), names.of(edge.target), _edge(edge.edge, text)
 
 
 def _node(world: World, label: Label, configuration: str | None) -> NodeAttributes:
-    node = describe_node(label, world.graph.node(label), world.loader.package(label.package_id))
+    node = describe_node(world, label)
     return NodeAttributes(
         label=str(label),
         kind=node.kind,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.condition_answers import ConditionAnswer
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
@@ -30,8 +30,8 @@ class Cut:
     branch); `chosen` is the condition of the branch that is taken instead."""
 
     edge: EdgeAnswer
-    condition: ConditionAnswer | None
-    chosen: ConditionAnswer | None = None
+    condition: MatchResult | None
+    chosen: MatchResult | None = None
     fixes: tuple[OptionNeed, ...] = ()
     """Options that would make the condition hold, and the configs that set them."""
 

@@ -33,11 +33,11 @@ def which_route(
     problems: list[NameAnswer] = []
     patterns: list[TargetPattern] = []
     for text in avoid:
-        found = _patterns(world, text)
-        if isinstance(found, NameAnswer):
-            problems.append(found)
+        meant = _patterns(world, text)
+        if isinstance(meant, NameAnswer):
+            problems.append(meant)
         else:
-            patterns += found
+            patterns += meant
     stops: list[Label] = []
     for text in via:
         stop = _stop(world, ends, text)
@@ -59,30 +59,30 @@ def _patterns(world: World, text: str) -> list[TargetPattern] | NameAnswer:
             return NameAnswer(text, None, why=str(error))
         if pattern.kind is not PatternKind.TARGET:
             return [pattern]
-    found = candidates(world.loader, text, world.loader.table.typed_names)
-    if isinstance(found, NoSuchName):
-        return _unknown(found)
-    return [TargetPattern(str(label), label, PatternKind.TARGET) for label in found]
+    targets = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(targets, NoSuchName):
+        return _unknown(targets)
+    return [TargetPattern(str(label), label, PatternKind.TARGET) for label in targets]
 
 
 def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAnswer:
-    found = candidates(world.loader, text, world.loader.table.typed_names)
-    if isinstance(found, NoSuchName):
-        return _unknown(found)
-    if len(found) == 1:
-        return found[0]
+    targets = candidates(world.loader, text, world.loader.table.typed_names)
+    if isinstance(targets, NoSuchName):
+        return _unknown(targets)
+    if len(targets) == 1:
+        return targets[0]
     start, end = ends
     reached = world.graph.deps([start])
-    between = [one for one in found if one in reached and end in world.graph.deps([one])]
+    between = [one for one in targets if one in reached and end in world.graph.deps([one])]
     if len(between) == 1:
         return between[0]
-    ambiguous = AmbiguousName(text, tuple(between) or found)
+    ambiguous = AmbiguousName(text, tuple(between) or targets)
     count = len(ambiguous.candidates)
     where = " on the way" if between else ""
     why = f"`{text}` is the name of {count} targets{where}; say which"
     return NameAnswer(text, None, ambiguous.candidates, (), why)
 
 
-def _unknown(found: NoSuchName) -> NameAnswer:
-    why = found.message or f"no target is named `{found.text}`"
-    return NameAnswer(found.text, None, (), found.nearest, why)
+def _unknown(failure: NoSuchName) -> NameAnswer:
+    why = failure.message or f"no target is named `{failure.text}`"
+    return NameAnswer(failure.text, None, (), failure.nearest, why)

@@ -12,14 +12,15 @@ from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
 from bazelscope.questions.path.asked_route import which_route
-from bazelscope.questions.path.flag_trial import FlagTrial, ResolveWords
-from bazelscope.questions.path.path_maker import PathMaker, which_repositories
+from bazelscope.questions.path.flag_trial import FlagTrial
+from bazelscope.questions.path.path_maker import PathMaker
+from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_below
-from bazelscope.questions.shared.world import World
+from bazelscope.questions.shared.world import ResolveWords, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,13 @@ def _refused(world: World, asked: PathQuestion, labels: Sequence[Label]) -> tupl
 
 def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: Route) -> PathAnswer:
     """The answer with the path that the flags take, or with the nearest that they cut."""
-    found = find_configured_path(world.configured, ends.start, ends.end, route)
-    if found is None:
+    path = find_configured_path(world.configured, ends.start, ends.end, route)
+    if path is None:
         return answer
     maker = PathMaker(world)
-    steps, needs = maker.configured_steps(found)
-    outcome = PathOutcome.FOUND if found.exists else PathOutcome.CUT
-    return replace(answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(found))
+    steps, needs = maker.configured_steps(path)
+    outcome = PathOutcome.FOUND if path.exists else PathOutcome.CUT
+    return replace(answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(path))
 
 
 def _with_any_path(
@@ -178,7 +179,7 @@ def _with_all_paths(
     """The answer with the paths that some flags take, each with what they are, and with what
     no flags can meet."""
     maker = PathMaker(world)
-    found = maker.finder.every(ends.start, ends.end, route, most)
+    listed = maker.finder.every(ends.start, ends.end, route, most)
     paths = tuple(
         ListedPath(
             maker.steps(path),
@@ -186,14 +187,14 @@ def _with_all_paths(
             maker.combinations(path),
             trial.flags_for(path, maker.finder),
         )
-        for path in found.paths
+        for path in listed.paths
     )
     return replace(
         answer,
         paths=paths,
-        left_out=tuple(maker.clash(clash, count) for clash, count in found.left_out),
-        more=found.more,
-        is_complete=found.is_complete,
+        left_out=tuple(maker.clash(clash, count) for clash, count in listed.left_out),
+        more=listed.more,
+        is_complete=listed.is_complete,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
@@ -12,16 +12,12 @@ from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.path_finder import Path, PathFinder
 from bazelscope.analysis.paths.witness_flags import Witness
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.path.answer import PathFlags, Tried
 from bazelscope.questions.shared.needs import describe_need
-from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
-from bazelscope.questions.shared.world import World
-
-ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
-"""The flags of another command line in the same workspace."""
+from bazelscope.questions.shared.nodes import OptionNeed
+from bazelscope.questions.shared.world import ResolveWords, World
 
 _TRIED = {
     Taken.YES: Tried.CONFIRMED,
@@ -49,10 +45,10 @@ class FlagTrial:
             frozenset(path.needs), frozenset(frozenset(members) for members in path.forbids)
         )
         conditions = self._world.conditions
-        found = Witness(conditions, finder.seen()).find(asked)
-        if found is None:
-            found = Witness(conditions, finder.seen_below(path.source)).find(asked)
-        if found is None:
+        needs = Witness(conditions, finder.seen()).find(asked)
+        if needs is None:
+            needs = Witness(conditions, finder.seen_below(path.source)).find(asked)
+        if needs is None:
             held = [
                 member
                 for members in path.forbids
@@ -60,18 +56,18 @@ class FlagTrial:
                 for member in members
             ]
             return PathFlags(unmet=self._described(held))
-        words = tuple(need.flag for need in found if need.flag is not None)
-        unsettable = [need for need in found if not need.is_settable]
+        words = tuple(need.flag for need in needs if need.flag is not None)
+        unsettable = [need for need in needs if not need.is_settable]
         if unsettable:
             return PathFlags(options=words, unmet=self._described(unsettable))
-        constraints = tuple(need for need in found if need.is_constraint)
+        constraints = tuple(need for need in needs if need.is_constraint)
         platforms = self._platforms(constraints)
         if platforms is None:
             return PathFlags(options=words, unmet=self._described(constraints))
         words = (*words, *platforms)
         configs = tuple(
             source
-            for source in self._shared_configs(found)
+            for source in self._world.configs.which_meet_all(needs)
             if self._try((f"--config={source.config}",), path.labels) is Taken.YES
         )
         return PathFlags(words, _TRIED[self._try(words, path.labels)], configs)
@@ -79,19 +75,6 @@ class FlagTrial:
     def _described(self, needs: Iterable[FlagRequirement]) -> tuple[OptionNeed, ...]:
         world = self._world
         return tuple(describe_need(need, world.conditions, world.configs) for need in needs)
-
-    def _shared_configs(self, needs: tuple[FlagRequirement, ...]) -> Iterable[ConfigSource]:
-        """The named configs that meet all of `needs`, the most direct first."""
-        if not needs:
-            return ()
-        sources = self._world.configs.which_meet(needs[0])
-        for need in needs[1:]:
-            names = {source.config for source in self._world.configs.which_meet(need)}
-            sources = tuple(source for source in sources if source.config in names)
-        first: dict[str, ConfigSource] = {}
-        for source in sources:
-            first.setdefault(source.config, source)
-        return first.values()
 
     def _platforms(self, constraints: tuple[FlagRequirement, ...]) -> tuple[str, ...] | None:
         """Options that choose platforms which have these constraints; None for none."""
@@ -116,26 +99,26 @@ class FlagTrial:
         for need in needs:
             for text in (need.wanted, need.what, str(need.setting)):
                 packages[parse_label(text, _ROOT).package_id] = None
-        found: list[Label] = []
+        platforms: list[Label] = []
         for id in packages:
             package = self._world.loader.package(id)
             if isinstance(package, Package):
-                found += [
+                platforms += [
                     target.label
                     for target in package.targets.values()
                     if isinstance(target, Rule) and target.rule_class.name == "platform"
                 ]
-        return found
+        return platforms
 
     def _try(self, words: tuple[str, ...], labels: tuple[Label, ...]) -> Taken:
         return follow(self._graph(words), labels)
 
     def _graph(self, words: tuple[str, ...]) -> ConfiguredGraph:
-        found = self._graphs.get(words)
-        if found is None:
+        graph = self._graphs.get(words)
+        if graph is None:
             world = self._world
             configuration = world.configure(self._resolve((*self._words, *words)))
             mappings = world.mappings_of(configuration)
-            found = ConfiguredGraph(world.graph, configuration, mappings)
-            self._graphs[words] = found
-        return found
+            graph = ConfiguredGraph(world.graph, configuration, mappings)
+            self._graphs[words] = graph
+        return graph

@@ -6,32 +6,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
-from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Taken
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult, UnknownChoice
+from bazelscope.analysis.conditions.match_result import Match, MatchResult
+from bazelscope.analysis.conditions.select_choice import Chosen, SelectResult
 from bazelscope.analysis.configuration.configuration import ConfigurationKind
 from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.configured_paths import ConfiguredPath, ConfiguredStep
 from bazelscope.analysis.paths.path_finder import Path, PathFinder
 from bazelscope.analysis.paths.transition_scopes import Scope
-from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.path.answer import ClashAnswer, Cut, PathStep, RepositoryAnswer
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
-from bazelscope.questions.shared.described_conditions import why_condition
+from bazelscope.questions.path.answer import ClashAnswer, Cut, PathStep
 from bazelscope.questions.shared.described_edges import describe_edge
-from bazelscope.questions.shared.described_targets import describe_node, describe_repository
+from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.needs import describe_branch, describe_need
-from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, OptionNeed
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.world import World
-
-
-def which_repositories(world: World, labels: list[Label]) -> tuple[RepositoryAnswer, ...]:
-    """The external repositories of `labels`, in order of appearance."""
-    names = dict.fromkeys(label.repository for label in labels if label.repository)
-    found = ((name, world.loader.repository(name)) for name in names)
-    return tuple(describe_repository(name, repository) for name, repository in found if repository)
-
 
 # Looking up where a label was written reads that part of its file: up to so many edges have that.
 _MOST_TERMS = 1000
@@ -57,8 +46,10 @@ class PathMaker:
         for step in path.steps:
             edge = self._edge(step.edge)
             branch = describe_branch(step, conditions, configs, wanted)
-            made.append(PathStep(self.node(step.edge.source), replace(edge, branch=branch)))
-        return (*made, PathStep(self.node(path.target)))
+            made.append(
+                PathStep(describe_node(self.world, step.edge.source), replace(edge, branch=branch))
+            )
+        return (*made, PathStep(describe_node(self.world, path.target)))
 
     def configured_steps(
         self, path: ConfiguredPath
@@ -69,12 +60,12 @@ class PathMaker:
         for step in path.steps:
             edge = step.edge.edge
             branch = self._branch(step)
-            answer = self._edge(edge, _uncertain(step.edge))
+            answer = self._edge(edge, step.edge.uncertain)
             answer = replace(answer, branch=branch)
-            made.append(PathStep(self.node(edge.source), answer))
+            made.append(PathStep(describe_node(self.world, edge.source), answer))
             for need in branch.needs if branch else ():
                 needs.setdefault(need.text, need)
-        return (*made, PathStep(self.node(path.target))), tuple(needs.values())
+        return (*made, PathStep(describe_node(self.world, path.target))), tuple(needs.values())
 
     def cuts(self, path: ConfiguredPath) -> tuple[Cut, ...]:
         """The branches on a path that are not taken, and what would make them."""
@@ -85,7 +76,7 @@ class PathMaker:
             made.append(
                 Cut(
                     edge=replace(self._edge(edge), branch=branch),
-                    condition=why_condition(cut.match) if cut.match else None,
+                    condition=cut.match,
                     chosen=_chosen(cut.step.edge.choice),
                     fixes=tuple(n for n in branch.needs if not n.holds) if branch else (),
                 )
@@ -97,12 +88,12 @@ class PathMaker:
         configuration = step.source.configuration
         is_exec = configuration is not None and configuration.kind is ConfigurationKind.EXEC
         conditions = self.world.configured.conditions(None if is_exec else configuration)
-        found = self.finder.step(step.edge.edge, Scope(is_exec=is_exec))
-        return describe_branch(found, conditions, self.world.configs)
+        prefix = self.finder.step(step.edge.edge, Scope(is_exec=is_exec))
+        return describe_branch(prefix, conditions, self.world.configs)
 
-    def needs(self, found: Iterable[FlagRequirement]) -> tuple[OptionNeed, ...]:
+    def needs(self, requirements: Iterable[FlagRequirement]) -> tuple[OptionNeed, ...]:
         conditions, configs = self.world.conditions, self.world.configs
-        return tuple(describe_need(need, conditions, configs) for need in found)
+        return tuple(describe_need(need, conditions, configs) for need in requirements)
 
     def combinations(self, path: Path) -> tuple[tuple[OptionNeed, ...], ...]:
         """What may not hold as a whole beside the needs of a path."""
@@ -112,22 +103,12 @@ class PathMaker:
         """Why no flags make a path, or several."""
         return ClashAnswer(clash.kind, self.needs(clash.needs), clash.condition, paths)
 
-    def node(self, label: Label) -> NodeAnswer:
-        package = self.world.loader.package(label.package_id)
-        return describe_node(label, self.world.graph.node(label), package)
 
-
-def _uncertain(edge: ConfiguredEdge) -> Unknown | None:
-    if edge.taken is Taken.UNKNOWN and isinstance(edge.choice, UnknownChoice):
-        return edge.choice.unknowns[0]
-    return edge.unknown
-
-
-def _chosen(choice: SelectResult | None) -> ConditionAnswer | None:
+def _chosen(choice: SelectResult | None) -> MatchResult | None:
     if not isinstance(choice, Chosen):
         return None
     condition = choice.branch.condition
     for entry in choice.outcomes:
         if entry.is_chosen and entry.match is not None:
-            return why_condition(entry.match)
-    return ConditionAnswer(condition, condition, Outcome.HOLDS)
+            return entry.match
+    return Match(condition, condition, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
 from bazelscope.questions.path.answer import (
     Cut,
@@ -14,13 +15,12 @@ from bazelscope.questions.path.answer import (
     RouteAnswer,
 )
 from bazelscope.questions.path.text_needs import need_rows, need_title
-from bazelscope.questions.shared.condition_answers import ConditionAnswer
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import (
+    edge_term_text,
     location_text,
     macro_text,
-    term_text,
     wants_text,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
@@ -114,7 +114,7 @@ def _cut_rows(cut: Cut) -> Iterator[Row]:
     yield from _fix_rows(cut.fixes)
 
 
-def _unmet_rows(condition: ConditionAnswer) -> Iterator[Row]:
+def _unmet_rows(condition: MatchResult) -> Iterator[Row]:
     if condition.unknown is not None:
         yield row(warning("cannot be told: "), str(condition.unknown), indent=2)
     for entry in condition.unmet:
@@ -140,8 +140,7 @@ def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
 
 def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
     parts = [name(edge.attribute or edge.kind)]
-    select_at = edge.branch.select_at if edge.branch else None
-    term = term_text(edge.term, select_at) if edge.term else ""
+    term = edge_term_text(edge)
     if term:
         parts.append(quiet(f" <- {term}"))
     if edge.kind == "implicit":

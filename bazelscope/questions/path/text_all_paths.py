@@ -112,7 +112,7 @@ def _path_rows(path: ListedPath, full: bool) -> Iterator[Row]:
     if shown:
         yield row(quiet(f"and not {', '.join(shown)}{more}"), indent=1)
     missing = [need.text for need in path.needs if not need.holds]
-    yield from (row(*found.parts, indent=1) for found in tried_rows(path.flags, missing))
+    yield from (row(*tried.parts, indent=1) for tried in tried_rows(path.flags, missing))
 
 
 def _left_out_rows(answer: PathsAnswer, full: bool) -> Iterator[Row]:

@@ -5,24 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bazelscope.base.label import Label
-from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.repositories.repository_facts import RepositoryFacts
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 
 
 @dataclass(frozen=True, slots=True)
-class ShadowedDefinition:
-    """A definition of the same name that another one keeps from counting."""
-
-    rule_class: str
-    location: Location
-    urls: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
+class RepositoryReach:
     """Whether a target depends on something in a repository.
 
     `targets` counts what it reaches there; `first` is the nearest of them and `through` the
@@ -38,29 +28,10 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class ExternalRepository:
-    """One external repository. `content` says where its files were looked up; `unknown`
-    why they, or some of them, cannot be told. `rule_class` is None where nothing known
-    defines it (an override, or something that Bazel brings along)."""
+    """One external repository, and whether the target that was asked about depends on it."""
 
-    name: str
-    content: Provenance
-    rule_class: str | None
-    location: Location | None
-    call_stack: CallStack
-    macro: str | None
-    urls: tuple[str, ...]
-    sha256: str | None
-    strip_prefix: str | None
-    patches: tuple[str, ...]
-    build_file: Label | None
-    root: str | None
-    shadowed: tuple[ShadowedDefinition, ...]
-    programs: tuple[str, ...]
-    assumptions: tuple[Unknown, ...]
-    unknown: Unknown | None
-    reach: Reach | None = None
-    module: str | None = None
-    """The Bazel module that it is, and its version (`rules_cc 0.0.9 or newer`)."""
+    facts: RepositoryFacts
+    reach: RepositoryReach | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
 from bazelscope.loading.packages.targets import Provenance, UnknownPackage, UnknownTarget
-from bazelscope.loading.repositories.repository_facts import repository_facts, urls_of
+from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.questions.repos.answer import (
     ExternalRepository,
-    Reach,
     RepositoriesAnswer,
-    ShadowedDefinition,
+    RepositoryReach,
 )
 from bazelscope.questions.shared.completeness import COMPLETE, how_complete
 from bazelscope.questions.shared.endpoints import which_target
@@ -39,13 +38,13 @@ def describe_repositories(
     if module is not None:
         name = table.repository_of_module(module)
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
-    found = [known for item in names if (known := _describe(world, item)) is not None]
+    found = [facts for name in names if (facts := repository_facts(table, name)) is not None]
     answer = RepositoriesAnswer(
         envelope.closed(COMPLETE, table.diagnostics, world.refused_files),
         asked,
         meant,
         configured,
-        tuple(found),
+        tuple(ExternalRepository(facts) for facts in found),
         unknowns=table.unknowns,
         module=module,
     )
@@ -60,7 +59,7 @@ def describe_repositories(
         reach = _reaches(world, _reached(world, meant.label, configured))
         answer = replace(
             answer,
-            repositories=tuple(replace(item, reach=reach(item.name)) for item in found),
+            repositories=tuple(ExternalRepository(facts, reach(facts.name)) for facts in found),
             envelope=envelope.closed(
                 how_complete(world.loader, (meant.label,)), table.diagnostics, world.refused_files
             ),
@@ -79,38 +78,9 @@ def _module_meant(table: RepositoryTable, name: str) -> str | None:
     return module if is_whole and is_known and name.count("~") <= 1 else None
 
 
-def _is_defined(found: ExternalRepository) -> bool:
+def _is_defined(facts: RepositoryFacts) -> bool:
     """Whether something defines it, or has content for it."""
-    return found.rule_class is not None or found.content is not Provenance.UNKNOWN
-
-
-def _describe(world: World, name: str) -> ExternalRepository | None:
-    facts = repository_facts(world.loader.table, name)
-    if facts is None:
-        return None
-    definition = world.loader.table.definitions.get(name)
-    return ExternalRepository(
-        facts.name,
-        facts.provenance,
-        facts.rule_class,
-        facts.location,
-        definition.call_stack if definition is not None else (),
-        facts.macro,
-        facts.urls,
-        facts.sha256,
-        facts.strip_prefix,
-        facts.patches,
-        facts.build_file,
-        facts.root,
-        tuple(
-            ShadowedDefinition(item.rule_class, item.location, urls_of(item.attributes))
-            for item in facts.shadowed
-        ),
-        facts.programs,
-        facts.assumptions,
-        facts.unknown,
-        module=facts.module,
-    )
+    return facts.rule_class is not None or facts.provenance is not Provenance.UNKNOWN
 
 
 Reached = dict[Label, Label | None]
@@ -133,7 +103,7 @@ def _configured_below(world: World, start: Label) -> Reached:
     return reached
 
 
-def _reaches(world: World, reached: Reached) -> Callable[[str], Reach]:
+def _reaches(world: World, reached: Reached) -> Callable[[str], RepositoryReach]:
     """Tells of each repository whether something in it was reached."""
     inside: dict[str, list[Label]] = {}
     uncertain = 0
@@ -141,10 +111,10 @@ def _reaches(world: World, reached: Reached) -> Callable[[str], Reach]:
         inside.setdefault(label.repository, []).append(label)
         uncertain += isinstance(world.graph.node(label), UnknownPackage | UnknownTarget)
 
-    def reach(name: str) -> Reach:
-        found = inside.get(name)
-        if not found:
-            return Reach(0, uncertain=uncertain)
-        return Reach(len(found), found[0], reached[found[0]])
+    def reach(name: str) -> RepositoryReach:
+        targets = inside.get(name)
+        if not targets:
+            return RepositoryReach(0, uncertain=uncertain)
+        return RepositoryReach(len(targets), targets[0], reached[targets[0]])
 
     return reach

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from bazelscope.base.label import at_sign
 from bazelscope.loading.packages.targets import Provenance
-from bazelscope.questions.repos.answer import ExternalRepository, Reach, RepositoriesAnswer
+from bazelscope.questions.repos.answer import (
+    ExternalRepository,
+    RepositoriesAnswer,
+    RepositoryReach,
+)
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
@@ -37,11 +41,11 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
     if answer.problem:
         document.add(_problem_rows(answer))
     elif answer.module is not None:
-        called = " and ".join(at_sign(item.name) for item in answer.repositories)
+        called = " and ".join(at_sign(repository.facts.name) for repository in answer.repositories)
         document.add([row(f"the module `{answer.module}` is called {called} here")])
     if answer.asked is not None:
-        for item in answer.repositories:
-            document.add(_whole(item, answer, full))
+        for repository in answer.repositories:
+            document.add(_whole(repository, answer, full))
     else:
         _add_list(document, answer)
     if answer.asked is None or answer.problem:
@@ -58,68 +62,68 @@ def _problem_rows(answer: RepositoriesAnswer) -> Iterator[Row]:
 
 
 def _add_list(document: Document, answer: RepositoriesAnswer) -> None:
-    found = answer.repositories
-    document.add([row(strong(plural(len(found), "external repository", "external repositories")))])
+    every = answer.repositories
+    document.add([row(strong(plural(len(every), "external repository", "external repositories")))])
     if answer.target is None or answer.target.label is None:
-        document.add(line for item in found for line in _short(item))
+        document.add(_short(repository) for repository in every)
         return
     label = answer.target.label
-    reached = [item for item in found if item.reach is not None and item.reach.targets]
-    others = [item for item in found if item not in reached]
-    document.add(
-        (line for item in reached for line in _short(item)), f"{label} reaches: {len(reached)}"
-    )
-    document.add((line for item in others for line in _short(item)), f"Others: {len(others)}")
+    reached = [one for one in every if one.reach is not None and one.reach.targets]
+    others = [one for one in every if one not in reached]
+    document.add(map(_short, reached), f"{label} reaches: {len(reached)}")
+    document.add(map(_short, others), f"Others: {len(others)}")
 
 
-def _short(item: ExternalRepository) -> Iterator[Row]:
-    parts = [item.rule_class or "not defined here", item.content.value]
-    if item.module:
-        parts.insert(1, item.module)
-    if item.reach is not None and item.reach.targets:
-        parts.append(plural(item.reach.targets, "target"))
-    aside = [location_text(item.location)] if item.location else []
-    if item.shadowed:
-        aside.append(f"before {plural(len(item.shadowed), 'other definition')}")
-    yield row(name(at_sign(item.name)), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
+def _short(repository: ExternalRepository) -> Row:
+    facts, reach = repository.facts, repository.reach
+    parts = [facts.rule_class or "not defined here", facts.provenance.value]
+    if facts.module:
+        parts.insert(1, facts.module)
+    if reach is not None and reach.targets:
+        parts.append(plural(reach.targets, "target"))
+    aside = [location_text(facts.location)] if facts.location else []
+    if facts.shadowed:
+        aside.append(f"before {plural(len(facts.shadowed), 'other definition')}")
+    return row(name(at_sign(facts.name)), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
 
 
-def _whole(item: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
+def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
+    facts = repository.facts
     yield row(
-        strong(at_sign(item.name)),
-        f"  {item.rule_class or 'not defined here'}",
-        aside=location_text(item.location),
+        strong(at_sign(facts.name)),
+        f"  {facts.rule_class or 'not defined here'}",
+        aside=location_text(facts.location),
     )
-    if item.module:
-        yield row(f"module {item.module}", indent=1)
-    if item.macro:
-        calls = [frame.location.short for frame in item.call_stack[:-1]]
-        yield row(f"defined by {item.macro}(), called at {calls[0]}", indent=1)
-    for what, texts in (("from", item.urls), ("patch", item.patches)):
+    if facts.module:
+        yield row(f"module {facts.module}", indent=1)
+    if facts.macro:
+        calls = [frame.location.short for frame in facts.call_stack[:-1]]
+        yield row(f"defined by {facts.macro}(), called at {calls[0]}", indent=1)
+    for what, texts in (("from", facts.urls), ("patch", facts.patches)):
         shown = texts if full else texts[:_FEW]
         for text in shown:
             yield row(f"{what} {text}", indent=1)
         if len(shown) < len(texts):
             yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=1)
-    if item.sha256:
-        yield row(f"sha256 {item.sha256}", indent=1)
-    if item.strip_prefix:
-        yield row(f"without its prefix {item.strip_prefix}", indent=1)
-    if item.build_file is not None:
-        yield row(f"BUILD file {item.build_file}", indent=1)
-    yield row(f"content: {_CONTENT[item.content]}", aside=item.root or "", indent=1)
-    yield from _some([f"its rule would run: {program}" for program in item.programs], full)
-    own = f"{at_sign(item.name)}: "
-    yield from _some([str(found).removeprefix(own) for found in item.assumptions], full)
-    if item.unknown is not None:
-        place = location_text(item.unknown.location)
-        yield row(quiet(f"unknown: {item.unknown}"), aside=place, indent=2)
-    for other in item.shadowed:
+    if facts.sha256:
+        yield row(f"sha256 {facts.sha256}", indent=1)
+    if facts.strip_prefix:
+        yield row(f"without its prefix {facts.strip_prefix}", indent=1)
+    if facts.build_file is not None:
+        yield row(f"BUILD file {facts.build_file}", indent=1)
+    yield row(f"content: {_CONTENT[facts.provenance]}", aside=facts.root or "", indent=1)
+    yield from _some([f"its rule would run: {program}" for program in facts.programs], full)
+    own = f"{at_sign(facts.name)}: "
+    yield from _some([str(assumption).removeprefix(own) for assumption in facts.assumptions], full)
+    if facts.unknown is not None:
+        place = location_text(facts.unknown.location)
+        yield row(quiet(f"unknown: {facts.unknown}"), aside=place, indent=2)
+    for other in facts.shadowed:
         yield row(f"shadows {other.rule_class}", aside=location_text(other.location), indent=1)
         for url in other.urls[:1]:
             yield row(quiet(f"from {url}"), indent=2)
-    if item.reach is not None and answer.target is not None:
-        yield from _reach_rows(item.reach, answer)
+    if repository.reach is not None and answer.target is not None:
+        yield from _reach_rows(repository.reach, answer)
 
 
 def _some(texts: list[str], full: bool) -> Iterator[Row]:
@@ -130,7 +134,7 @@ def _some(texts: list[str], full: bool) -> Iterator[Row]:
         yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=2)
 
 
-def _reach_rows(reach: Reach, answer: RepositoriesAnswer) -> Iterator[Row]:
+def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[Row]:
     assert answer.target is not None
     where = "under these flags" if answer.configured else "through any branch"
     label = answer.target.label

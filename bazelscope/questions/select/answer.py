@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.condition_answers import (
-    IncompatibleAnswer,
-    SelectAnswer,
-)
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import NodeAnswer, OptionNeed
+from bazelscope.questions.shared.select_answers import (
+    IncompatibleAnswer,
+    SelectAnswer,
+)
 
 
 class WayKind(enum.Enum):

@@ -7,7 +7,7 @@ is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -25,7 +25,6 @@ from bazelscope.analysis.paths.requirements import Requirements
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch
-from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.select.answer import (
     BranchWays,
@@ -36,22 +35,18 @@ from bazelscope.questions.select.answer import (
     WayKind,
 )
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_answers import SelectAnswer
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.needs import describe_need
-from bazelscope.questions.shared.nodes import ConfigSource
-from bazelscope.questions.shared.world import World
+from bazelscope.questions.shared.select_answers import SelectAnswer
+from bazelscope.questions.shared.world import ResolveWords, World
 
 _MAX_WAYS = 4
 _MAX_TRIED = 12
 _MAX_BRANCHES = 100
 """Each trial decides the whole select() again."""
-
-ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
-"""The flags of another command line in the same workspace."""
 
 
 def why_selects(
@@ -71,7 +66,7 @@ def why_selects(
         closed = envelope.closed(how_complete(world.loader, labels_of(text)))
         return SelectsAnswer(closed, target, attribute)
     result = world.graph.node(target.label)
-    node = describe_node(target.label, result, world.loader.package(target.label.package_id))
+    node = describe_node(world, target.label)
     problem = ""
     selects: list[SelectWays] = []
     if isinstance(result, Rule):
@@ -161,23 +156,23 @@ class _Trial:
 
     def _ways(self, result: SelectResult, outcome: BranchOutcome) -> BranchWays:
         selector, branch = result.selector, outcome.branch
-        found = self._requirements.of_branch(selector, branch)
-        if isinstance(found, Unknown):
+        alternatives = self._requirements.of_branch(selector, branch)
+        if isinstance(alternatives, Unknown):
             return BranchWays(branch.condition, ())
         ways: dict[tuple[str, ...], Way] = {}
-        for way in islice(self._candidates(found, result), _MAX_TRIED):
+        for way in islice(self._candidates(alternatives, result), _MAX_TRIED):
             if len(ways) < _MAX_WAYS and way.words not in ways and self._takes(way, result, branch):
                 ways[way.words] = way
         needs = tuple(
             describe_need(need, self._world.conditions, self._world.configs)
-            for need in self._unmet(found[0] if found else Alternative())
+            for need in self._unmet(alternatives[0] if alternatives else Alternative())
         )
         return BranchWays(
             branch.condition,
             tuple(ways.values()),
             needs,
             _obstacles(result, outcome),
-            is_contradictory=not found,
+            is_contradictory=not alternatives,
         )
 
     def _unmet(self, alternative: Alternative) -> list[FlagRequirement]:
@@ -201,7 +196,7 @@ class _Trial:
         unmet = self._unmet(alternative)
         if not unmet:
             return
-        for config in self._shared_configs(unmet):
+        for config in self._world.configs.which_meet_all(unmet):
             word = f"--config={config.config}"
             yield Way(WayKind.CONFIG, (word,), (), config.location, config.through)
         words = tuple(need.flag for need in unmet if need.flag)
@@ -211,18 +206,9 @@ class _Trial:
             for label in self._platforms(unmet[0]):
                 yield Way(WayKind.FLAGS, (f"--platforms={label}",))
 
-    def _shared_configs(self, needs: list[FlagRequirement]) -> list[ConfigSource]:
-        """The named configs that meet all of `needs`, the most direct first."""
-        sources = self._world.configs.which_meet(needs[0])
-        for need in needs[1:]:
-            names = {source.config for source in self._world.configs.which_meet(need)}
-            sources = tuple(source for source in sources if source.config in names)
-        distinct = {source.config: source for source in reversed(sources)}
-        return [source for source in sources if distinct[source.config] is source]
-
     def _platforms(self, need: FlagRequirement) -> list[Label]:
         """Platforms of the constraint's own package and of the setting's that have it."""
-        found: list[Label] = []
+        platforms: list[Label] = []
         packages: set[PackageId] = set()
         for text in (need.wanted, str(need.setting)):
             packages.add(parse_label(text, PackageId("", "")).package_id)
@@ -230,8 +216,8 @@ class _Trial:
             package = self._world.loader.package(id)
             for target in getattr(package, "targets", {}).values():
                 if isinstance(target, Rule) and target.rule_class.name == "platform":
-                    found.append(target.label)
-        return found
+                    platforms.append(target.label)
+        return platforms
 
     def _superfluous(self, result: SelectResult) -> Iterator[str]:
         """Words of the command line without which what holds now may not hold."""
@@ -240,7 +226,7 @@ class _Trial:
             if not isinstance(outcome.match, Match):
                 continue
             for entry in outcome.match.requirements:
-                position = _word_of(entry.set_by)
+                position = entry.set_by.typed_word if entry.set_by is not None else None
                 if position is not None and position < len(self._words):
                     word = self._words[position]
                     if word not in seen and "=" in word:
@@ -253,18 +239,12 @@ class _Trial:
 
     def _conditions(self, way: Way) -> Conditions:
         words = (*(word for word in self._words if word not in way.without), *way.words)
-        found = self._known.get(words)
-        if found is None:
+        conditions = self._known.get(words)
+        if conditions is None:
             flags = self._resolve(words)
             configuration = self._world.configure(flags)
-            found = self._known[words] = Conditions(self._world.graph.source, configuration)
-        return found
-
-
-def _word_of(instance: FlagInstance | None) -> int | None:
-    """The word of the command line that an instance comes from in the end."""
-    origin = instance.chain[0].origin if instance is not None else None
-    return origin.index if isinstance(origin, FromCommandLine) else None
+            conditions = self._known[words] = Conditions(self._world.graph.source, configuration)
+        return conditions
 
 
 def _obstacles(result: SelectResult, outcome: BranchOutcome) -> tuple[Label, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.questions.select.answer import BranchWays, SelectsAnswer, SelectWays, Way
-from bazelscope.questions.shared.condition_answers import Outcome, SelectAnswer, SelectBranch
 from bazelscope.questions.shared.phrases import (
     location_text,
     macro_text,
@@ -13,6 +13,7 @@ from bazelscope.questions.shared.phrases import (
     setting_place,
     wants_text,
 )
+from bazelscope.questions.shared.select_answers import SelectAnswer, SelectBranch
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import incompatible_rows, undecided_row, value_rows
@@ -81,7 +82,7 @@ def _branch_rows(branch: SelectBranch, ways: BranchWays | None, full: bool) -> I
     elif condition.outcome is Outcome.HOLDS:
         word = good("match   ") if branch.is_chosen else warning("match   ")
         yield row(word, label, aside=place)
-        for entry in condition.requirements:
+        for entry in condition.entries:
             origin = setting_place(entry.set_by) if entry.set_by else "default"
             yield row(quiet(f"{entry.what}={entry.wanted}"), aside=origin, indent=2)
         for winner in branch.beaten_by:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.condition_answers import ConditionAnswer
 from bazelscope.questions.shared.envelope import Answer
 
 
@@ -19,7 +19,7 @@ class SettingAnswer:
     """
 
     kind: str
-    condition: ConditionAnswer
+    condition: MatchResult
     location: Location | None
     selects: int
     targets: int

@@ -18,7 +18,6 @@ from bazelscope.loading.packages.package_scan import rules_of, select_keys
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.described_conditions import why_condition
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.world import World
 
@@ -58,15 +57,15 @@ def why_settings(
     settings = []
     for label in shown:
         kind = every[label] or _kind(world, label)
-        found = uses.get(label, _Uses())
+        use = uses.get(label, _Uses())
         result = world.graph.node(label)
         settings.append(
             SettingAnswer(
                 kind,
-                why_condition(world.conditions.match(label)),
+                world.conditions.match(label),
                 result.location if isinstance(result, Rule) else None,
-                found.selects,
-                len(found.targets),
+                use.selects,
+                len(use.targets),
             )
         )
     problem = ""
@@ -124,14 +123,14 @@ def _is_below(label: Label, pattern: TargetPattern) -> bool:
 
 def _conditions_of(world: World, packages: tuple[PackageId, ...]) -> dict[Label, str]:
     """Every config_setting of `packages`, and every alias of a select() among conditions."""
-    found: dict[Label, str] = {}
+    kinds: dict[Label, str] = {}
     for package in _loaded(world, packages):
         for rule in rules_of(package, _SHOWN):
             if rule.rule_class.name == "config_setting":
-                found[rule.label] = "config_setting"
+                kinds[rule.label] = "config_setting"
             elif _is_group(world, rule):
-                found[rule.label] = "group"
-    return found
+                kinds[rule.label] = "group"
+    return kinds
 
 
 def _is_group(world: World, rule: Rule) -> bool:
@@ -164,7 +163,7 @@ def _kind(world: World, label: Label) -> str:
 
 def _uses(world: World) -> dict[Label, _Uses]:
     """For each condition behind a select() key of the workspace, what turns on it."""
-    found: dict[Label, _Uses] = defaultdict(_Uses)
+    uses_of: dict[Label, _Uses] = defaultdict(_Uses)
     known: dict[tuple[Label, ...], Collection[Label]] = {}
     for package in _loaded(world, world.loader.packages()):
         for name, keys in select_keys(package):
@@ -173,10 +172,10 @@ def _uses(world: World) -> dict[Label, _Uses]:
                 conditions = known[keys] = {_behind(world, key) for key in keys}
             label = Label(*package.id, name)
             for condition in conditions:
-                uses = found[condition]
+                uses = uses_of[condition]
                 uses.selects += 1
                 uses.targets.add(label)
-    return dict(found)
+    return dict(uses_of)
 
 
 def _behind(world: World, key: Label) -> Label:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.questions.settings.answer import SettingAnswer, SettingsAnswer
-from bazelscope.questions.shared.condition_answers import Outcome
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_targets import reason_rows
@@ -23,9 +23,9 @@ def settings_document(answer: SettingsAnswer, full: bool = False) -> Document:
         (Outcome.DOES_NOT_HOLD, "False"),
         (Outcome.UNKNOWN, "Cannot be told"),
     ):
-        found = [item for item in answer.settings if item.condition.outcome is outcome]
-        rows = [line for item in found for line in _setting_rows(item)]
-        document.add(rows, f"{title}: {len(found)}")
+        settings = [setting for setting in answer.settings if setting.condition.outcome is outcome]
+        rows = [line for setting in settings for line in _setting_rows(setting)]
+        document.add(rows, f"{title}: {len(settings)}")
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
@@ -36,8 +36,8 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
         if answer.suggestions:
             yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
         return
-    holding = sum(item.condition.outcome is Outcome.HOLDS for item in answer.settings)
-    idle = sum(not item.selects for item in answer.settings)
+    holding = sum(setting.condition.outcome is Outcome.HOLDS for setting in answer.settings)
+    idle = sum(not setting.selects for setting in answer.settings)
     text = f"{holding} of {plural(len(answer.settings), 'setting')} true"
     unused = quiet(f"; no select() of the workspace turns on {idle} of them")
     yield row(strong(text), *([unused] if idle else []))
@@ -46,15 +46,15 @@ def _verdict(answer: SettingsAnswer) -> Iterator[Row]:
         yield row(quiet(f"select()s also turn on {things} of other repositories (name them)"))
 
 
-def _setting_rows(item: SettingAnswer) -> Iterator[Row]:
+def _setting_rows(setting: SettingAnswer) -> Iterator[Row]:
     uses = "no select()"
-    if item.selects:
-        uses = f"{plural(item.selects, 'select()', 'select()s')}"
-        uses += f" in {plural(item.targets, 'target')}"
-    kind = "" if item.kind == "config_setting" else f", {item.kind}"
-    place = location_text(item.location)
+    if setting.selects:
+        uses = f"{plural(setting.selects, 'select()', 'select()s')}"
+        uses += f" in {plural(setting.targets, 'target')}"
+    kind = "" if setting.kind == "config_setting" else f", {setting.kind}"
+    place = location_text(setting.location)
     yield row(
-        strong(str(item.condition.condition)),
+        strong(str(setting.condition.condition)),
         aside=f"{place}{kind}; {uses}" if place else uses,
     )
-    yield from reason_rows(item.condition, indent=1)
+    yield from reason_rows(setting.condition, indent=1)

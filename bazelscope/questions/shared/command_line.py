@@ -12,9 +12,9 @@ from bazelscope.flags.commandline import DEFAULT_COMMAND, CommandLine
 
 
 def split_command_line(words: tuple[str, ...], table: Catalog) -> CommandLine:
-    """The parts of `words`: a whole line if it names a Bazel program (a `--` may stand before
-    it), else the words of a `build`. Without a program no word is a command, since targets
-    may be called `test` or `run`.
+    """Cuts `words` into the parts of a command line: a whole one if it names a Bazel program (a
+    `--` may stand before it), else the words of a `build`. Without a program no word is a
+    command, since targets may be called `test` or `run`.
 
     Raises `UsageError` for a line without a command, or with a word that is none of this
     Bazel version.

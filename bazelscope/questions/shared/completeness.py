@@ -76,8 +76,8 @@ COMPLETE = Completeness()
 def how_complete(
     loader: Loader, shown: Iterable[Label], rests_on: Iterable[Label] = ()
 ) -> Completeness:
-    """How much is known of what the loader was asked for, for an answer that shows the
-    targets `shown`, and whose reasons are about the targets `rests_on` as well."""
+    """Says how much is known of what the loader was asked for. The answer shows the targets
+    `shown`; its reasons are about the targets `rests_on` as well."""
     from bazelscope.loading.packages.package import Package
     from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 
@@ -119,7 +119,7 @@ def how_complete(
 
 
 def _has_errors(package: PackageDiagnostics) -> bool:
-    return any(found.severity is Severity.ERROR for found in package.diagnostics)
+    return any(diagnostic.severity is Severity.ERROR for diagnostic in package.diagnostics)
 
 
 def _count(what: str, counts: Counts) -> Count:

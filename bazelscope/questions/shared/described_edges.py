@@ -6,7 +6,6 @@ from bazelscope.analysis.conditions.edges import WRITTEN, Edge
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.described_targets import describe_term
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer
 from bazelscope.questions.shared.world import World
 
@@ -14,8 +13,9 @@ from bazelscope.questions.shared.world import World
 def describe_edge(
     world: World, edge: Edge, uncertain: Unknown | None, with_term: bool
 ) -> EdgeAnswer:
-    """The edge with its select(), and with its place: that of the rule or, `with_term`, of the
-    expression that put the label there. `uncertain` is why it may not be taken."""
+    """Puts an edge into the form of an answer, with its select() and its place: that of the
+    rule or, `with_term`, of the expression that put the label there. `uncertain` is why it may
+    not be taken."""
     rule = world.graph.node(edge.source)
     branch = None
     term = None
@@ -28,8 +28,7 @@ def describe_edge(
         )
     if with_term and isinstance(rule, Rule) and edge.kind in WRITTEN:
         selector = edge.branch.selector if edge.branch else None
-        found = why_label(world.loader, rule, edge.attribute, edge.target, selector)
-        term = describe_term(found)
+        term = why_label(world.loader, rule, edge.attribute, edge.target, selector)
     location = term.location if term else None
     if location is None and isinstance(rule, Rule):
         location = rule.location

@@ -21,7 +21,7 @@ from bazelscope.questions.shared.world import World
 def which_targets(
     world: World, source: str, target: str, configured: bool = False
 ) -> tuple[Endpoints | None, NameAnswer, NameAnswer, PathOutcome]:
-    """The two targets that names mean, or why one of them means none.
+    """Finds the two targets that names mean, or says why one of them means none.
 
     Of several targets that a path joins, the one nearest to the workspace's root is taken,
     if there is a single nearest one; the answer names the others. Of a repository or a
@@ -68,14 +68,14 @@ def which_targets(
 
 
 def which_target(world: World, text: str) -> NameAnswer:
-    """The target that one name means by itself."""
-    found = resolve_name(world.loader, text, world.loader.table.typed_names)
-    if isinstance(found, Label):
-        return NameAnswer(text, found)
-    nearest = _nearest_to_root(found.candidates) if isinstance(found, AmbiguousName) else None
-    if nearest is not None and isinstance(found, AmbiguousName):
-        return NameAnswer(text, nearest, tuple(c for c in found.candidates if c != nearest))
-    return _unresolved(world, found)
+    """Finds the target that one name means by itself."""
+    meant = resolve_name(world.loader, text, world.loader.table.typed_names)
+    if isinstance(meant, Label):
+        return NameAnswer(text, meant)
+    nearest = _nearest_to_root(meant.candidates) if isinstance(meant, AmbiguousName) else None
+    if nearest is not None and isinstance(meant, AmbiguousName):
+        return NameAnswer(text, nearest, tuple(c for c in meant.candidates if c != nearest))
+    return _unresolved(world, meant)
 
 
 def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
@@ -85,26 +85,26 @@ def _nearest_to_root(candidates: tuple[Label, ...]) -> Label | None:
         return (bool(label.repository), label.package.count("/") if label.package else -1)
 
     nearest = min(map(depth, candidates))
-    found = [label for label in candidates if depth(label) == nearest]
-    return found[0] if len(found) == 1 else None
+    nearest_ones = [label for label in candidates if depth(label) == nearest]
+    return nearest_ones[0] if len(nearest_ones) == 1 else None
 
 
-def _unresolved(world: World, found: AmbiguousName | NoSuchName) -> NameAnswer:
-    if isinstance(found, AmbiguousName):
-        why = f"`{found.text}` is the name of {len(found.candidates)} targets; say which"
-        return NameAnswer(found.text, None, found.candidates, (), why)
-    why = found.message or f"no target is named `{found.text}`"
-    if found.text in world.loader.table.definitions:
-        why += f"; of the repository, ask for `@{found.text}`"
-    if isinstance(found.missing, NoSuchTarget):
-        broken = problem_of_package(world, found.missing.label)
+def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer:
+    if isinstance(failure, AmbiguousName):
+        why = f"`{failure.text}` is the name of {len(failure.candidates)} targets; say which"
+        return NameAnswer(failure.text, None, failure.candidates, (), why)
+    why = failure.message or f"no target is named `{failure.text}`"
+    if failure.text in world.loader.table.definitions:
+        why += f"; of the repository, ask for `@{failure.text}`"
+    if isinstance(failure.missing, NoSuchTarget):
+        broken = problem_of_package(world, failure.missing.label)
         if broken is not None:
-            return NameAnswer(found.text, None, (), (), broken)
-    return NameAnswer(found.text, None, (), found.nearest, why)
+            return NameAnswer(failure.text, None, (), (), broken)
+    return NameAnswer(failure.text, None, (), failure.nearest, why)
 
 
 def problem_of_package(world: World, label: Label) -> str | None:
-    """Why it cannot be told whether `label` exists: its package is in error. Else None."""
+    """Says why it cannot be told whether `label` exists: its package is in error. Else None."""
     package = world.loader.package(label.package_id)
     if isinstance(package, Package) and package.diagnostics:
         return f"package `{package.id}` is in error, so {label} cannot be told"
@@ -112,15 +112,15 @@ def problem_of_package(world: World, label: Label) -> str | None:
 
 
 def labels_of(*names: str) -> list[Label]:
-    """The labels among names."""
-    found = []
+    """Returns the labels among names."""
+    labels = []
     for name in names:
         if name.startswith(("//", "@")):
             try:
-                found.append(parse_label(name, PackageId("", "")))
+                labels.append(parse_label(name, PackageId("", "")))
             except LabelError:
                 continue  # The name's own answer says so.
-    return found
+    return labels
 
 
 def _namesakes(label: Label, others: tuple[Label, ...]) -> tuple[Label, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.questions.shared.completeness import COMPLETE, Completeness
-from bazelscope.questions.shared.config_trees import UndefinedConfig
+from bazelscope.questions.shared.named_configs import UndefinedConfig
 from bazelscope.questions.shared.setup import Setup
 
 
@@ -51,14 +51,15 @@ class Envelope:
         diagnostics: tuple[Diagnostic, ...] = (),
         refusals: tuple[Refusal, ...] = (),
     ) -> Envelope:
-        """The envelope of the line with what a question met on its way."""
+        """Adds to the envelope of a line what a question met on its way."""
         return replace(self, completeness=completeness, diagnostics=diagnostics, refusals=refusals)
 
     def exit_code(
         self, is_negative: bool = False, is_open: bool = False, is_partial: bool = False
     ) -> ExitCode:
-        """`is_open`: what cannot be told may hide another answer than the negative one;
-        `is_partial`: the answer may lack something that the envelope does not tell."""
+        """Returns what the program ends with. `is_open`: what cannot be told may hide another
+        answer than the negative one; `is_partial`: the answer may lack something that the
+        envelope does not tell."""
         if self.undefined_configs or has_errors(self.line_diagnostics):
             return ExitCode.UNASKABLE
         if is_negative:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.analysis.conditions.matcher import CONDITIONS
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.nearest import nearest
+from bazelscope.loading.origins.term import Term
 from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.package_scan import rules_of
@@ -22,16 +24,14 @@ from bazelscope.loading.packages.targets import (
 from bazelscope.questions.shared.attribute_facts import (
     first_label,
     what_attributes_hold,
-    what_is_hidden,
     what_it_depends_on,
 )
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, SelectAnswer
-from bazelscope.questions.shared.described_conditions import why_condition, why_select
-from bazelscope.questions.shared.described_targets import describe_node, describe_term
+from bazelscope.questions.shared.described_selects import why_select
+from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import problem_of_package
 from bazelscope.questions.shared.macro_calls import which_calls
-from bazelscope.questions.shared.nodes import TermAnswer
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
+from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import PatternAnswer, TargetAnswer
 from bazelscope.questions.shared.world import World
 
@@ -42,8 +42,9 @@ def explain_targets(
     directory: PackageId,
     sections: frozenset[Section] = EVERY_SECTION,
 ) -> tuple[tuple[TargetAnswer, ...], tuple[PatternAnswer, ...], tuple[Label, ...]]:
-    """The targets that `texts` name, the patterns among them, and the labels of both, those
-    included that are no targets. `directory` is where relative patterns start from."""
+    """Explains the targets that `texts` name. Returns them, the patterns among them, and the
+    labels of both, those included that are no targets. `directory` is where relative patterns
+    start from."""
     targets: list[TargetAnswer] = []
     patterns: list[PatternAnswer] = []
     labels: dict[Label, None] = {}
@@ -54,19 +55,19 @@ def explain_targets(
             targets.append(TargetAnswer(text, None, (), str(error)))
             continue
         expansion = world.loader.expand(pattern)
-        found, problems = expansion.labels, expansion.diagnostics
+        named, problems = expansion.labels, expansion.diagnostics
         if pattern.excluded:
-            labels = {label: None for label in labels if label not in set(found)}
+            labels = {label: None for label in labels if label not in set(named)}
         else:
-            labels.update(dict.fromkeys(found))
+            labels.update(dict.fromkeys(named))
         if pattern.kind is PatternKind.TARGET and not pattern.excluded:
-            targets += [explain_target(world, text, label, sections) for label in found]
-            if not found:
+            targets += [explain_target(world, text, label, sections) for label in named]
+            if not named:
                 labels[pattern.label] = None
                 targets.append(_missing(world, text, pattern.label, problems))
         else:
             problem = "; ".join(problem.message for problem in problems)
-            patterns.append(PatternAnswer(text, len(found), pattern.excluded, problem))
+            patterns.append(PatternAnswer(text, len(named), pattern.excluded, problem))
     return tuple(targets), tuple(patterns), tuple(labels)
 
 
@@ -96,10 +97,10 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
 def explain_target(
     world: World, text: str, label: Label, sections: frozenset[Section] = EVERY_SECTION
 ) -> TargetAnswer:
-    """What a target is, the branch that each of its selects takes, what its attributes
-    hold and what it depends on: as much of that as `sections` ask for."""
+    """Says what a target is, which branch each of its selects takes, what its attributes hold
+    and what it depends on: as much of that as `sections` ask for."""
     result = world.graph.node(label)
-    node = describe_node(label, result, world.loader.package(label.package_id))
+    node = describe_node(world, label)
     if not isinstance(result, Rule):
         return TargetAnswer(text, node)
     selects: tuple[SelectAnswer, ...] = ()
@@ -114,31 +115,30 @@ def explain_target(
         calls=which_calls(world.loader, result) if Section.TARGETS in sections else (),
         attributes=what_attributes_hold(world, result) if Section.ATTRIBUTES in sections else (),
         dependencies=what_it_depends_on(world, result) if depends else (),
-        hidden=what_is_hidden(world, result) if depends else (),
+        hidden=world.graph.unknown_edges(label) if depends else (),
         incompatible=world.incompatible(label) if Section.TARGETS in sections else None,
     )
 
 
 def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:
-    """One select() of `rule`, and the expression that made it."""
-    term: TermAnswer | None = None
+    """Explains one select() of `rule`, with the expression that made it."""
+    term: Term | None = None
     label = first_label(choice.selector)
     if label is not None:
-        found = why_label(world.loader, rule, choice.attribute, label, choice.selector)
-        term = describe_term(found)
+        term = why_label(world.loader, rule, choice.attribute, label, choice.selector)
     return why_select(choice.attribute, choice.result, term)
 
 
-def which_conditions_of_the_workspace(world: World) -> tuple[ConditionAnswer, ...]:
-    """Every config_setting of the workspace's own packages, by label."""
-    found: set[Label] = set()
+def which_conditions_of_the_workspace(world: World) -> tuple[MatchResult, ...]:
+    """Decides every config_setting of the workspace's own packages, by label."""
+    conditions: set[Label] = set()
     for id in world.loader.packages():
         package = world.loader.package(id)
         if isinstance(package, Package):
-            found.update(rule.label for rule in rules_of(package, CONDITIONS))
-    return decided(world, found)
+            conditions.update(rule.label for rule in rules_of(package, CONDITIONS))
+    return decided(world, conditions)
 
 
-def decided(world: World, labels: Iterable[Label]) -> tuple[ConditionAnswer, ...]:
-    """Each condition under the command line's configuration, by label."""
-    return tuple(why_condition(world.conditions.match(label)) for label in sorted(labels))
+def decided(world: World, labels: Iterable[Label]) -> tuple[MatchResult, ...]:
+    """Decides each condition under the command line's configuration, by label."""
+    return tuple(world.conditions.match(label) for label in sorted(labels))

@@ -18,12 +18,12 @@ _SHIPPED = "<builtin>/"
 
 
 def which_calls(loader: Loader, rule: Rule) -> tuple[CallAnswer, ...]:
-    """The calls from the BUILD file to the rule, outermost first."""
+    """Returns the calls from the BUILD file to the rule, outermost first."""
     return calls_of(loader.syntax_pieces, rule.call_stack, rule.rule_class.name)
 
 
 def calls_of(pieces: SyntaxPieces, stack: CallStack, innermost: str) -> tuple[CallAnswer, ...]:
-    """The calls of a call stack; the last one is of `innermost`."""
+    """Returns the calls of a call stack; the last one is of `innermost`."""
     frames = [frame for frame in stack if not frame.location.path.startswith(_SHIPPED)]
     names = [*(frame.function for frame in frames[1:]), innermost][: len(frames)]
     return tuple(

@@ -13,7 +13,7 @@ from bazelscope.questions.shared.world import World
 
 
 def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ...]:
-    """Those of `labels` that are not there, with all others of them that ask for one."""
+    """Warns of each of `labels` that is not there, naming all others of them that ask for it."""
     reached = dict.fromkeys(labels)
     absent = {
         label: node
@@ -31,7 +31,8 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
 
 
 def missing_below(world: World, start: Label, configured: bool) -> tuple[Diagnostic, ...]:
-    """The same of everything that `start` depends on; with `configured`, under the flags.
+    """Warns of each dependency below `start` that is not there; with `configured`, of those
+    that the flags take.
 
     The graph has been walked by whoever looked for a name below `start`. What it met decides
     whether anything is left to do, so that this costs nothing where nothing is missing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -10,9 +11,8 @@ from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.analysis.paths.path_prefixes import PathStep
 from bazelscope.analysis.paths.satisfying_configs import configs_meeting
 from bazelscope.flags.config_effects import ConfigEffects, Setter
-from bazelscope.flags.flag_values import FromCommandLine, ResolvedFlags
+from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, OptionNeed
-from bazelscope.questions.shared.option_answers import setting_of
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class ConfigIndex:
     _found: dict[FlagRequirement, tuple[ConfigSource, ...]] = field(default_factory=dict)
 
     def which_meet(self, need: FlagRequirement) -> tuple[ConfigSource, ...]:
-        """The configs under which the flag ends up as needed, those that say so
+        """Returns the configs under which the flag ends up as needed, those that say so
         themselves first."""
         known = self._found.get(need)
         if known is None:
@@ -31,6 +31,19 @@ class ConfigIndex:
             sources = {_source_of(setter) for setter in found if setter.instance.location}
             known = self._found[need] = tuple(sorted(sources, key=_directness))
         return known
+
+    def which_meet_all(self, needs: Sequence[FlagRequirement]) -> tuple[ConfigSource, ...]:
+        """Returns the configs each of which meets all of `needs`, by its most direct way."""
+        if not needs:
+            return ()
+        sources = self.which_meet(needs[0])
+        for need in needs[1:]:
+            names = {source.config for source in self.which_meet(need)}
+            sources = tuple(source for source in sources if source.config in names)
+        first: dict[str, ConfigSource] = {}
+        for source in sources:
+            first.setdefault(source.config, source)
+        return tuple(first.values())
 
 
 def _source_of(setter: Setter) -> ConfigSource:
@@ -49,7 +62,7 @@ def _directness(source: ConfigSource) -> tuple[int, str, int, str]:
 def describe_need(
     need: FlagRequirement, conditions: Conditions, configs: ConfigIndex
 ) -> OptionNeed:
-    """One requirement beside what is in force, and the configs that meet it."""
+    """Compares a requirement with what is in force, and adds the configs that meet it."""
     entry = in_force(need, conditions)
     return OptionNeed(
         text=need.text,
@@ -60,7 +73,7 @@ def describe_need(
         configs=configs.which_meet(need),
         holds=entry.holds,
         got=entry.got,
-        set_by=setting_of(entry.set_by) if entry.set_by else None,
+        set_by=entry.set_by,
     )
 
 
@@ -70,8 +83,8 @@ def describe_branch(
     configs: ConfigIndex,
     wanted: frozenset[FlagRequirement] = frozenset(),
 ) -> BranchAnswer | None:
-    """The branch that an edge hangs on, with what it needs. Of several alternatives the
-    one that `wanted`, the needs of the whole path, includes is shown."""
+    """Describes the branch that an edge hangs on, with what it needs: of several alternatives
+    the one that `wanted`, the needs of the whole path, includes."""
     if step.edge.branch is None:
         return None
     branch = step.edge.branch.branch
@@ -114,7 +127,7 @@ _NO_BUILD_FLAGS = frozenset(
 
 
 def is_set_by_user(flags: ResolvedFlags) -> bool:
-    """Whether the command line has a flag that targets are built under, as opposed to one
+    """Tells whether the command line has a flag that targets are built under, as opposed to one
     that says where files are, or how Bazel talks."""
     instances = [
         instance
@@ -122,7 +135,4 @@ def is_set_by_user(flags: ResolvedFlags) -> bool:
         if name not in _NO_BUILD_FLAGS
         for instance in (*value.instances, *value.overridden)
     ]
-    return any(
-        isinstance(instance.chain[0].origin, FromCommandLine)
-        for instance in (*instances, *flags.undefined_configs)
-    )
+    return any(i.typed_word is not None for i in (*instances, *flags.undefined_configs))

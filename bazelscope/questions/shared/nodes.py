@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.option_answers import OptionSetting
+from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.origins.term import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +27,6 @@ class NodeAnswer:
     call_stack: CallStack = ()
     provenance: str | None = None
     unknown: Unknown | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TermAnswer:
-    """The piece of an expression that a label came from: a literal, a variable
-    (`COMMON_PIP_DEPS`) or a call (`mkl_deps()`). `via` are the terms inside it."""
-
-    kind: str
-    text: str
-    location: Location | None
-    defined_at: Location | None = None
-    via: tuple[TermAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +56,7 @@ class OptionNeed:
     configs: tuple[ConfigSource, ...] = ()
     holds: bool = False
     got: str | None = None
-    set_by: OptionSetting | None = None
+    set_by: FlagInstance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +85,7 @@ class EdgeAnswer:
     attribute: str
     kind: str
     location: Location | None = None
-    term: TermAnswer | None = None
+    term: Term | None = None
     branch: BranchAnswer | None = None
     is_tool: bool = False
     uncertain: Unknown | None = None

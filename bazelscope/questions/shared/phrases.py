@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.condition_answers import RequirementAnswer, SelectAnswer
-from bazelscope.questions.shared.nodes import NodeAnswer, TermAnswer
-from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
+from bazelscope.flags.flag_values import FlagInstance, FromDefault, FromRc, Origin
+from bazelscope.loading.origins.term import Term, TermKind
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
+from bazelscope.questions.shared.select_answers import SelectAnswer
 
 if TYPE_CHECKING:
     from bazelscope.questions.shared.target_answers import ArgumentAnswer
@@ -17,33 +19,33 @@ if TYPE_CHECKING:
 _LONGEST_ARGUMENTS = 24
 _LONGEST_ARGUMENT = 40
 _LONGEST_CALL = 70
-_WORTH_NAMING = frozenset({"variable", "call", "default"})
+_WORTH_NAMING = frozenset({TermKind.VARIABLE, TermKind.CALL, TermKind.DEFAULT})
 
 
-def place_text(place: Place) -> str:
+def place_text(origin: Origin | None) -> str:
     """`.bazelrc:160`, `command line`, `default`."""
-    if place.location is not None:
-        return place.location.short
-    return "command line" if place.kind is PlaceKind.COMMAND_LINE else "default"
+    if isinstance(origin, FromRc):
+        return origin.span.start.short
+    return "default" if isinstance(origin, FromDefault) else "command line"
 
 
-def setting_place(setting: OptionSetting) -> str:
-    """Where an option was set and because of what: `.bazelrc:160, --config=mkl`."""
-    causes = " > ".join(cause.text for cause in setting.because_of)
-    place = place_text(setting.place)
+def setting_place(instance: FlagInstance) -> str:
+    """Says where an option was set and because of what: `.bazelrc:160, --config=mkl`."""
+    causes = " > ".join(cause.text for cause in instance.chain[:-1])
+    place = place_text(instance.origin)
     return f"{place}, {causes}" if causes else place
 
 
-def got_text(entry: RequirementAnswer) -> str:
-    """What a requirement that does not hold met instead: `is k8 (default)`."""
+def got_text(entry: Requirement) -> str:
+    """Says what a requirement that does not hold met instead: `is k8 (default)`."""
     if entry.got is None:
         return "is not set"
     origin = setting_place(entry.set_by) if entry.set_by else "default"
     return f"is {entry.got or 'empty'} ({origin})"
 
 
-def wants_text(entry: RequirementAnswer) -> str:
-    """A requirement that does not hold: `wants --cpu=x64_windows, is k8 (default)`."""
+def wants_text(entry: Requirement) -> str:
+    """Words a requirement that does not hold: `wants --cpu=x64_windows, is k8 (default)`."""
     return f"wants {entry.what}={entry.wanted}, {got_text(entry)}"
 
 
@@ -57,7 +59,7 @@ def location_text(location: Location | None) -> str:
 
 
 def macro_text(node: NodeAnswer) -> str:
-    """How a target came about: `tf_cuda_library() at BUILD:57 > tensorflow.bzl:1305`.
+    """Says how a target came about: `tf_cuda_library() at BUILD:57 > tensorflow.bzl:1305`.
 
     Calls inside of files that bazelscope ships say nothing about the workspace.
     """
@@ -71,8 +73,8 @@ def macro_text(node: NodeAnswer) -> str:
     return f"{kind}, " + " > ".join([*calls, stack[-1].location.short])
 
 
-def term_text(term: TermAnswer, known_place: Location | None = None) -> str:
-    """The term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`.
+def term_text(term: Term, known_place: Location | None = None) -> str:
+    """Words the term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`.
 
     Empty for a literal, and for a term that could not be followed. `known_place` is told
     beside it anyway, and not repeated.
@@ -88,14 +90,20 @@ def term_text(term: TermAnswer, known_place: Location | None = None) -> str:
     return " > ".join(parts)
 
 
-def _chain(term: TermAnswer) -> Iterator[TermAnswer]:
+def edge_term_text(edge: EdgeAnswer) -> str:
+    """Words the term that an edge's label came from; its select() is told apart."""
+    select_at = edge.branch.select_at if edge.branch else None
+    return term_text(edge.term, select_at) if edge.term else ""
+
+
+def _chain(term: Term) -> Iterator[Term]:
     yield term
     for inner in term.via:
         yield from _chain(inner)
 
 
 def select_term_text(select: SelectAnswer) -> str:
-    """The call that made a select(): `mkl_deps()`; `select()` for one that is written out."""
+    """Names the call that made a select(), `mkl_deps()`; `select()` if it is written out."""
     return _short_call(select.call.text) if select.call is not None else "select()"
 
 
@@ -105,7 +113,7 @@ def _short_call(text: str) -> str:
 
 
 def argument_texts(arguments: Sequence[ArgumentAnswer], full: bool) -> list[str]:
-    """The arguments of a call as written, long ones cut: `name = "a", deps = [...]`."""
+    """Returns the arguments of a call as written, long ones cut: `name = "a", deps = [...]`."""
     texts: list[str] = []
     for argument in arguments:
         text = _argument_text(argument, full)

@@ -49,8 +49,8 @@ def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
 
 
 def which_repositories_are_needed(world: World, reach: Reach) -> tuple[RepositoryNeed, ...]:
-    """The external repositories of a closure, by name: of its targets, and of the files that
-    their packages load. Implicit dependencies and toolchains do not count."""
+    """Returns the external repositories of a closure, by name: of its targets, and of the files
+    that their packages load. Implicit dependencies and toolchains do not count."""
     inside: dict[str, list[Label]] = {}
     packages: dict[PackageId, None] = {}
     for label in reach.first_named_by:

@@ -18,8 +18,8 @@ _NOT_READ = frozenset({"import-limit", "rc-file-not-read"})
 def concerning(
     diagnostics: tuple[Diagnostic, ...], shown: Iterable[Location], name: str
 ) -> tuple[Diagnostic, ...]:
-    """Those of `diagnostics` that concern an answer which shows the places `shown`, to a
-    question about `name` as messages write it."""
+    """Picks the `diagnostics` that concern an answer: it shows the places `shown`, and the
+    question was about `name`, as messages write it."""
     lines = {(place.path, place.line) for place in shown}
     return tuple(
         diagnostic

@@ -40,7 +40,7 @@ OF_THE_CLOSURE = frozenset({Section.LINE, Section.REPOSITORIES, Section.CONDITIO
 
 
 def parse_sections(texts: Iterable[str]) -> frozenset[Section]:
-    """The sections that lists of names (`flags,selects`) mean. Raises `UsageError`."""
+    """Returns the sections that lists of names (`flags,selects`) mean. Raises `UsageError`."""
     known = [section.value for section in Section]
     found = set()
     for name in (name.strip() for text in texts for name in text.split(",")):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.edges import UnknownEdges
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.condition_answers import IncompatibleAnswer, SelectAnswer
-from bazelscope.questions.shared.nodes import NodeAnswer, TermAnswer
+from bazelscope.loading.origins.term import Term
+from bazelscope.questions.shared.nodes import NodeAnswer
+from bazelscope.questions.shared.select_answers import IncompatibleAnswer, SelectAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +71,17 @@ class DependencyGroup:
 
     attribute: str
     dependencies: tuple[DirectDependency, ...]
-    term: TermAnswer | None = None
+    term: Term | None = None
     location: Location | None = None
     branch: Label | None = None
     select_at: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenAttribute:
-    """An attribute that may hold dependencies which the files do not tell."""
-
-    attribute: str
-    unknown: Unknown
-
-
-@dataclass(frozen=True, slots=True)
 class TargetAnswer:
     """A target that was asked for: what it is, the calls that made it, its select()s, its
-    attributes after them, and what it depends on directly under these flags. `problem`
+    attributes after them, and what it depends on directly under these flags; `hidden` are
+    attributes that may hold dependencies which the files do not tell. `problem`
     says why there is none to show; `suggestions` are the nearest names then."""
 
     pattern: str
@@ -97,7 +92,7 @@ class TargetAnswer:
     calls: tuple[CallAnswer, ...] = ()
     attributes: tuple[AttributeAnswer, ...] = ()
     dependencies: tuple[DependencyGroup, ...] = ()
-    hidden: tuple[HiddenAttribute, ...] = ()
+    hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
 
 

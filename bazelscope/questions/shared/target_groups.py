@@ -28,7 +28,7 @@ _REPOSITORY = re.compile(r"@@?[^/:]+\Z")
 
 
 def group_named(world: World, text: str) -> TargetPattern | None:
-    """The pattern that a name of many targets stands for; None if it is the name of one.
+    """Returns the pattern that a name of many targets stands for; None for the name of one.
 
     `@repo` is everything in it. (To Bazel it is `@repo//:repo`, which is one of them.)
     """
@@ -44,13 +44,13 @@ def group_named(world: World, text: str) -> TargetPattern | None:
 
 
 def is_there(world: World, pattern: TargetPattern) -> bool:
-    """Whether something defines the repository of a group."""
+    """Tells whether something defines the repository of a group."""
     canonical = pattern.label.repository
     return not canonical or world.loader.table.get(canonical) is not None
 
 
 def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> NameAnswer:
-    """A group of which nothing is met: `why`, or that there is no such repository."""
+    """Answers for a group of which nothing is met: `why`, or there is no such repository."""
     definitions = world.loader.table.definitions
     if is_there(world, pattern):
         return NameAnswer(asked, None, why=why)
@@ -63,7 +63,7 @@ def nothing_of(world: World, asked: str, pattern: TargetPattern, why: str) -> Na
 def nearest_member(
     world: World, pattern: TargetPattern, start: Label, configured: bool
 ) -> Label | None:
-    """The target of a group that `start` reaches first; None if it reaches none.
+    """Finds the target of a group that `start` reaches first; None if it reaches none.
 
     With `configured`, one behind the branches that the flags choose is preferred.
     """

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
-from bazelscope.questions.shared.config_trees import DefinerKind, PossibleDefiner, UndefinedConfig
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
 from bazelscope.questions.shared.phrases import location_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.render.counting import plural
@@ -62,7 +62,7 @@ def undefined_config_rows(config: UndefinedConfig, command: str) -> Iterator[Row
     yield row(
         bad(config.written),
         f" is not defined for `{command}`: Bazel stops here",
-        aside=place_text(config.place),
+        aside=place_text(config.origin),
     )
     for definer in config.definers:
         yield row(_definer_text(definer), indent=1)
@@ -110,7 +110,7 @@ def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
 def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
     """Which packages Bazel would not load whole."""
     if packages:
-        shown = _some((found.package for found in packages), full)
+        shown = _some((package.package for package in packages), full)
         hint = "" if full else " (--full says why)"
         yield row(warning("In error: "), quiet(f"{shown}{hint}."))
 
@@ -125,8 +125,8 @@ def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
 def _assumption_rows(assumptions: tuple[Unknown, ...], full: bool) -> Iterator[Row]:
     """What was taken for granted where no file says it."""
     shown = assumptions if full else assumptions[:_UNKNOWNS_SHOWN]
-    for item in shown:
-        yield row(quiet(str(item)), aside=location_text(item.location))
+    for assumption in shown:
+        yield row(quiet(str(assumption)), aside=location_text(assumption.location))
     if len(shown) < len(assumptions):
         more = plural(len(assumptions) - len(shown), "assumption")
         yield row(quiet(f"and {more} more (--full lists all)"))
@@ -143,8 +143,8 @@ def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iter
 
 
 def _some(names: Iterable[str], full: bool) -> str:
-    found = list(names)
-    if full or len(found) <= _UNKNOWNS_SHOWN + 1:
-        return ", ".join(found)
-    rest = len(found) - _UNKNOWNS_SHOWN
-    return ", ".join(found[:_UNKNOWNS_SHOWN]) + f" and {rest} more"
+    texts = list(names)
+    if full or len(texts) <= _UNKNOWNS_SHOWN + 1:
+        return ", ".join(texts)
+    rest = len(texts) - _UNKNOWNS_SHOWN
+    return ", ".join(texts[:_UNKNOWNS_SHOWN]) + f" and {rest} more"

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from bazelscope.questions.shared.condition_answers import (
-    ConditionAnswer,
-    IncompatibleAnswer,
-    Outcome,
-    SelectAnswer,
-    SelectBranch,
-    SelectOutcome,
-)
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.questions.shared.phrases import (
     argument_texts,
     location_text,
@@ -22,6 +15,12 @@ from bazelscope.questions.shared.phrases import (
     setting_place,
     term_text,
     wants_text,
+)
+from bazelscope.questions.shared.select_answers import (
+    IncompatibleAnswer,
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
 )
 from bazelscope.questions.shared.target_answers import (
     AttributeAnswer,
@@ -61,7 +60,7 @@ def add_target(
     rows = list(_origin_rows(target, full))
     if target.incompatible is not None:
         rows += incompatible_rows(target.incompatible)
-    rows += [found for select in target.selects for found in select_rows(select, full)]
+    rows += [line for select in target.selects for line in select_rows(select, full)]
     if not target.selects and tells_selects and target.node.unknown is None:
         rows.append(row(quiet("no select() in its attributes")))
     rows += _attribute_rows(target.attributes, full)
@@ -82,7 +81,7 @@ def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
 
 
 def call_row(call: CallAnswer, full: bool, indent: int = 0, before: str = "") -> Row:
-    """A call with its arguments as written, and its place."""
+    """Writes a call with its arguments as written, and its place."""
     arguments = ", ".join(argument_texts(call.arguments, full)) if call.is_readable else "..."
     return row(
         before, name(call.function), f"({arguments})", aside=call.location.short, indent=indent
@@ -109,7 +108,7 @@ def _attribute_rows(attributes: Sequence[AttributeAnswer], full: bool) -> Iterat
 def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     groups = target.dependencies
     if groups:
-        distinct = {found.label for group in groups for found in group.dependencies}
+        distinct = {dependency.label for group in groups for dependency in group.dependencies}
         yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}"))
     shown = groups if full else groups[:_GROUPS_SHOWN]
     for group in shown:
@@ -129,19 +128,23 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
     if group.branch is not None:
         parts.append(quiet(f", branch {group.branch}"))
     yield row(*parts, aside=location_text(group.location), indent=1)
-    found = group.dependencies
-    shown = found if full or len(found) <= _VALUES_SHOWN + 1 else found[:_VALUES_SHOWN]
-    for item in shown:
-        notes = f"  {item.kind}"
-        if item.configuration in ("exec", "host"):
+    dependencies = group.dependencies
+    shown = (
+        dependencies
+        if full or len(dependencies) <= _VALUES_SHOWN + 1
+        else dependencies[:_VALUES_SHOWN]
+    )
+    for dependency in shown:
+        notes = f"  {dependency.kind}"
+        if dependency.configuration in ("exec", "host"):
             notes += ", for the execution platform"
-        yield row(str(item.label), quiet(notes), indent=2)
-        if item.uncertain is not None:
-            yield row(warning(f"cannot be told: {item.uncertain}"), indent=3)
-        if item.unknown is not None:
-            yield row(warning(f"unknown: {item.unknown}"), indent=3)
-    if len(shown) < len(found):
-        yield row(quiet(more_text(len(found) - len(shown)).strip()), indent=2)
+        yield row(str(dependency.label), quiet(notes), indent=2)
+        if dependency.uncertain is not None:
+            yield row(warning(f"cannot be told: {dependency.uncertain}"), indent=3)
+        if dependency.unknown is not None:
+            yield row(warning(f"unknown: {dependency.unknown}"), indent=3)
+    if len(shown) < len(dependencies):
+        yield row(quiet(more_text(len(dependencies) - len(shown)).strip()), indent=2)
 
 
 def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
@@ -151,7 +154,7 @@ def _problem_rows(target: TargetAnswer) -> Iterator[Row]:
 
 
 def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
-    """One select(): which branch is taken, what it gives, why, and why not the others."""
+    """Says which branch of a select() is taken, what it gives, why, and why not the others."""
     term = select_term_text(select)
     place = location_text(select.location)
     if term != "select()" and select.term is not None and select.term.location:
@@ -176,19 +179,19 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
         )
 
 
-def incompatible_rows(found: IncompatibleAnswer) -> Iterator[Row]:
-    """Why a target cannot be built for the platform of these flags."""
-    last = found.chain[-1]
-    yield row(bad("incompatible: "), str(last), aside=location_text(found.location))
-    for entry in found.missing:
+def incompatible_rows(incompatible: IncompatibleAnswer) -> Iterator[Row]:
+    """Says why a target cannot be built for the platform of these flags."""
+    last = incompatible.chain[-1]
+    yield row(bad("incompatible: "), str(last), aside=location_text(incompatible.location))
+    for entry in incompatible.missing:
         yield row(wants_text(entry), indent=1)
-    if len(found.chain) > 1:
-        chain = " -> ".join(str(label) for label in found.chain)
+    if len(incompatible.chain) > 1:
+        chain = " -> ".join(str(label) for label in incompatible.chain)
         yield row(quiet(f"needed by {chain}"), indent=1)
 
 
 def undecided_row(select: SelectAnswer, indent: int = 0) -> Row:
-    """Why a select() takes no branch."""
+    """Says why a select() takes no branch."""
     words = {
         SelectOutcome.AMBIGUOUS: bad("ambiguous:"),
         SelectOutcome.NO_BRANCH: bad("no branch:"),
@@ -199,7 +202,7 @@ def undecided_row(select: SelectAnswer, indent: int = 0) -> Row:
 
 
 def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
-    """What a branch gives, one row for each element."""
+    """Lists what a branch gives, one row for each element."""
     if not branch.values:
         yield row(quiet("gives nothing"), indent=indent)
         return
@@ -222,10 +225,10 @@ def _other_rows(branch: SelectBranch) -> Iterator[Row]:
     yield row(quiet("not "), str(condition.condition), quiet(f": {reason}"), indent=1)
 
 
-def condition_rows(conditions: Iterable[ConditionAnswer]) -> Iterator[Row]:
+def condition_rows(conditions: Iterable[MatchResult]) -> Iterator[Row]:
     """Conditions, each with the place of its config_setting, and why they hold or not: once
     for those that do for the same reason, which then stand together."""
-    groups: dict[tuple[Row, ...], list[ConditionAnswer]] = {}
+    groups: dict[tuple[Row, ...], list[MatchResult]] = {}
     for condition in conditions:
         groups.setdefault(tuple(reason_rows(condition, indent=1)), []).append(condition)
     for reasons, members in groups.items():
@@ -238,15 +241,15 @@ def condition_rows(conditions: Iterable[ConditionAnswer]) -> Iterator[Row]:
             yield replace(reason, parts=pieces((*each, *reason.parts)))
 
 
-def reason_rows(condition: ConditionAnswer, indent: int) -> Iterator[Row]:
-    """Why a condition holds, or does not, entry by entry."""
+def reason_rows(condition: MatchResult, indent: int) -> Iterator[Row]:
+    """Says why a condition holds, or does not, entry by entry."""
     if condition.unknown is not None:
         unknown = condition.unknown
         is_named = unknown.subject in (str(condition.condition), str(condition.setting))
         why = unknown.detail or unknown.reason.value if is_named else str(unknown)
         yield row(warning("cannot be told: "), why, indent=indent)
     elif condition.outcome is Outcome.HOLDS:
-        for entry in condition.requirements:
+        for entry in condition.entries:
             place = setting_place(entry.set_by) if entry.set_by else "default"
             yield row(quiet(f"{entry.what}={entry.wanted}"), aside=place, indent=indent)
     else:

@@ -49,7 +49,7 @@ def unknown_below(
     route: Route = FREE_ROUTE,
     configured: bool = False,
 ) -> UnknownBelow | None:
-    """What a route from `start` reaches and nobody can tell; with `configured`, through
+    """Finds what a route from `start` reaches and nobody can tell; with `configured`, through
     branches that the flags choose. None if all is known.
 
     Any of it may lead to `end` (None: to a group of targets, of which none is reached).
@@ -58,16 +58,16 @@ def unknown_below(
     reached = _configured(world, start, routed) if configured else _reached(start, routed)
     may_be_globbed = end is not None and not isinstance(world.graph.node(end), Rule)
     package = end.package_id if end is not None and may_be_globbed else None
-    found = [
+    unknowns = [
         (label, attribute, unknown)
         for label in reached
         if label != end
         for attribute, unknown in _unknowns_of(world, label, package)
     ]
-    if not found:
+    if not unknowns:
         return None
     first = []
-    for label, attribute, unknown in found[:_SHOWN]:
+    for label, attribute, unknown in unknowns[:_SHOWN]:
         edge = reached[label]
         asks = describe_edge(world, edge, None, False) if edge is not None else None
         first.append(
@@ -79,14 +79,14 @@ def unknown_below(
                 asks.location if asks is not None else None,
             )
         )
-    return UnknownBelow(len({label for label, _, _ in found}), tuple(first))
+    return UnknownBelow(len({label for label, _, _ in unknowns}), tuple(first))
 
 
 def unknown_below_group(
     world: World, source: NameAnswer, target: NameAnswer
 ) -> tuple[NameAnswer, UnknownBelow | None]:
-    """What may hide a way to a repository or to the targets of a pattern, none of which is
-    known to be reached, and the target's answer in the words for that."""
+    """Finds what may hide a way to a repository or to the targets of a pattern, none of which
+    is known to be reached. Returns that behind the answer for the name, worded for it."""
     group = group_named(world, target.asked)
     if group is None or source.label is None or not is_there(world, group):
         return target, None

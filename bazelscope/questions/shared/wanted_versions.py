@@ -62,8 +62,8 @@ class WantedVersions:
 def wanted_versions(
     read: Callable[[str], str | None], paths: Iterable[str] = PLACES
 ) -> WantedVersions | None:
-    """What the first of the files says that says anything; `read` gives the text of a file
-    of the workspace's root, None where there is none."""
+    """Returns what the first file says that says anything; `read` gives the text of a file of
+    the workspace's root, None where there is none."""
     for path in paths:
         text = read(path)
         found = _in_text(path, text) if text is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,14 +22,18 @@ from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.flags.rc_search import RcFiles
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.questions.shared.condition_answers import IncompatibleAnswer
-from bazelscope.questions.shared.described_conditions import describe_incompatible
+from bazelscope.questions.shared.described_selects import describe_incompatible
 from bazelscope.questions.shared.needs import ConfigIndex
+from bazelscope.questions.shared.select_answers import IncompatibleAnswer
 
 if TYPE_CHECKING:
     from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.loading.loader import Loader
+
+
+ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
+"""The flags of another command line in the same workspace."""
 
 
 def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, str]:

@@ -11,19 +11,20 @@ import enum
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome, Requirement
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location
-from bazelscope.flags.flag_values import RcFile
-from bazelscope.questions.shared.condition_answers import (
-    ConditionAnswer,
-    Outcome,
-    RequirementAnswer,
-    SelectAnswer,
-    SelectOutcome,
+from bazelscope.flags.flag_values import (
+    FlagInstance,
+    FromCommandLine,
+    FromRc,
+    Origin,
+    RcFile,
+    location_of,
 )
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.option_answers import OptionSetting, Place, PlaceKind
 from bazelscope.questions.shared.relevance import concerning
+from bazelscope.questions.shared.select_answers import SelectAnswer, SelectOutcome
 
 
 class Relation(enum.Enum):
@@ -126,53 +127,42 @@ def _places(causes: Iterable[Link]) -> Iterator[Location]:
 
 
 def cause_of_setting(
-    setting: OptionSetting,
+    setting: FlagInstance,
     rc_files: Sequence[RcFile],
     relation: Relation = Relation.SET_BY,
 ) -> Link:
     """Who set an option: the line, what that was expanded from, and how the file came in."""
     inner: tuple[Link, ...] = ()
-    for cause in setting.because_of:
-        text, place = cause.text, cause.place
-        inner = (
-            Link(
-                Relation.EXPANDED_FROM,
-                text,
-                place.location,
-                detail_of(place),
-                (*inner, *_imports(place, rc_files)),
-            ),
-        )
-    own = _imports(setting.place, rc_files)
-    return Link(
-        relation,
-        setting.written,
-        setting.place.location,
-        detail_of(setting.place),
-        (*inner, *own),
-    )
+    for cause in setting.chain:
+        causes = (*inner, *_imports(cause.origin, rc_files))
+        how = relation if cause is setting else Relation.EXPANDED_FROM
+        inner = (Link(how, cause.text, cause.location, detail_of(cause.origin), causes),)
+    return inner[0]
 
 
-def detail_of(place: Place) -> str:
+def detail_of(origin: Origin) -> str:
     """The section of an rc line, or which word of the command line it is."""
-    if place.kind is PlaceKind.RC_FILE:
-        return place.section or ""
-    if place.kind is PlaceKind.COMMAND_LINE:
-        return f"command line, word {place.word}"
+    if isinstance(origin, FromRc):
+        return origin.section
+    if isinstance(origin, FromCommandLine):
+        return f"command line, word {origin.index + 1}"
     return "default"
 
 
-def _imports(place: Place, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
-    """The line that imports the rc file of a place, if one does."""
-    if place.location is None:
+def _imports(origin: Origin, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
+    """The line that imports the rc file of an rc line, if one does."""
+    location = location_of(origin)
+    if location is None:
         return ()
     for rc_file in rc_files:
-        if rc_file.path == place.location.path and rc_file.imported_at is not None:
+        if rc_file.path == location.path and rc_file.imported_at is not None:
             return (Link(Relation.IMPORTED, rc_file.path, rc_file.imported_at.start),)
     return ()
 
 
-def cause_of_requirement(entry: RequirementAnswer, rc_files: Sequence[RcFile]) -> Link:
+def cause_of_requirement(
+    entry: Requirement, rc_files: Sequence[RcFile], holds: bool = False
+) -> Link:
     """One entry of a config_setting: that it is met, or what is in force instead."""
     text = f"{entry.what}={entry.wanted}"
     if entry.set_by is not None:
@@ -181,13 +171,13 @@ def cause_of_requirement(entry: RequirementAnswer, rc_files: Sequence[RcFile]) -
         inner = (Link(Relation.DEFAULT, f"{entry.what}={entry.got}"),)
     else:
         inner = ()
-    if entry.holds:
+    if holds:
         return Link(Relation.MEETS, text, causes=inner)
     got = "is not set" if entry.got is None else f"is {entry.got or 'empty'}"
     return Link(Relation.WANTS, text, detail=got, causes=inner)
 
 
-def causes_of_condition(condition: ConditionAnswer, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
+def causes_of_condition(condition: MatchResult, rc_files: Sequence[RcFile]) -> tuple[Link, ...]:
     """Why a condition holds, or not, entry by entry; those that decide first."""
     causes: list[Link] = []
     if condition.setting != condition.condition:
@@ -195,10 +185,9 @@ def causes_of_condition(condition: ConditionAnswer, rc_files: Sequence[RcFile]) 
     if condition.unknown is not None:
         unknown = condition.unknown
         causes.append(Link(Relation.UNKNOWN, str(unknown), unknown.location))
-    entries = condition.requirements
-    if condition.outcome is Outcome.DOES_NOT_HOLD:
-        entries = condition.unmet
-    causes += [cause_of_requirement(entry, rc_files) for entry in entries]
+    holds = condition.outcome is Outcome.HOLDS
+    entries = condition.entries if holds else condition.unmet
+    causes += [cause_of_requirement(entry, rc_files, holds) for entry in entries]
     return tuple(causes)
 
 

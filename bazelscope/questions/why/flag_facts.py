@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.flags.flag_values import FlagInstance, RcStatus, ResolvedFlags
+from bazelscope.flags.flag_values import (
+    ConfigExpansion,
+    FlagInstance,
+    RcStatus,
+    ResolvedFlags,
+    canonical_text,
+    location_of,
+)
 from bazelscope.flags.rc_search import RcFiles
-from bazelscope.questions.explain.line_words import ReadersOf
+from bazelscope.questions.explain.word_effects import ReadersOf
 from bazelscope.questions.flag.find import why_flag
-from bazelscope.questions.shared.condition_answers import ConditionAnswer
-from bazelscope.questions.shared.config_trees import (
-    ConfigTree,
+from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.named_configs import (
     sections_of,
     which_configs,
-)
-from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.option_answers import (
-    OptionSetting,
-    canonical_text,
-    define_of,
-    option_of,
-    setting_of,
 )
 from bazelscope.questions.why.answer import (
     Fact,
@@ -51,7 +50,7 @@ class FlagFactsFinder:
         flags: ResolvedFlags,
         rc_files: RcFiles,
         catalog: Catalog,
-        conditions: tuple[ConditionAnswer, ...],
+        conditions: tuple[MatchResult, ...],
         readers_of: ReadersOf | None = None,
     ) -> None:
         self._envelope = envelope
@@ -94,8 +93,8 @@ class FlagFactsFinder:
                 links = tuple(Link(Relation.READ_BY, at_sign(reader)) for reader in readers)
                 yield Fact(FactKind.VARIABLE, word, "not set", None, links)
         settings = list(self._settings())
-        given = [setting.text for setting in settings if setting.value == word]
-        given = given or [setting.text for setting in settings if word in (setting.value or "")]
+        given = [setting.canonical for setting in settings if setting.value == word]
+        given = given or [s.canonical for s in settings if word in (s.value or "")]
         texts = list(dict.fromkeys(given))
         if len(texts) <= _MOST_WITH_VALUE:
             for text in texts:
@@ -106,15 +105,14 @@ class FlagFactsFinder:
     def _options(self, word: str) -> Iterator[Fact]:
         if " " in word:
             # `-c opt`: only as somebody wrote it, for any line may have spaces.
-            written = [setting for setting in self._settings() if setting.written == word]
-            word = written[0].text if written else ""
+            written = [setting for setting in self._settings() if setting.text == word]
+            word = written[0].canonical if written else ""
         name, equals, value = word.lstrip("-").partition("=")
         if name.startswith(("//", "@")):
             found = self._flags.starlark_flags.get(name)
             if found is not None:
-                option = option_of(found)
-                causes = self._ranked(option.set_by, option.overridden)
-                value = ", ".join(option.values)
+                causes = self._ranked(found.instances, found.overridden)
+                value = ", ".join(found.values)
                 yield Fact(FactKind.FLAG, f"--{name}", value, None, (*causes, *self._askers(name)))
             return
         if name in ("config", "define") or not (word.startswith("-") or "=" not in word):
@@ -137,7 +135,7 @@ class FlagFactsFinder:
         yield Fact(FactKind.FLAG, f"--{own}", value, None, (*causes, *self._askers(f"--{own}")))
 
     def _ranked(
-        self, counting: Iterable[OptionSetting], beaten: Iterable[OptionSetting]
+        self, counting: Iterable[FlagInstance], beaten: Iterable[FlagInstance]
     ) -> tuple[Link, ...]:
         rc_files = self._flags.rc_files
         winners = [cause_of_setting(setting, rc_files) for setting in counting]
@@ -154,14 +152,14 @@ class FlagFactsFinder:
                 condition.outcome.value,
             )
             for condition in self._conditions
-            if any(entry.what == what for entry in condition.requirements)
+            if any(entry.what == what for entry in condition.entries)
         )
 
     def _constraints(self, word: str) -> Iterator[Fact]:
         """An entry of a condition that asks the platform: `@platforms//os:os=...`."""
         what, equals, _ = word.partition("=")
         for condition in self._conditions if what.startswith(("@", "//")) else ():
-            for entry in condition.requirements:
+            for entry in condition.entries:
                 if entry.what != what or (equals and f"{what}={entry.wanted}" != word):
                     continue
                 causes = cause_of_requirement(entry, self._flags.rc_files).causes
@@ -172,28 +170,27 @@ class FlagFactsFinder:
     def _defines(self, word: str) -> Iterator[Fact]:
         text = word.removeprefix("--define").lstrip("= ") if word.startswith("--define") else word
         name, equals, value = text.partition("=")
-        found = self._flags.defines.get(name)
-        if found is None:
+        define = self._flags.defines.get(name)
+        if define is None:
             if word.startswith("--define") and name:
                 asks = self._askers(f"--define={name}")
                 if asks:
                     yield Fact(FactKind.DEFINE, f"--define={name}", "not set", None, asks)
             return
-        define = define_of(found)
         if equals and value != define.value and not word.startswith("--define"):
             return
-        causes = self._ranked((define.set_by,), define.overridden)
+        causes = self._ranked((define.instance,), define.overridden)
         asks = self._askers(f"--define={name}")
         yield Fact(FactKind.DEFINE, f"--define={name}", define.value, None, (*causes, *asks))
 
     # ---- Configs ----
 
-    def _configs(self) -> Iterator[ConfigTree]:
+    def _configs(self) -> Iterator[ConfigExpansion]:
         waiting = list(which_configs(self._flags))
         while waiting:
             tree = waiting.pop(0)
             yield tree
-            waiting += [child for child in tree.children if isinstance(child, ConfigTree)]
+            waiting += [child for child in tree.children if isinstance(child, ConfigExpansion)]
 
     def _configs_named(self, word: str) -> Iterator[Fact]:
         name = word.removeprefix("--config").lstrip("= ") if word.startswith("--config") else word
@@ -202,10 +199,11 @@ class FlagFactsFinder:
         trees = [tree for tree in self._configs() if tree.name == name]
         causes: list[Link] = []
         for instance in self._instances_of_config(name):
-            causes.append(cause_of_setting(setting_of(instance), self._flags.rc_files))
+            causes.append(cause_of_setting(instance, self._flags.rc_files))
         if trees:
             causes += [
-                Link(Relation.DEFINED, f"--config={name}", place) for place in trees[0].defined_at
+                Link(Relation.DEFINED, f"--config={name}", span.start)
+                for span in trees[0].defined_at
             ]
             causes += [self._child(child) for child in trees[0].children]
             value = f"sets {len(trees[0].children)}"
@@ -213,8 +211,9 @@ class FlagFactsFinder:
             return
         for config in self._envelope.undefined_configs:
             if config.name == name:
-                causes.append(Link(Relation.SET_BY, config.written, config.place.location,
-                                    detail_of(config.place)))  # fmt: skip
+                if config.origin is not None:
+                    place, detail = location_of(config.origin), detail_of(config.origin)
+                    causes.append(Link(Relation.SET_BY, config.written, place, detail))
                 causes += [
                     Link(Relation.MAY_DEFINE, definer.text, definer.location, definer.kind.value)
                     for definer in config.definers
@@ -223,24 +222,24 @@ class FlagFactsFinder:
                 return
         sections = sections_of(name, self._rc_files)
         if sections:
-            found = tuple(Link(Relation.DEFINED, text, place) for text, place in sections)
-            yield Fact(FactKind.CONFIG, f"--config={name}", "not in force", None, found)
+            places = tuple(Link(Relation.DEFINED, text, place) for text, place in sections)
+            yield Fact(FactKind.CONFIG, f"--config={name}", "not in force", None, places)
 
     def _instances_of_config(self, name: str) -> Iterator[FlagInstance]:
         for expansion in self._flags.configs:
             waiting = [expansion]
             while waiting:
-                found = waiting.pop(0)
-                if found.name == name:
-                    yield found.instance
-                waiting += [c for c in found.children if not isinstance(c, FlagInstance)]
+                expanded = waiting.pop(0)
+                if expanded.name == name:
+                    yield expanded.instance
+                waiting += [c for c in expanded.children if not isinstance(c, FlagInstance)]
 
-    def _child(self, child: OptionSetting | ConfigTree) -> Link:
-        if isinstance(child, ConfigTree):
-            return Link(Relation.SETS, f"--config={child.name}", child.place.location)
-        return Link(Relation.SETS, child.text, child.place.location, self._fate(child))
+    def _child(self, child: FlagInstance | ConfigExpansion) -> Link:
+        if isinstance(child, ConfigExpansion):
+            return Link(Relation.SETS, f"--config={child.name}", child.instance.location)
+        return Link(Relation.SETS, child.canonical, child.location, self._fate(child))
 
-    def _fate(self, setting: OptionSetting) -> str:
+    def _fate(self, setting: FlagInstance) -> str:
         """What became of a setting, where it is not in force. One that the same line beats,
         its config being expanded again, is."""
         flags = self._flags
@@ -254,7 +253,7 @@ class FlagFactsFinder:
         return (
             "beaten"
             if any(
-                setting_of(instance) == setting
+                instance == setting
                 and all(winner.location != instance.location for winner in winners)
                 for instance, winners in lost
             )
@@ -280,8 +279,7 @@ class FlagFactsFinder:
                 own, has_value, text = (instance.value or "").partition("=")
                 if own != name or (equals and text != wanted):
                     continue
-                setting = setting_of(instance)
-                causes.append(cause_of_setting(setting, self._flags.rc_files, relation))
+                causes.append(cause_of_setting(instance, self._flags.rc_files, relation))
                 values.append(text if has_value else "taken from the environment")
                 relation = Relation.OVER  # The last one of an option counts.
         if causes:
@@ -300,9 +298,9 @@ class FlagFactsFinder:
                 causes.append(Link(Relation.IMPORTED, word, rc_file.imported_at.start))
             if rc_file.status is RcStatus.READ:
                 causes += [
-                    Link(Relation.SETS, setting.text, setting.place.location, self._fate(setting))
+                    Link(Relation.SETS, setting.canonical, setting.location, self._fate(setting))
                     for setting in self._settings()
-                    if setting.place.location and setting.place.location.path == word
+                    if setting.location and setting.location.path == word
                 ]
             value = rc_file.status.value + (f", {rc_file.detail}" if rc_file.detail else "")
             yield Fact(FactKind.RC_FILE, word, value, None, tuple(causes))
@@ -314,19 +312,16 @@ class FlagFactsFinder:
         here = [
             setting
             for setting in self._settings()
-            if setting.place.location is not None
-            and (setting.place.location.path, setting.place.location.line) == (path, int(line))
+            if setting.location is not None
+            and (setting.location.path, setting.location.line) == (path, int(line))
         ]
         if here:
             causes = [
                 cause_of_setting(setting, self._flags.rc_files, Relation.SETS) for setting in here
             ]
-            location = here[0].place.location
-            yield Fact(
-                FactKind.RC_LINE, word, here[0].place.section or "", location, merged(causes)
-            )
+            section = detail_of(here[0].origin)
+            yield Fact(FactKind.RC_LINE, word, section, here[0].location, merged(causes))
 
-    def _settings(self) -> Iterator[OptionSetting]:
+    def _settings(self) -> Iterator[FlagInstance]:
         for value in (*self._flags.values.values(), *self._flags.starlark_flags.values()):
-            for instance in (*value.overridden, *value.instances):
-                yield setting_of(instance)
+            yield from (*value.overridden, *value.instances)

@@ -9,6 +9,7 @@ from functools import cached_property
 from bazelscope.base.label import Label, at_sign
 from bazelscope.base.source import Location
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
+from bazelscope.loading.origins.term import Term
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Provenance, Rule
 from bazelscope.questions.path.answer import PathAnswer
@@ -19,15 +20,14 @@ from bazelscope.questions.shared.attribute_facts import (
     what_attributes_hold,
     what_it_depends_on,
 )
-from bazelscope.questions.shared.condition_answers import SelectAnswer
-from bazelscope.questions.shared.described_conditions import why_condition
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.macro_calls import calls_of, which_calls
-from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer, TermAnswer
+from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.reach import Reach
+from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import CallAnswer
 from bazelscope.questions.shared.world import World
 from bazelscope.questions.why.answer import (
@@ -108,13 +108,13 @@ class TargetFactsFinder:
             yield from self._dependency(label)
 
     def _is_setting(self, label: Label) -> bool:
-        found = self._world.graph.node(label)
+        target = self._world.graph.node(label)
         kinds = ("config_setting", "constraint_value")
-        return isinstance(found, Rule) and found.rule_class.name in kinds
+        return isinstance(target, Rule) and target.rule_class.name in kinds
 
     def _condition(self, label: Label) -> Fact:
-        found = why_condition(self._world.conditions.match(label))
-        causes = list(causes_of_condition(found, self._world.flags.rc_files))
+        match = self._world.conditions.match(label)
+        causes = list(causes_of_condition(match, self._world.flags.rc_files))
         askers = self._reach.asked_by.get(label, ())
         own = [asker for asker in askers if asker in self._labels]
         for asker in own:
@@ -125,7 +125,7 @@ class TargetFactsFinder:
             if asker not in own
         ]
         return Fact(
-            FactKind.CONDITION, str(label), found.outcome.value, found.location, tuple(causes)
+            FactKind.CONDITION, str(label), match.outcome.value, match.location, tuple(causes)
         )
 
     def _selects_on(self, target: Label, condition: Label) -> Iterator[Link]:
@@ -155,12 +155,12 @@ class TargetFactsFinder:
                 yield explain_select(self._world, target, choice)
 
     def _place(self, label: Label) -> Location | None:
-        return self._node(label).location
+        return describe_node(self._world, label).location
 
     # ---- Targets and their attributes ----
 
     def _target(self, label: Label) -> Iterator[Fact]:
-        node = self._node(label)
+        node = describe_node(self._world, label)
         target = self._world.graph.node(label)
         causes: list[Link] = []
         if isinstance(target, Rule):
@@ -297,8 +297,8 @@ class TargetFactsFinder:
         if not word.startswith("@") and name not in self._repository_names:
             return
         answer = describe_repositories(self._world, self._envelope, name, None, True)
-        for found in answer.repositories:
-            if found.rule_class is None and found.content is Provenance.UNKNOWN:
+        for facts in (repository.facts for repository in answer.repositories):
+            if facts.rule_class is None and facts.provenance is Provenance.UNKNOWN:
                 continue
             definition = self._world.loader.table.definitions.get(name)
             causes: list[Link] = []
@@ -307,19 +307,21 @@ class TargetFactsFinder:
                 calls = calls_of(pieces, definition.call_stack, definition.rule_class)
                 causes += _calls(calls, Relation.DEFINED)
             causes += [
-                Link(Relation.SHADOWS, f"{item.rule_class}()", item.location, ", ".join(item.urls))
-                for item in found.shadowed
+                Link(
+                    Relation.SHADOWS, f"{other.rule_class}()", other.location, ", ".join(other.urls)
+                )
+                for other in facts.shadowed
             ]
-            causes += [Link(Relation.CONTENT, url) for url in found.urls]
-            if found.build_file is not None:
-                causes.append(Link(Relation.CONTENT, str(found.build_file)))
-            if found.unknown is not None:
-                unknown = found.unknown
+            causes += [Link(Relation.CONTENT, url) for url in facts.urls]
+            if facts.build_file is not None:
+                causes.append(Link(Relation.CONTENT, str(facts.build_file)))
+            if facts.unknown is not None:
+                unknown = facts.unknown
                 causes.append(Link(Relation.UNKNOWN, str(unknown), unknown.location))
             causes += self._needed(name)
-            location = found.location
+            location = facts.location
             yield Fact(
-                FactKind.REPOSITORY, at_sign(name), found.content.value, location, merged(causes)
+                FactKind.REPOSITORY, at_sign(name), facts.provenance.value, location, merged(causes)
             )
 
     def _needed(self, name: str) -> Iterator[Link]:
@@ -337,10 +339,6 @@ class TargetFactsFinder:
                     loads.setdefault(loaded.label, loaded.location)
         yield from (Link(Relation.LOADED, str(file), place) for file, place in loads.items())
 
-    def _node(self, label: Label) -> NodeAnswer:
-        package = self._world.loader.package(label.package_id)
-        return describe_node(label, self._world.graph.node(label), package)
-
 
 def _calls(calls: Sequence[CallAnswer], relation: Relation = Relation.CALLED) -> tuple[Link, ...]:
     """Nested calls, the innermost first: it is what made the thing."""
@@ -356,7 +354,7 @@ def _calls(calls: Sequence[CallAnswer], relation: Relation = Relation.CALLED) ->
     return made
 
 
-def _term(term: TermAnswer | None, inner: tuple[Link, ...]) -> Link:
+def _term(term: Term | None, inner: tuple[Link, ...]) -> Link:
     """The piece of an expression that something comes from, and the pieces inside it."""
     if term is None:
         return Link(Relation.TERM, "", causes=inner)

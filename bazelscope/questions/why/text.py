@@ -110,14 +110,14 @@ _KINDS = {
 def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row]:
     """Causes of one kind stand together; of many, some are shown."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
-        found = list(group)
-        bounded = relation is not Relation.STEP and not full and len(found) > _SHOWN + 1
-        shown = found[:_SHOWN] if bounded else found
+        alike = list(group)
+        bounded = relation is not Relation.STEP and not full and len(alike) > _SHOWN + 1
+        shown = alike[:_SHOWN] if bounded else alike
         for cause in shown:
             yield _row(cause, full, indent)
             yield from _cause_rows(cause.causes, full, indent + 1)
-        if len(shown) < len(found):
-            yield row(quiet(more_text(len(found) - len(shown)).strip()), indent=indent)
+        if len(shown) < len(alike):
+            yield row(quiet(more_text(len(alike) - len(shown)).strip()), indent=indent)
 
 
 def _row(cause: Link, full: bool, indent: int) -> Row:

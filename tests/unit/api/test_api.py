@@ -30,7 +30,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def test_flags(workspace: Workspace) -> None:
     answer = workspace.configure(["--config=fast", "-c", "opt"]).flag("compilation_mode")
     assert answer.values == ("opt",)
-    assert answer.settings[0].setting.place.word == 2
+    assert answer.settings[0].setting.typed_word == 1
 
 
 def test_a_typed_rc_file_may_lie_anywhere(
@@ -155,8 +155,11 @@ def test_repos(tmp_path: Path) -> None:
     (tmp_path / "BUILD").write_text('filegroup(name = "a", srcs = ["@here//:f"])\n')
     build = Workspace.open(tmp_path, bazel_version="4.2.3").configure()
     (found,) = build.repos("here", "//:a").repositories
-    assert found.location is not None
-    assert (found.rule_class, found.location.short) == ("local_repository", "WORKSPACE:1")
+    assert found.facts.location is not None
+    assert (found.facts.rule_class, found.facts.location.short) == (
+        "local_repository",
+        "WORKSPACE:1",
+    )
     assert found.reach is not None
     assert found.reach.targets == 1
     assert build.repos("hear").suggestions == ("here",)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.conditions.edges import UnknownEdges
+from bazelscope.analysis.conditions.match_result import Match, NoMatch, Requirement
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.flags.flag_values import RcFile, RcStatus
+from bazelscope.flags.flag_values import (
+    ConfigExpansion,
+    Define,
+    FlagInstance,
+    FlagValue,
+    FromCommandLine,
+    FromRc,
+    Origin,
+    RcFile,
+    RcStatus,
+)
+from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.questions.configs.answer import (
     ConfigLine,
     ConfigsAnswer,
@@ -15,7 +28,7 @@ from bazelscope.questions.configs.answer import (
     NamedConfig,
 )
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
-from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
+from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.graph.answer import GraphAnswer
 from bazelscope.questions.path.answer import (
@@ -37,39 +50,26 @@ from bazelscope.questions.shared.completeness import (
     PackageDiagnostics,
     UnknownTargetsCount,
 )
-from bazelscope.questions.shared.condition_answers import (
-    ConditionAnswer,
-    Outcome,
-    RequirementAnswer,
-    SelectAnswer,
-    SelectBranch,
-    SelectOutcome,
-)
-from bazelscope.questions.shared.config_trees import (
-    ConfigTree,
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
+from bazelscope.questions.shared.envelope import Answer, Envelope
+from bazelscope.questions.shared.named_configs import (
     DefinerKind,
     PossibleDefiner,
     UndefinedConfig,
 )
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
-from bazelscope.questions.shared.envelope import Answer, Envelope
 from bazelscope.questions.shared.nodes import (
     BranchAnswer,
     ConfigSource,
     EdgeAnswer,
     NodeAnswer,
     OptionNeed,
-    TermAnswer,
-)
-from bazelscope.questions.shared.option_answers import (
-    Cause,
-    DefineAnswer,
-    OptionAnswer,
-    OptionSetting,
-    Place,
-    PlaceKind,
 )
 from bazelscope.questions.shared.sections import Section
+from bazelscope.questions.shared.select_answers import (
+    SelectAnswer,
+    SelectBranch,
+    SelectOutcome,
+)
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.target_answers import (
     ArgumentAnswer,
@@ -78,7 +78,6 @@ from bazelscope.questions.shared.target_answers import (
     CallAnswer,
     DependencyGroup,
     DirectDependency,
-    HiddenAttribute,
     RepositoryNeed,
     TargetAnswer,
 )
@@ -86,17 +85,17 @@ from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyA
 
 SETUP = Setup("proj", "build", "3.1.0", ".bazelversion", "2.1.0", "linux")
 PLAIN = Envelope(SETUP)
-COMMAND_LINE = Place(PlaceKind.COMMAND_LINE, word=1)
+COMMAND_LINE = FromCommandLine(0)
 
 
-def rc(line: int, section: str = "build:mkl") -> Place:
-    return Place(PlaceKind.RC_FILE, Location(".bazelrc", line, 11), section)
+def rc(line: int, section: str = "build:mkl") -> FromRc:
+    return FromRc(Span(".bazelrc", line, 11, line, 20), section)
 
 
-def option(text: str, place: Place, written: str = "", because: str = "") -> OptionSetting:
+def option(text: str, origin: Origin, written: str = "", because: str = "") -> FlagInstance:
     name, _, value = text.removeprefix("--").partition("=")
-    causes = (Cause(because, COMMAND_LINE),) if because else ()
-    return OptionSetting(name, value or None, text, written or text, place, causes)
+    cause = option(because, COMMAND_LINE) if because else None
+    return FlagInstance(name, value or None, written or text, origin, (0,), cause)
 
 
 MKL = option("--define=mkl=true", rc(4), because="--config=mkl")
@@ -110,19 +109,17 @@ APP = Label("", "app", "app")
 CORE = Label("", "core", "core")
 ONE_DNN = Label("mkl_dnn", "", "mkl_dnn")
 
-MKL_HOLDS = ConditionAnswer(
+MKL_HOLDS = Match(
     WITH_MKL,
     WITH_MKL,
-    Outcome.HOLDS,
-    (RequirementAnswer("--define=mkl", "true", "true", True, MKL),),
+    (Requirement("--define=mkl", "true", "true", MKL),),
     Location("third_party/mkl/BUILD", 3, 1),
 )
-NO_WINDOWS = ConditionAnswer(
+NO_WINDOWS = NoMatch(
     WINDOWS,
     WINDOWS,
-    Outcome.DOES_NOT_HOLD,
-    (RequirementAnswer("--cpu", "x64_windows", "k8", False),),
-    Location("BUILD", 9, 1),
+    (Requirement("--cpu", "x64_windows", "k8"),),
+    location=Location("BUILD", 9, 1),
 )
 SELECT = SelectAnswer(
     "deps",
@@ -131,10 +128,10 @@ SELECT = SelectAnswer(
     (
         SelectBranch(MKL_HOLDS, False, (str(ONE_DNN),), is_chosen=True),
         SelectBranch(NO_WINDOWS, False, ()),
-        SelectBranch(ConditionAnswer(DEFAULT, DEFAULT, Outcome.DOES_NOT_HOLD), True, ()),
+        SelectBranch(NoMatch(DEFAULT, DEFAULT, ()), True, ()),
     ),
-    term=TermAnswer(
-        "call",
+    term=Term(
+        TermKind.CALL,
         "mkl_deps()",
         Location("core/BUILD", 8, 20),
         Location("third_party/mkl/build_defs.bzl", 12, 18),
@@ -173,8 +170,8 @@ FOOT = Completeness(
 
 UNDEFINED = UndefinedConfig(
     "opt",
-    COMMAND_LINE,
     "--config=opt",
+    COMMAND_LINE,
     (
         PossibleDefiner(
             DefinerKind.SCRIPT, "build:opt", Location("configure.py", 20, 9), ".made.bazelrc"
@@ -190,26 +187,24 @@ EXPLANATION = Explanation(
         RcFile(".made.bazelrc", RcStatus.NOT_FOUND, Span(".bazelrc", 9, 1, 9, 25)),
     ),
     configs=(
-        ConfigTree(
+        ConfigExpansion(
             "mkl",
-            "--config=mkl",
-            COMMAND_LINE,
-            (Location(".bazelrc", 4, 1),),
+            option("--config=mkl", COMMAND_LINE),
+            (Span(".bazelrc", 4, 1, 4, 10),),
             (
                 MKL,
-                ConfigTree(
+                ConfigExpansion(
                     "fast",
-                    "--enable_platform_specific_config",
-                    rc(6),
-                    (Location(".bazelrc", 7, 1),),
+                    option("--enable_platform_specific_config", rc(6)),
+                    (Span(".bazelrc", 7, 1, 7, 10),),
                     (OPT_RC,),
                 ),
             ),
         ),
     ),
-    options=(OptionAnswer("compilation_mode", ("opt",), (OPT_RC,), (FAST,)),),
+    options=(FlagValue("compilation_mode", ("opt",), (OPT_RC,), (FAST,)),),
     starlark_flags=(),
-    defines=(DefineAnswer("mkl", "true", MKL),),
+    defines=(Define("mkl", "true", MKL),),
     condition_scope=ConditionScope.TARGETS,
     conditions=(MKL_HOLDS, NO_WINDOWS),
     targets=(
@@ -250,7 +245,7 @@ EXPLANATION = Explanation(
                     ),
                 ),
             ),
-            hidden=(HiddenAttribute("data", UNFETCHED),),
+            hidden=(UnknownEdges(CORE, "data", UNFETCHED),),
         ),
         TargetAnswer("//cor", None, (), "no such package `cor`", ("//core",)),
     ),
@@ -350,7 +345,7 @@ TO_CORE = EdgeAnswer(
     "data",
     "attribute",
     Location("app/BUILD", 4, 5),
-    TermAnswer("variable", "COMMON", Location("app/BUILD", 4, 5), Location("app/BUILD", 1, 1)),
+    Term(TermKind.VARIABLE, "COMMON", Location("app/BUILD", 4, 5), Location("app/BUILD", 1, 1)),
 )
 TO_ONE_DNN = EdgeAnswer(
     CORE,
@@ -358,7 +353,7 @@ TO_ONE_DNN = EdgeAnswer(
     "deps",
     "attribute",
     Location("core/BUILD", 8, 20),
-    TermAnswer("call", "mkl_deps()", Location("core/BUILD", 8, 20)),
+    Term(TermKind.CALL, "mkl_deps()", Location("core/BUILD", 8, 20)),
     BRANCH,
 )
 APP_NODE = NodeAnswer(APP, "sh_binary rule", Location("app/BUILD", 3, 1))
@@ -438,13 +433,8 @@ CUT = PathAnswer(
     cuts=(
         Cut(
             TO_ONE_DNN,
-            ConditionAnswer(
-                WITH_MKL,
-                WITH_MKL,
-                Outcome.DOES_NOT_HOLD,
-                (RequirementAnswer("--define=mkl", "true", None, False),),
-            ),
-            ConditionAnswer(DEFAULT, DEFAULT, Outcome.HOLDS),
+            NoMatch(WITH_MKL, WITH_MKL, (Requirement("--define=mkl", "true", None),)),
+            Match(DEFAULT, DEFAULT, ()),
             BRANCH.needs,
         ),
     ),

@@ -144,11 +144,11 @@ def test_answers_say_what_was_assumed(
 
 
 def test_repos_says_what_was_assumed(capfd: pytest.CaptureFixture[str], root: Path) -> None:
-    (found,) = read(capfd, root, "repos", "gpu", "--config=gpu")["repositories"]
-    assert found["content"] == "dry-run"
-    assert assumptions(found) == FORCED
-    (found,) = read(capfd, root, "repos", "gpu")["repositories"]
-    assert assumptions(found) == []
+    (gpu,) = read(capfd, root, "repos", "gpu", "--config=gpu")["repositories"]
+    assert gpu["facts"]["provenance"] == "dry-run"
+    assert assumptions(gpu["facts"]) == FORCED
+    (gpu,) = read(capfd, root, "repos", "gpu")["repositories"]
+    assert assumptions(gpu["facts"]) == []
 
 
 def test_targets_are_counted(capfd: pytest.CaptureFixture[str], root: Path) -> None:

@@ -76,9 +76,9 @@ def test_a_config(root: Path) -> None:
     assert [need.name for need in answer.repositories_lost] == ["blas"]
     assert answer.selects == ()  # The target's own select() takes the same branch.
     setting = answer.options[1].after[0]
-    assert setting.place.location is not None
-    assert setting.place.location.short == ".bazelrc:1"
-    assert [cause.text for cause in setting.because_of] == ["--config=gpu"]
+    assert setting.location is not None
+    assert setting.location.short == ".bazelrc:1"
+    assert [cause.text for cause in setting.chain[:-1]] == ["--config=gpu"]
 
 
 def test_the_other_way_round(root: Path) -> None:

@@ -165,11 +165,10 @@ def test_json_says_the_same(run: Run) -> None:
     (tree,) = answer["configs"]
     assert [child["type"] for child in tree["children"]] == ["option", "option", "config"]
     assert tree["children"][0]["text"] == "--define=mkl=true"
-    assert tree["children"][0]["place"]["location"] == {
-        "path": ".bazelrc",
-        "line": 3,
-        "column": 11,
-    }
+    origin = tree["children"][0]["origin"]
+    assert origin["type"] == "rc-file"
+    assert [origin["span"][key] for key in ("path", "line", "column")] == [".bazelrc", 3, 11]
+    assert tree["children"][0]["expanded_from"]["text"] == "--config=mkl"
     assert answer["defines"][0]["name"] == "mkl"
 
 

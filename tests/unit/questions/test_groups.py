@@ -96,7 +96,7 @@ def test_who_uses_any_of_it(
 ) -> None:
     answer = workspace.configure(words).rdeps(target)
     assert [str(label) for label in answer.target.members if label.name != "BUILD"] == members
-    assert {str(found.node.label) for found in answer.found if found.distance == 1} == direct
+    assert {str(found.node.label) for found in answer.dependencies if found.distance == 1} == direct
     assert answer.total == total
 
 

@@ -142,9 +142,9 @@ def test_json_has_the_same(capfd: pytest.CaptureFixture[str], root: Path) -> Non
     answer = json.loads(text)
     assert (answer["schema"], answer["answer"]) == (SCHEMA, "repos")
     (far,) = answer["repositories"]
-    assert far["content"] == "overlay"
-    assert far["macro"] == "deps"
-    assert far["location"]["line"] == 4
+    assert far["facts"]["provenance"] == "overlay"
+    assert far["facts"]["macro"] == "deps"
+    assert far["facts"]["location"]["line"] == 4
     assert far["reach"] == {
         "targets": 1,
         "first": "@far//:lib",

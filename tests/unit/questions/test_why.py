@@ -305,8 +305,8 @@ def test_a_word_that_changes_nothing_is_told() -> None:
     words = {word.text: word for word in build("tf-1.14-cuda-debug").explain().words}
     (effect,) = words["-c opt"].effects
     assert effect.same_as is not None
-    assert effect.same_as.place.location is not None
-    assert effect.same_as.place.location.short == ".bazelrc:43"
+    assert effect.same_as.location is not None
+    assert effect.same_as.location.short == ".bazelrc:43"
     assert words["-c opt"].conditions == ()
     assert all(effect.same_as for effect in words["--config=cuda"].effects)
     assert not words["--copt=-g"].effects[0].same_as

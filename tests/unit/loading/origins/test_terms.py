@@ -9,7 +9,8 @@ import pytest
 
 from bazelscope.bazel.attribute_types import SelectorList
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.origins.terms import Term, TermKind, why_label
+from bazelscope.loading.origins.term import Term, TermKind
+from bazelscope.loading.origins.terms import why_label
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 from tests.unit.loading.loading_world import Load, Loaded, label

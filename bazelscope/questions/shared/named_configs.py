@@ -5,26 +5,18 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location, SourceFile
-from bazelscope.flags.flag_values import ConfigExpansion, FlagInstance, RcStatus, ResolvedFlags
+from bazelscope.flags.flag_values import (
+    ConfigExpansion,
+    FlagInstance,
+    Origin,
+    RcStatus,
+    ResolvedFlags,
+)
 from bazelscope.flags.rc_search import RcFiles
-from bazelscope.questions.shared.option_answers import OptionSetting, Place, place_of, setting_of
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigTree:
-    """One `--config=NAME` where it was expanded. `written` is what asked for it
-    (`--config=NAME`, or the option that enables the platform's config). `children` are
-    what it sets and the configs it names, in the order in which Bazel applies them."""
-
-    name: str
-    written: str
-    place: Place
-    defined_at: tuple[Location, ...]
-    children: tuple[OptionSetting | ConfigTree, ...]
 
 
 class DefinerKind(enum.Enum):
@@ -52,11 +44,12 @@ class PossibleDefiner:
 
 @dataclass(frozen=True, slots=True)
 class UndefinedConfig:
-    """A `--config` that no rc file defines for this command; Bazel stops there."""
+    """A `--config` that no rc file defines for this command; Bazel stops there. `origin` is
+    None for a name that was asked about and stands nowhere."""
 
     name: str
-    place: Place
     written: str
+    origin: Origin | None
     definers: tuple[PossibleDefiner, ...] = ()
     similar: tuple[str, ...] = ()
 
@@ -65,58 +58,48 @@ RootFiles = Callable[[], tuple[SourceFile, ...]]
 """Reads the small text files of the workspace's root that may write rc files."""
 
 
-def which_configs(flags: ResolvedFlags) -> tuple[ConfigTree, ...]:
-    """The tree of every `--config` that was expanded, in the order of expansion."""
+def which_configs(flags: ResolvedFlags) -> tuple[ConfigExpansion, ...]:
+    """Returns every `--config` that was expanded, in the order of expansion. Build settings have
+    values of their own; what sets them stands behind the other children of its config."""
     by_label = [
         instance
         for value in flags.starlark_flags.values()
         for instance in (*value.overridden, *value.instances)
         if instance.expanded_from is not None
     ]
-    return tuple(_config_tree(expansion, by_label) for expansion in flags.configs)
+    return tuple(_with_settings(expansion, by_label) for expansion in flags.configs)
 
 
-def _config_tree(expansion: ConfigExpansion, by_label: list[FlagInstance]) -> ConfigTree:
-    instances: list[FlagInstance] = []
-    children: list[OptionSetting | ConfigTree] = []
-    for child in expansion.children:
-        if isinstance(child, FlagInstance):
-            instances.append(child)
-            children.append(setting_of(child))
-        else:
-            children.append(_config_tree(child, by_label))
-    # Build settings have values of their own; a config's tree shows them all the same.
-    missing = (i for i in by_label if i.expanded_from == expansion.instance)
-    children += [setting_of(i) for i in missing if i not in instances]
-    return ConfigTree(
-        name=expansion.name,
-        written=expansion.instance.text,
-        place=place_of(expansion.instance.origin),
-        defined_at=tuple(span.start for span in expansion.defined_at),
-        children=tuple(children),
+def _with_settings(expansion: ConfigExpansion, by_label: list[FlagInstance]) -> ConfigExpansion:
+    own = [i for i in by_label if i.expanded_from == expansion.instance]
+    children = tuple(
+        child if isinstance(child, FlagInstance) else _with_settings(child, by_label)
+        for child in expansion.children
     )
+    missing = (instance for instance in own if instance not in expansion.children)
+    return replace(expansion, children=(*children, *missing))
 
 
 def undefined_configs(
     flags: ResolvedFlags, rc_files: RcFiles, root_files: RootFiles
 ) -> tuple[UndefinedConfig, ...]:
-    """Every `--config` that is not defined, each once, with who would define it."""
-    found: dict[str, UndefinedConfig] = {}
+    """Returns every `--config` that is not defined, each once, with who would define it."""
+    undefined: dict[str, UndefinedConfig] = {}
     for instance in flags.undefined_configs:
         name = instance.value or ""
-        if name not in found:
-            found[name] = UndefinedConfig(
+        if name not in undefined:
+            undefined[name] = UndefinedConfig(
                 name,
-                place_of(instance.origin),
                 instance.text,
+                instance.origin,
                 who_defines(name, flags, root_files, sections_of(name, rc_files)),
                 nearest(name, _defined(rc_files)),
             )
-    return tuple(found.values())
+    return tuple(undefined.values())
 
 
 def sections_of(config: str, rc_files: RcFiles) -> tuple[tuple[str, Location], ...]:
-    """The sections of that config, for whichever command, and where each begins."""
+    """Returns the sections of that config, for whichever command, and where each begins."""
     return tuple(
         (section, chunks[0].words[0].origin.span.start)
         for section, chunks in rc_files.sections.items()
@@ -137,7 +120,7 @@ def who_defines(
     root_files: RootFiles,
     other_sections: tuple[tuple[str, Location], ...] = (),
 ) -> tuple[PossibleDefiner, ...]:
-    """Who would define `config`: rc files that are imported but do not exist, files of the
+    """Finds who would define `config`: rc files that are imported but do not exist, files of the
     workspace's root that write such a section, and sections of that name for other
     commands (`other_sections`: the section as written, and where)."""
     missing = [
@@ -151,11 +134,11 @@ def who_defines(
 
     scripts = []
     for source in sources:
-        found = section.search(source.text)
-        if found:
+        match = section.search(source.text)
+        if match:
             writes = next((path for path, _ in missing if _base_name(path) in source.text), None)
-            place = source.location(found.start())
-            scripts.append(PossibleDefiner(DefinerKind.SCRIPT, found.group(), place, writes))
+            place = source.location(match.start())
+            scripts.append(PossibleDefiner(DefinerKind.SCRIPT, match.group(), place, writes))
     files = [PossibleDefiner(DefinerKind.MISSING_RC_FILE, path, place) for path, place in missing]
     others = [
         PossibleDefiner(DefinerKind.OTHER_COMMAND, text, place) for text, place in other_sections

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.explain.answer import Explanation
-from bazelscope.questions.explain.line_words import WordAnswer, WordEffect
+from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.shared.phrases import location_text, more_text, setting_place
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.render.counting import plural
@@ -42,8 +42,8 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
     parts = []
     if len(word.effects) == 1:
         only = word.effects[0].setting
-        if only.text not in (word.text, only.written) or only.written != word.text:
-            parts.append(only.text)
+        if only.canonical not in (word.text, only.text) or only.text != word.text:
+            parts.append(only.canonical)
     else:
         parts.append(f"sets {plural(counting, 'option')}" if counting else "sets nothing")
         verb = "does" if lost == 1 else "do"
@@ -62,21 +62,21 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
 
 def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
     """Only what is not as one would expect: the whole tree stands under `Configs`."""
-    text = effect.setting.text
+    text = effect.setting.canonical
     if effect.beaten_by is not None:
         winner = effect.beaten_by
         yield row(
-            warning(f"{text} is beaten by {winner.written}"), aside=setting_place(winner), indent=1
+            warning(f"{text} is beaten by {winner.text}"), aside=setting_place(winner), indent=1
         )
     elif effect.same_as is not None:
         same = effect.same_as
-        as_well = "" if same.written == effect.setting.written else f": {same.written}"
+        as_well = "" if same.text == effect.setting.text else f": {same.text}"
         yield row(
             quiet(f"{text} would be so without it{as_well}"), aside=setting_place(same), indent=1
         )
     elif effect.instead_of is not None:
         beaten = effect.instead_of
-        yield row(f"{text} instead of {beaten.written}", aside=setting_place(beaten), indent=1)
+        yield row(f"{text} instead of {beaten.text}", aside=setting_place(beaten), indent=1)
 
 
 def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: bool) -> Iterator[Row]:
@@ -96,17 +96,17 @@ def add_repositories(document: Document, answer: Explanation, full: bool) -> Non
     needs = answer.repositories
     title = f"External repositories needed: {len(needs)}"
     if full:
-        document.add([found for need in needs for found in _need_rows(need)], title)
+        document.add([line for need in needs for line in _need_rows(need)], title)
         return
     groups: dict[str, list[RepositoryNeed]] = {}
     for need in needs:
         groups.setdefault(need.content, []).append(need)
     rows = []
-    for content, found in sorted(groups.items(), key=lambda item: _order(item[0])):
-        shown = found if len(found) <= _NAMES_SHOWN + 1 else found[:_NAMES_SHOWN]
+    for content, group in sorted(groups.items(), key=lambda item: _order(item[0])):
+        shown = group if len(group) <= _NAMES_SHOWN + 1 else group[:_NAMES_SHOWN]
         names = ", ".join(at_sign(need.name) for need in shown)
-        more = more_text(len(found) - len(shown))
-        rows.append(row(name(_CONTENT.get(content, content)), f" {len(found)}: {names}{more}"))
+        more = more_text(len(group) - len(shown))
+        rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
     document.add(rows, title)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
-from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
-from bazelscope.questions.shared.condition_answers import ConditionAnswer, Outcome
-from bazelscope.questions.shared.option_answers import OptionSetting, PlaceKind, setting_of
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +16,11 @@ class WordEffect:
     beat it. `same_as` is a setting elsewhere of the same value, without which and without
     this word nothing would be different."""
 
-    setting: OptionSetting
+    setting: FlagInstance
     counts: bool
-    beaten_by: OptionSetting | None = None
-    same_as: OptionSetting | None = None
-    instead_of: OptionSetting | None = None
+    beaten_by: FlagInstance | None = None
+    same_as: FlagInstance | None = None
+    instead_of: FlagInstance | None = None
     """What would be in force without the word, where that is not the default."""
 
 
@@ -51,7 +50,7 @@ VARIABLES_OF_RULES = frozenset({"action_env", "repo_env"})
 
 def what_words_do(
     flags: ResolvedFlags,
-    conditions: Iterable[ConditionAnswer] = (),
+    conditions: Iterable[MatchResult] = (),
     readers_of: ReadersOf | None = None,
 ) -> tuple[WordAnswer, ...]:
     """Every option of the command line, in its order."""
@@ -90,12 +89,12 @@ def what_words_do(
 
 
 def _readers(effects: Iterable[WordEffect], readers_of: ReadersOf) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    readers: dict[str, None] = {}
     for effect in effects:
         if effect.setting.name in VARIABLES_OF_RULES and effect.counts:
             variable = (effect.setting.value or "").partition("=")[0]
-            found.update(dict.fromkeys(readers_of(variable)))
-    return tuple(sorted(found))
+            readers.update(dict.fromkeys(readers_of(variable)))
+    return tuple(sorted(readers))
 
 
 _Competition = tuple[tuple[FlagInstance, ...], tuple[FlagInstance, ...], bool]
@@ -119,37 +118,36 @@ def _effect(
     beaten: tuple[FlagInstance, ...],
     is_single: bool,
 ) -> WordEffect:
-    setting = setting_of(instance)
     if all(instance is not other for other in counting):
         winner = counting[-1] if counting else None
-        return WordEffect(setting, False, beaten_by=setting_of(winner) if winner else None)
+        return WordEffect(instance, False, beaten_by=winner)
     if not is_single:
-        return WordEffect(setting, True)
+        return WordEffect(instance, True)
     own = _word_of(instance)
     others = [other for other in beaten if _word_of(other) != own]
     if not others:
-        return WordEffect(setting, True)
+        return WordEffect(instance, True)
     without = max(others, key=lambda other: other.precedence)
     if without.value == instance.value:
-        return WordEffect(setting, True, same_as=setting_of(without))
-    return WordEffect(setting, True, instead_of=setting_of(without))
+        return WordEffect(instance, True, same_as=without)
+    return WordEffect(instance, True, instead_of=without)
 
 
 def _word_of(instance: FlagInstance) -> int | None:
     """The word that an instance comes from in the end, counted from 1."""
-    origin = instance.chain[0].origin
-    return origin.index + 1 if isinstance(origin, FromCommandLine) else None
+    index = instance.typed_word
+    return index + 1 if index is not None else None
 
 
 def _deciding(
-    conditions: Iterable[ConditionAnswer], effects: Mapping[int, Sequence[WordEffect]]
+    conditions: Iterable[MatchResult], effects: Mapping[int, Sequence[WordEffect]]
 ) -> dict[int, list[Label]]:
     """For each word, the conditions that hold because of it: not those that ask for nothing
     but what would be so without it."""
     idle = {
-        (number, effect.setting.text)
-        for number, found in effects.items()
-        for effect in found
+        (number, effect.setting.canonical)
+        for number, of_word in effects.items()
+        for effect in of_word
         if effect.same_as is not None
     }
     deciding: dict[int, list[Label]] = {}
@@ -157,11 +155,11 @@ def _deciding(
         if condition.outcome is not Outcome.HOLDS:
             continue
         words = set()
-        for entry in condition.requirements:
+        for entry in condition.entries:
             if entry.set_by is None:
                 continue
-            number = word_of_setting(entry.set_by)
-            if number is not None and (number, entry.set_by.text) not in idle:
+            number = _word_of(entry.set_by)
+            if number is not None and (number, entry.set_by.canonical) not in idle:
                 words.add(number)
         for number in words:
             deciding.setdefault(number, []).append(condition.condition)
@@ -169,13 +167,13 @@ def _deciding(
 
 
 def _prevented(
-    conditions: Iterable[ConditionAnswer], effects: Mapping[int, Sequence[WordEffect]]
+    conditions: Iterable[MatchResult], effects: Mapping[int, Sequence[WordEffect]]
 ) -> dict[int, list[Label]]:
     """For each word, the conditions that want nothing but what would be so without it."""
     without = {
-        (number, effect.setting.text): _single_value(effect.instead_of)
-        for number, found in effects.items()
-        for effect in found
+        (number, effect.setting.canonical): _single_value(effect.instead_of)
+        for number, of_word in effects.items()
+        for effect in of_word
         if effect.instead_of is not None
     }
     prevented: dict[int, list[Label]] = {}
@@ -184,11 +182,11 @@ def _prevented(
             continue
         words = set()
         for entry in condition.unmet:
-            number = word_of_setting(entry.set_by) if entry.set_by is not None else None
+            number = _word_of(entry.set_by) if entry.set_by is not None else None
             met = (
                 number is not None
                 and entry.set_by is not None
-                and (without.get((number, entry.set_by.text)) == entry.wanted)
+                and (without.get((number, entry.set_by.canonical)) == entry.wanted)
             )
             words.add(number if met else None)
         number = words.pop()
@@ -197,13 +195,7 @@ def _prevented(
     return prevented
 
 
-def _single_value(setting: OptionSetting) -> str | None:
+def _single_value(setting: FlagInstance) -> str | None:
     """The value as a condition asks for it: that of a define without its name."""
     value = setting.value
     return value.partition("=")[2] if setting.name == "define" and value else value
-
-
-def word_of_setting(setting: OptionSetting) -> int | None:
-    """The word of the command line that a setting comes from in the end."""
-    place = setting.because_of[0].place if setting.because_of else setting.place
-    return place.word if place.kind is PlaceKind.COMMAND_LINE else None

@@ -1,49 +1,14 @@
-"""Conditions and selects as an answer shows them: what holds, what does not, and why."""
+"""Selects as an answer shows them: the branch that is taken, and why not each other one."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
 
+from bazelscope.analysis.conditions.match_result import MatchResult, Requirement
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
-from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.nodes import TermAnswer
-from bazelscope.questions.shared.option_answers import OptionSetting
-
-
-class Outcome(enum.Enum):
-    HOLDS = "holds"
-    DOES_NOT_HOLD = "does-not-hold"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class RequirementAnswer:
-    """One entry of a config_setting: what it wants, what is in force, and who set that."""
-
-    what: str
-    wanted: str
-    got: str | None
-    holds: bool
-    set_by: OptionSetting | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionAnswer:
-    """Whether one condition holds, entry by entry. `setting` is the config_setting behind
-    the aliases that `condition` may go through."""
-
-    condition: Label
-    setting: Label
-    outcome: Outcome
-    requirements: tuple[RequirementAnswer, ...] = ()
-    location: Location | None = None
-    unknown: Unknown | None = None
-
-    @property
-    def unmet(self) -> tuple[RequirementAnswer, ...]:
-        return tuple(entry for entry in self.requirements if not entry.holds)
+from bazelscope.loading.origins.term import Term, TermKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +17,7 @@ class IncompatibleAnswer:
     depends on, is at `location` and wants constraint values that the platform lacks."""
 
     chain: tuple[Label, ...]
-    missing: tuple[RequirementAnswer, ...]
+    missing: tuple[Requirement, ...]
     location: Location | None
 
 
@@ -65,9 +30,10 @@ class SelectOutcome(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class SelectBranch:
-    """One branch of a select(): its condition, whether that holds, and what it gives."""
+    """One branch of a select(): its condition, whether that holds, and what it gives. The
+    default's holds if no other one does."""
 
-    condition: ConditionAnswer
+    condition: MatchResult
     is_default: bool
     values: tuple[str, ...]
     is_chosen: bool = False
@@ -88,7 +54,7 @@ class SelectAnswer:
     location: Location | None
     branches: tuple[SelectBranch, ...]
     call_stack: CallStack = ()
-    term: TermAnswer | None = None
+    term: Term | None = None
     detail: str = ""
 
     @property
@@ -96,13 +62,13 @@ class SelectAnswer:
         return next((branch for branch in self.branches if branch.is_chosen), None)
 
     @property
-    def call(self) -> TermAnswer | None:
+    def call(self) -> Term | None:
         """The call in the attribute that makes the select(): `mkl_deps()`. None where the
         attribute spells it out, or that cannot be told."""
         terms = [self.term] if self.term is not None else []
         while terms:
             part = terms.pop(0)
-            if part.kind == "call" and part.defined_at == self.location:
+            if part.kind is TermKind.CALL and part.defined_at == self.location:
                 return self.term
             terms = [*part.via, *terms]
         return None
