@@ -85,7 +85,7 @@ def bytes_(x: Any, /) -> bytes:
     return bytes(made)
 
 
-def dict_(pairs: Any = (), /, **kwargs: Any) -> Dict:
+def dict_(pairs: Any = (), /, **kwargs: Any) -> Any:
     made = Dict()
     if isinstance(pairs, dict):
         merge(made, pairs)
@@ -93,6 +93,9 @@ def dict_(pairs: Any = (), /, **kwargs: Any) -> Dict:
         if isinstance(pairs, (str, int, float)) or pairs is None:
             raise EvaluationError(f"in dict, got {type_of(pairs)}, want iterable")
         for key, value in pairs_of(pairs, "dict"):
+            if isinstance(key, str) and isinstance(key, Value):
+                # It may be any key: whether another is there, nobody can tell.
+                return key.in_place_of("dict({})")
             put(made, key, value)
     made.update(kwargs)
     return made

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
@@ -554,3 +556,20 @@ def test_an_index_that_no_output_bears_on_still_fails(tmp_path: Path) -> None:
     table = evaluate(lay_out(tmp_path, rule("x = [1][1]")))
     found = table.find_file("r", "BUILD")
     assert isinstance(found, Unknown) and "index out of range" in found.detail
+
+
+@pytest.mark.parametrize("pair", ["line.split(': ')", "tuple(line.split(': '))"])
+def test_a_dict_of_unknown_keys_may_have_any(tmp_path: Path, pair: str) -> None:
+    rule = f"""
+def _r(ctx):
+    lines = ctx.execute(["tool"]).stdout.splitlines()
+    table = dict([{pair} for line in lines])
+    ctx.file("BUILD", "# %s %s" % (table["version"], [lines[4]]))
+r = repository_rule(_r)
+"""
+    root = lay_out(
+        tmp_path / "w",
+        {"WORKSPACE": 'load("//:r.bzl", "r")\nr(name = "r")\n', "BUILD": "", "r.bzl": rule},
+    )
+    found = evaluate(root).build_file("r", "")
+    assert isinstance(found, PartlyKnownFile)
