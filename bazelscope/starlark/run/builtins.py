@@ -102,7 +102,9 @@ def dict_(pairs: Any = (), /, **kwargs: Any) -> Any:
 
 
 def dir_(x: Any, /) -> List:
-    return List(attribute_names(x))
+    names = attribute_names(x)
+    charge(len(names))
+    return List(names)
 
 
 def enumerate_(list: Any, start: Any = 0) -> List:

@@ -14,6 +14,7 @@ from bazelscope.starlark.compile.emitter import FILE_PREFIX, demangle
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.stack import call_stack, location_of_word, traceback_stack
 from bazelscope.starlark.run.state import RECURSION
+from bazelscope.starlark.run.values import Value
 
 
 def fail_with(message: str, hint: str | None = None, code: str = "starlark-eval") -> NoReturn:
@@ -114,6 +115,12 @@ def _type(name: str) -> str:
     container = _CONTAINERS.match(name)
     if container:
         return container[1].lower()
+    pending = [Value]
+    while pending:
+        kind = pending.pop()
+        if kind.__name__ == name:
+            return kind.starlark_type
+        pending += kind.__subclasses__()
     return "string" if name == "str" else name
 
 
@@ -149,10 +156,11 @@ def _translate_type_error(text: str) -> str:
     if match := _REPEATED.match(text):
         return f"{short_name(match[1])}() got multiple values for parameter '{match[2]}'"
     if match := _SURPLUS.match(text):
-        limit = int(match[2])
+        own = 1 if _METHOD.match(match[1]) else 0  # Python counts the value of a method, too.
+        limit = int(match[2]) - own
         return (
             f"{short_name(match[1])}() accepts no more than {limit} positional"
-            f" {_plural(limit, 'argument')} but got {match[3]}"
+            f" {_plural(limit, 'argument')} but got {int(match[3]) - own}"
         )
     if match := _POSITIONAL_ONLY.match(text):
         return (

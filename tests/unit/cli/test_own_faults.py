@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,53 @@ def test_an_empty_tuple_in_parentheses(tree: Path, capfd: pytest.CaptureFixture[
     (tree / "a/BUILD").write_text("\n".join(lines) + '\nfilegroup(name = "a")\n')
     code, out, err = ask(tree, capfd, "query", "//...")
     assert (code, out, err) == (0, "//a:a\n//b:b\n", "")
+
+
+def test_a_folder_that_cannot_be_read_is_told(
+    tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("/b"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    code, out, err = ask(tree, capfd, "query", "//...")
+    assert (code, out) == (3, "//a:a\n")
+    assert "cannot look for packages in `b`: Permission denied" in err
+
+
+def test_a_root_that_cannot_be_looked_at_is_told(
+    tree: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_file(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    code, _out, err = ask(tree, capfd, "query", "//...")
+    assert code == 2
+    assert f"cannot read `{tree}`: Permission denied" in err
+
+
+@pytest.mark.parametrize("columns", ["0", "²", "9" * 30])
+def test_odd_columns(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bazelscope.cli.session import _width
+    from bazelscope.render.console import to_text
+    from bazelscope.render.document import Document, row, strong
+
+    monkeypatch.setenv("COLUMNS", columns)
+    assert _width(io.StringIO()) > 0
+    document = Document()
+    document.add([row(strong("shown"))])
+    assert "shown" in to_text(document, 80, color=True)
+
+
+def test_a_cache_that_cannot_be_used_is_mentioned_once(
+    tree: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "file").touch()
+    assert main(["query", "//b", "-w", str(tree), "--cache-dir", str(tree / "file" / "c")]) == 0
+    err = capfd.readouterr().err
+    assert err.count("--cache-dir is not used") == 1

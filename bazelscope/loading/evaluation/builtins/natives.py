@@ -277,8 +277,12 @@ class Natives:
             return input
         if isinstance(input, select_value.SelectValue) and not input.has_select:
             return input.in_place_of("Label({})")
-        if isinstance(input, str):
-            starlark.charge(1 + (len(input) >> 5))
+        if not isinstance(input, str):
+            got = starlark.type_of(input)
+            starlark.fail_with(
+                f"in call to Label(), parameter 'input' got value of type '{got}', want 'string'"
+            )
+        starlark.charge(1 + (len(input) >> 5))
         try:
             return self._context.label(input)
         except LabelError as error:

@@ -382,7 +382,7 @@ def test_what_a_host_value_cannot_do() -> None:
         ("p.frozen", "'point' value has no field or method 'frozen'"),
         ("p - 1", "unsupported binary operation: point - int"),
         ("~p", "unsupported unary operation: ~point"),
-        ("p()", "'Point' object is not callable"),
+        ("p()", "'point' object is not callable"),
     ):
         error = failure(f"p = point(1, 2)\nx = {text}", point=Point)
         assert error.diagnostic.message == message
