@@ -25,8 +25,8 @@ LIMIT = "limit-reached"
 
 _FOR_LOADING = 0.8
 _FILES_IN_A_BUDGET = 15
-_BYTES_PER_TOKEN = 5 << 10
-"""What a token of a file takes on the way to code, at most (measured: assignments, 4 KB)."""
+_BYTES_PER_TOKEN = 4 << 10
+"""What a token of a file takes on the way to code, at most (measured: assignments, 2.5 KB)."""
 _LOOK_EVERY = 64
 _STATM = Path("/proc/self/statm")
 

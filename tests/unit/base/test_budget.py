@@ -47,7 +47,7 @@ def test_a_file_ends_by_memory() -> None:
 def test_a_file_of_too_many_tokens_is_not_read() -> None:
     with (
         budget.spending(BudgetLimits(memory=64)),
-        pytest.raises(LimitError, match="more than 13107 tokens: --max-memory"),
+        pytest.raises(LimitError, match="more than 16384 tokens: --max-memory"),
     ):
         execute("x = 1\n" * 20_000)
 
