@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     import networkx
 
     from bazelscope.base.label import Label
+    from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
     from bazelscope.questions.diff.answer import DifferenceAnswer
     from bazelscope.questions.diff.find import Side
+    from bazelscope.questions.effects.answer import EffectsAnswer
     from bazelscope.questions.explain.answer import Explanation
     from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
@@ -194,6 +196,18 @@ class ConfiguredWorkspace(LineInForce):
         if target is None:
             return when_built(self.world, self.envelope, source, words, resolve)
         return when_needed(self.world, self.envelope, (source, target), words, resolve)
+
+    @_within_limits
+    def effects(self, name: str, target: str | None = None) -> EffectsAnswer:
+        """What turns on `name`, a flag, config, define, variable or setting: which conditions
+        look at it, in which select()s, which repository rules read it, and, below `target`,
+        which targets each of its values brings and takes. Without a target, in the workspace."""
+        from bazelscope.questions.effects.find import what_turns_on
+
+        def resolve(config: str) -> ResolvedFlags:
+            return self._flags_of((*self.line.words, config))
+
+        return what_turns_on(self.world, self.envelope, name, target, resolve)
 
     @_within_limits
     def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:

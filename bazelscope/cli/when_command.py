@@ -1,4 +1,4 @@
-"""The command `when`."""
+"""The commands `when` and `effects`."""
 
 from __future__ import annotations
 
@@ -45,4 +45,40 @@ def when(words: tuple[str, ...], **options: Any) -> int:
     return session.close(answer)
 
 
-COMMANDS = (when,)
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("NAME [TARGET] [BAZEL FLAGS...]")
+def effects(words: tuple[str, ...], **options: Any) -> int:
+    """Say what turns on NAME: conditions, select()s, targets, repository rules.
+
+    NAME is an option (`copt`), a define (`define=x`, or x), a config (`mkl`), a build setting
+    or condition by its label, or a variable of the environment that repository rules read.
+    With TARGET: what each value brings to its dependencies, and what it takes.
+
+    \b
+      bazelscope effects mkl build_pip_package
+      bazelscope effects define=build_with_mkl build_pip_package
+      bazelscope effects compilation_mode
+      bazelscope effects TF_NEED_CUDA
+    """
+    session = Session(**options)
+    name, rest = _first_name(words)
+    asked = session.ask(rest)
+    names = asked.names
+    if len(names) > 1:
+        raise click.UsageError(f"expected NAME, and TARGET or nothing, got also `{names[1]}`")
+    answer = asked.effects(name, names[0] if names else None)
+    from bazelscope.questions.effects.text import effects_document
+
+    session.show("effects", answer, lambda: effects_document(answer, session.full))
+    return session.close(answer)
+
+
+def _first_name(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The name that is asked about, and the words of the Bazel line behind it."""
+    if not words:
+        raise click.UsageError("expected NAME, and TARGET or nothing")
+    return words[0], words[1:]
+
+
+COMMANDS = (when, effects)

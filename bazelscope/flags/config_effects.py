@@ -156,6 +156,18 @@ class ConfigEffects:
             if _names(text, flag)
         )
 
+    def names(self) -> tuple[str, ...]:
+        """The configs that are defined for the command."""
+        return tuple(self._amounts)
+
+    def sets(self, config: str) -> tuple[FlagInstance, ...]:
+        """What `--config=NAME` by itself leads to: of an option that has one value the last."""
+        amount = self._amounts.get(config)
+        if amount is None:
+            return ()
+        values = (*amount.values.values(), *amount.starlark.values())
+        return tuple(i for value in values for i in value.instances if i.name != "config")
+
     @cached_property
     def _amounts(self) -> Mapping[str, _Amount]:
         """By config, what `--config=NAME` by itself leads to."""

@@ -20,6 +20,7 @@ from bazelscope.query.query_answer import QueryAnswer
 from bazelscope.questions.configs.answer import ConfigsAnswer
 from bazelscope.questions.deps.answer import DependenciesAnswer
 from bazelscope.questions.diff.answer import DifferenceAnswer
+from bazelscope.questions.effects.answer import EffectsAnswer
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.flag.answer import FlagAnswer
 from bazelscope.questions.graph.answer import GraphAnswer
@@ -37,6 +38,7 @@ Schema = dict[str, object]
 ANSWERS: dict[str, type[Answer]] = {
     "explain": Explanation,
     "when": WhenAnswer,
+    "effects": EffectsAnswer,
     "why": WhyAnswer,
     "flag": FlagAnswer,
     "configs": ConfigsAnswer,

@@ -18,7 +18,9 @@ from bazelscope.analysis.conditions.config_settings import (
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import (
+    FEATURE_FLAG,
     current_value,
+    default_value,
     is_build_setting,
     is_flag,
     parse_setting,
@@ -41,6 +43,10 @@ from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.loading.packages.targets import Rule
 
 _MAIN_ROOT = PackageId("", "")
+
+
+UNSET = "(unset)"
+"""The value of an option that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class FlagRequirement:
     @property
     def flag(self) -> str | None:
         """The word for the command line; None where there is none."""
-        if self.is_constraint or not self.is_settable:
+        if self.is_constraint or not self.is_settable or self.wanted == UNSET:
             return None
         dashes = "" if self.what.startswith("--") else "--"
         return f"{dashes}{self.what}={self.wanted}"
@@ -87,6 +93,8 @@ class FlagRequirement:
     def text(self) -> str:
         if not self.is_settable:
             return f"{self.what}={self.wanted} (which no flag sets)"
+        if self.wanted == UNSET:
+            return f"no {self.what}"
         platform = "an execution platform" if self.of_exec else "a platform"
         return self.flag or f"{platform} with {self.wanted}"
 
@@ -129,6 +137,8 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         got = wanted if holds else ",".join(texts) or None
         return Requirement(what, wanted, got, set_by(value))
     got = value.value
+    if wanted == UNSET and not value.values and name not in configuration.flags.values:
+        got = UNSET
     definition = configuration.definition(name)
     if got is not None and definition is not None:
         try:
@@ -178,9 +188,7 @@ class SettingAtoms:
             for need in self._of_option(rule, name, expected):
                 needs[need] = None
         for flag, expected in entries.flags:
-            actual = follow_aliases(self._source, flag)
-            known = flag if isinstance(actual, Unknown) else actual
-            needs[self._of_flag(rule, known, expected)] = None
+            needs[self._of_flag(rule, flag, expected)] = None
         for value in entries.constraints:
             constraint = self._of_constraint(value, rule)
             if isinstance(constraint, Unknown):
@@ -235,7 +243,9 @@ class SettingAtoms:
             return ("auto", "true", "false")
         return definition.enum_values if definition.kind is FlagKind.ENUM else ()
 
-    def _of_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
+    def _of_flag(self, rule: Rule, written: Label, expected: str) -> FlagRequirement:
+        actual = follow_aliases(self._source, written)
+        flag = written if isinstance(actual, Unknown) else actual
         if is_toolchain_flag(flag):
             return self._of_toolchain_flag(rule, flag, expected)
         setting = self._source.target(flag)
@@ -251,7 +261,12 @@ class SettingAtoms:
                 wanted = parse_setting(expected, kind, context, release)[1]
             except ValueTypeError:
                 wanted = expected  # As above: matching reports it.
-            if kind is AttributeType.BOOLEAN:
+            if setting.rule_class.name == FEATURE_FLAG:
+                domain = _text_of(setting, "default_value")  # Only an Android binary sets it.
+            elif flag != written and not release.flag_values_through_aliases:
+                domain = self._default_of(setting)  # Through an alias its default counts.
+                flag = written
+            elif kind is AttributeType.BOOLEAN:
                 both = ("true", "false")
                 domain = tuple(parse_setting(text, kind, context, release)[1] for text in both)
         return FlagRequirement(
@@ -263,6 +278,13 @@ class SettingAtoms:
             is_settable=is_settable,
             domain=domain,
         )
+
+    def _default_of(self, setting: Rule) -> tuple[str, ...]:
+        try:
+            texts = default_value(setting, self._conditions.release).texts
+        except ValueTypeError:
+            texts = ()
+        return texts or ("",)
 
     def _of_toolchain_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
         """What the C++ toolchain of the machine says; no flag sets it."""
@@ -286,3 +308,9 @@ class SettingAtoms:
             rule.location,
             is_constraint=True,
         )
+
+
+def _text_of(rule: Rule, name: str) -> tuple[str, ...]:
+    """The text that an attribute has."""
+    attribute = rule.attribute(name)
+    return (str(attribute.value),) if attribute is not None else ("",)

@@ -26,6 +26,7 @@ from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.targets import Rule
 
 _MOST_BRANCHES = 400
@@ -147,6 +148,7 @@ class Formulas:
     _settings: SettingAtoms = field(init=False)
     _known: dict[Label, ConditionFormula] = field(default_factory=dict)
     _selects: dict[_Key, SelectFormula] = field(default_factory=dict)
+    _refused: dict[tuple[str, ...], int] = field(default_factory=dict)
     _active: set[Label] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -174,7 +176,7 @@ class Formulas:
         """Where each branch of `selector` is taken."""
         branches = distinct_branches(selector)
         key: _Key = tuple(branch.condition for branch in branches)
-        if self._same_values_do:
+        if self.same_values_do:
             first: dict[int, int] = {}
             for number, branch in enumerate(branches):
                 same = (n for n in first.values() if branches[n].value == branch.value)
@@ -185,8 +187,17 @@ class Formulas:
             known = self._selects[key] = self._derive_select(branches)
         return SelectFormula(branches, known.taken, known.refused)
 
+    def refused(self, conditions: tuple[str, ...]) -> int:
+        """Where Bazel refuses a select() with these conditions whose branches all differ."""
+        known = self._refused.get(conditions)
+        if known is None:
+            branches = (Branch(decode_label(text), n) for n, text in enumerate(conditions))
+            selector = Selector(tuple(branches))
+            known = self._refused[conditions] = self.of_select(selector).refused
+        return known
+
     @property
-    def _same_values_do(self) -> bool:
+    def same_values_do(self) -> bool:
         """Since 6.2 branches of one value do not compete."""
         return self.conditions.release.equal_branches_agree
 
@@ -215,7 +226,7 @@ class Formulas:
                 merged = self._merged(formulas[n], formulas[later])
                 best[n] = diagrams.without(best[n], diagrams.both(both, merged))
                 both = diagrams.without(both, merged)
-                if self._same_values_do and branches[n].value == branches[later].value:
+                if self.same_values_do and branches[n].value == branches[later].value:
                     best[later] = diagrams.without(best[later], both)
                 else:
                     refused = diagrams.either(refused, both)

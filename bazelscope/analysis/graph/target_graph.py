@@ -7,7 +7,7 @@ here too; besides, only the writer of GraphML knows networkx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
@@ -17,8 +17,15 @@ from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.encoded_values import selects_in
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.encoded_targets import OUTPUT, RULE, generating_rule, shape_of
+from bazelscope.loading.packages.encoded_targets import (
+    OUTPUT,
+    RULE,
+    explicit_values,
+    generating_rule,
+    shape_of,
+)
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -163,6 +170,15 @@ class TargetGraph:
         )
         labels = kind.aspect_labels if meets else ()
         return tuple(Edge(label, needed, "", EdgeKind.ASPECT) for needed in labels)
+
+    def select_keys(self, label: Label) -> Iterator[tuple[str, ...]]:
+        """The conditions of each select() that is written into a rule, without decoding it."""
+        package = self._package(label)
+        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if target is not None and shape_of(target) == RULE:
+            for _, value in explicit_values(target):
+                for branches in selects_in(value):
+                    yield tuple([condition for condition, _ in branches])
 
     def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
         """The attributes of a node that may hold dependencies nobody can tell."""

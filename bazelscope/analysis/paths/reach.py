@@ -13,19 +13,22 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
-from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
-from bazelscope.analysis.paths.transition_scopes import Scope, Scopes
+from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule
+
+DISTINCT = "--distinct_host_configuration"
+"""The option that tells whether tools have a configuration of their own."""
 
 _NO_PLATFORM = Label("platforms", "", "incompatible")
 
@@ -71,7 +74,19 @@ class Reach:
 class Reaches:
     """Finds out what targets reach. Formulas of one `Formulas` can be compared."""
 
-    def __init__(self, graph: TargetGraph, formulas: Formulas) -> None:
+    def __init__(
+        self,
+        graph: TargetGraph,
+        formulas: Formulas,
+        *,
+        may_share_host: bool = False,
+        allowed: Callable[[Edge], bool] | None = None,
+    ) -> None:
+        """`may_share_host`: whether flags that make tools share the configuration of targets,
+        which Bazel had until its version 6, are of interest. Only edges that are `allowed`
+        count."""
+        self._allowed = allowed
+        self._may_share_host = may_share_host
         self.graph = graph
         self.formulas = formulas
         self._scopes = Scopes(graph, formulas.conditions)
@@ -151,6 +166,8 @@ class Reaches:
                 continue
             if self._hides_constraints and edge.attribute == EXEC_COMPATIBLE:
                 continue
+            if self._allowed is not None and not self._allowed(edge):
+                continue
             formula = TRUE
             if edge.branch is not None:
                 if edge.is_of_default and not graph.implicit:
@@ -170,8 +187,9 @@ class Reaches:
     def _refused(self, state: State) -> int:
         """The flags under which Bazel refuses the selects of a target."""
         graph, diagrams = self.graph, self.formulas.diagrams
-        if not any(edge.kind is EdgeKind.CONDITION for edge in graph.edges(state.label)):
-            return FALSE
+        refused = diagrams.any(map(self.formulas.refused, graph.select_keys(state.label)))
+        if refused == FALSE or not self.formulas.same_values_do:
+            return self._at_top(state.scope, refused)
         rule = graph.node(state.label)
         if not isinstance(rule, Rule):
             return FALSE
@@ -235,7 +253,26 @@ class Reaches:
         asked = atoms.asked(test)
         if isinstance(asked, Unknown):
             return self.formulas.diagrams.test(*test)
-        at_top = self._scopes.at_top(scope, asked)
+        formula = self._at_top_of(scope, asked)
+        if scope.is_final and self._may_share_host:
+            apart = atoms.of_requirement(_apart(asked))
+            shared = self._at_top_of(TOP, asked)
+            return self.formulas.diagrams.choice(apart, formula, shared)
+        return formula
+
+    def _at_top_of(self, scope: Scope, asked: FlagRequirement) -> int:
+        sources = self._scopes.sources(scope, asked)
+        formula = self._of_source(scope, asked, len(sources) - 1)
+        for number, name in reversed(tuple(enumerate(sources[:-1]))):
+            unset = FlagRequirement(f"--{name}", UNSET, asked.setting, asked.location)
+            is_unset = self.formulas.atoms.of_requirement(unset)
+            earlier = self._of_source(scope, asked, number)
+            formula = self.formulas.diagrams.choice(is_unset, formula, earlier)
+        return formula
+
+    def _of_source(self, scope: Scope, asked: FlagRequirement, source: int) -> int:
+        atoms = self.formulas.atoms
+        at_top = self._scopes.at_top(scope, asked, source)
         if isinstance(at_top, bool):
             return TRUE if at_top else FALSE
         if isinstance(at_top, FlagRequirement):
@@ -282,3 +319,8 @@ class Reaches:
         wanted = [state for end in ends for state in reach.states(end)]
         back = distances(wanted, lambda state: [s for s, _ in arriving.get(state, ())])
         return [step for state in back for _, step in arriving.get(state, ())]
+
+
+def _apart(need: FlagRequirement) -> FlagRequirement:
+    """What keeps the host's configuration apart from that of the targets."""
+    return FlagRequirement(DISTINCT, "true", need.setting, domain=("true", "false"))

@@ -143,12 +143,22 @@ class Scopes:
         definition = rule_class.attributes.get(edge.attribute) if rule_class else None
         return definition is not None and definition.configured is Configured.EXEC
 
-    def at_top(self, scope: Scope, need: FlagRequirement) -> FlagRequirement | bool | Unknown:
-        """What `need`, of a target in that scope, asks of the flags at the top; True or False if
-        it holds, or does not, whatever the flags; `Unknown` if a transition decides it."""
+    def sources(self, scope: Scope, need: FlagRequirement) -> tuple[str, ...]:
+        """The options that `need` is about at the top: the first that has a value counts."""
+        name = need.what.removeprefix("--")
+        if not scope.is_exec or need.is_constraint or not need.what.startswith("--"):
+            return (name,)
+        return self._configuration.exec_sources(name) or (name,)
+
+    def at_top(
+        self, scope: Scope, need: FlagRequirement, source: int = 0
+    ) -> FlagRequirement | bool | Unknown:
+        """What `need`, of a target in that scope, asks of the flags at the top, of the option
+        `source` among its sources; True or False if it holds, or does not, whatever the flags;
+        `Unknown` if a transition decides it."""
         if self._is_changed(scope, scope.changed, need):
             return _decided_on_the_way(need)
-        found = self._at_top(need) if scope.is_exec else need
+        found = self._at_top(need, source) if scope.is_exec else need
         if isinstance(found, bool):
             return found
         if self._is_changed(scope, scope.before, found):
@@ -164,7 +174,7 @@ class Scopes:
             return not _PLATFORM_OPTIONS.isdisjoint(changed)
         return need.what in changed
 
-    def _at_top(self, need: FlagRequirement) -> FlagRequirement | bool:
+    def _at_top(self, need: FlagRequirement, source: int = 0) -> FlagRequirement | bool:
         """The requirement that makes `need` hold for the execution platform; True or False
         if it holds, or does not, whatever the flags."""
         if need.is_constraint:
@@ -183,7 +193,7 @@ class Scopes:
         if sources:
             if need.accumulates and need.wanted in exec_values(name, ("",), *self._machine):
                 return True
-            return _with(need, what=f"--{sources[0]}")
+            return _with(need, what=f"--{sources[source]}")
         if is_kept_for_exec(name, configuration.release):
             return need
         default = configuration.default(name)

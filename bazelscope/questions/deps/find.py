@@ -13,7 +13,6 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading.packages.package import Package
 from bazelscope.questions.deps.answer import (
     DependenciesAnswer,
     Dependency,
@@ -28,6 +27,7 @@ from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
+from bazelscope.questions.shared.targets_of import own_targets
 from bazelscope.questions.shared.world import World
 
 # Looking up where a label was written goes through the expression that it stands in: up to so
@@ -137,16 +137,6 @@ class _Meant:
         return label == self.label if self.group is None else covers(self.group, label)
 
 
-def _own_targets(world: World) -> list[Label]:
-    """Every target of the workspace's own packages."""
-    targets: list[Label] = []
-    for id in world.loader.packages():
-        package = world.loader.package(id)
-        if isinstance(package, Package):
-            targets += [Label(id.repository, id.package, name) for name in package.targets]
-    return targets
-
-
 def _below(world: World, start: Label) -> list[Reached]:
     return [
         Reached(visit.node, visit.distance, visit.edge)
@@ -208,7 +198,7 @@ def _configured_above(
     world: World, start: Label | None, meant: _Meant, levels: int | None
 ) -> _Above:
     graph = world.configured
-    universe = _own_targets(world) if start is None else [start]
+    universe = own_targets(world) if start is None else [start]
     arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
     ends: list[ConfiguredNode] = []
     for node in graph.deps(universe):

@@ -12,6 +12,7 @@ from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.envelope import Answer
+from bazelscope.questions.shared.flag_conditions import FlagCondition
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
 
 
@@ -121,7 +122,8 @@ class PathAnswer(Answer):
     are the options that all branches on the path ask for together, and `forbids` the
     combinations of which none may hold as a whole; needs that exclude each other are the
     `contradiction`, and `clash` says how. `flags` would make the path exist. After a cut,
-    `steps` are the best path that was cut, `cuts` where. `unknown_below`: there is no path that is
+    `steps` are the best path that was cut, `cuts` where. `condition` says under which flags
+    there is a path at all, this one or another. `unknown_below`: there is no path that is
     known, but there may be one.
     """
 
@@ -138,6 +140,7 @@ class PathAnswer(Answer):
     route: RouteAnswer = ANY_ROUTE
     flags: PathFlags | None = None
     clash: ClashAnswer | None = None
+    condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
 
     @property
@@ -165,7 +168,8 @@ class PathsAnswer(Answer):
 
     `more` counts the paths that were not looked at, contradictory ones among them (None:
     more than could be counted); `is_complete` says that there are none. `left_out` are the
-    paths that no flags make, by reason. `unknown_below`: there may be more than are known.
+    paths that no flags make, by reason. `condition` says under which flags there is any of them,
+    those that are not shown among them. `unknown_below`: there may be more than are known.
     """
 
     source: NameAnswer
@@ -178,6 +182,7 @@ class PathsAnswer(Answer):
     more: int | None = 0
     is_complete: bool = True
     repositories: tuple[RepositoryAnswer, ...] = ()
+    condition: FlagCondition | None = None
     unknown_below: UnknownBelow | None = None
 
     @property

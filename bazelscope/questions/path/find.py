@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
-from bazelscope.analysis.paths.routes import Route
+from bazelscope.analysis.paths.routes import Route, RoutedEdges
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
@@ -16,9 +17,11 @@ from bazelscope.questions.path.flag_trial import FlagTrial
 from bazelscope.questions.path.path_maker import PathMaker
 from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -66,6 +69,9 @@ def find_path(
     else:
         trial = FlagTrial(world, asked.words, resolve_words) if resolve_words is not None else None
         answer = _with_any_path(answer, world, ends, route, trial)
+        if answer.outcome is PathOutcome.FOUND and answer.clash is None:
+            condition = _condition(world, ends, route, asked.words, resolve_words)
+            answer = replace(answer, condition=condition)
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
     hidden = None
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
@@ -96,8 +102,36 @@ def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: R
         return answer
     maker = PathMaker(world)
     steps, needs = maker.configured_steps(path)
-    outcome = PathOutcome.FOUND if path.exists else PathOutcome.CUT
-    return replace(answer, outcome=outcome, steps=steps, needs=needs, cuts=maker.cuts(path))
+    answer = replace(answer, steps=steps, needs=needs, cuts=maker.cuts(path))
+    if path.exists:
+        return replace(answer, outcome=PathOutcome.FOUND)
+    condition = _condition(world, ends, route, (), None)
+    return replace(answer, outcome=PathOutcome.CUT, condition=condition)
+
+
+def _condition(
+    world: World,
+    ends: Endpoints,
+    route: Route,
+    words: tuple[str, ...],
+    resolve_words: ResolveWords | None,
+) -> FlagCondition | None:
+    """Under which flags there is a path of that route; None for one by way of other targets,
+    or where there are too many cases."""
+    if route.via:
+        return None
+    leading = world.graph.rdeps([ends.start], [ends.end])
+    routed = RoutedEdges(world.graph, route, ends.start, ends.end)
+
+    def allowed(edge: Edge) -> bool:
+        return edge.target in leading and routed.allows(edge)
+
+    finder = ConditionFinder(world, words, resolve_words, free=True, allowed=allowed)
+    reach = finder.reach(ends.start)
+    if reach is None:
+        return None
+    condition = finder.of_targets(reach, [ends.end])
+    return None if condition.verdict is Verdict.TOO_MANY else condition
 
 
 def _with_any_path(
@@ -144,6 +178,9 @@ def list_paths(
     else:
         trial = FlagTrial(world, asked.words, resolve_words)
         answer = _with_all_paths(answer, world, ends, route, trial, most)
+        if answer.paths:
+            condition = _condition(world, ends, route, asked.words, resolve_words)
+            answer = replace(answer, condition=condition)
     if not answer.paths and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
     labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))

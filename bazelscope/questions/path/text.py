@@ -14,7 +14,7 @@ from bazelscope.questions.path.answer import (
     RepositoryAnswer,
     RouteAnswer,
 )
-from bazelscope.questions.path.text_needs import need_rows, need_title
+from bazelscope.questions.path.text_needs import add_condition, need_rows, need_title
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import (
@@ -51,11 +51,15 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
         document.add(no_path_rows(answer))
     for cut in answer.cuts:
-        document.add(_cut_rows(cut))
+        document.add(_cut_rows(cut, is_whole=answer.condition is None))
+    if answer.condition is not None and answer.outcome is PathOutcome.CUT:
+        add_condition(document, answer, answer.condition, full)
     title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
     document.add(_step_rows(answer.steps), title if title else ())
     document.add(unknown_below_rows(answer.source, answer.unknown_below))
-    if answer.outcome is PathOutcome.FOUND:
+    if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
+        add_condition(document, answer, answer.condition, full)
+    elif answer.outcome is PathOutcome.FOUND:
         document.add(need_rows(answer, full), need_title(answer))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
@@ -96,7 +100,8 @@ def _route_text(route: RouteAnswer) -> str:
     return " ".join(parts)
 
 
-def _cut_rows(cut: Cut) -> Iterator[Row]:
+def _cut_rows(cut: Cut, is_whole: bool) -> Iterator[Row]:
+    """Where a path is cut; `is_whole`: nothing else says what it would take."""
     edge = cut.edge
     yield row(
         bad("cut at "),
@@ -105,13 +110,14 @@ def _cut_rows(cut: Cut) -> Iterator[Row]:
         str(edge.target),
         aside=location_text(edge.location),
     )
-    if edge.branch is not None:
+    if is_whole and edge.branch is not None:
         yield row(f"needs {edge.branch.condition}", indent=1)
-    if cut.condition is not None:
+    if is_whole and cut.condition is not None:
         yield from _unmet_rows(cut.condition)
     if cut.chosen is not None:
         yield row(f"these flags take {cut.chosen.condition} instead", indent=1)
-    yield from _fix_rows(cut.fixes)
+    if is_whole:
+        yield from _fix_rows(cut.fixes)
 
 
 def _unmet_rows(condition: MatchResult) -> Iterator[Row]:

@@ -12,7 +12,12 @@ from bazelscope.questions.path.text import (
     route_problem_rows,
     select_place,
 )
-from bazelscope.questions.path.text_needs import clash_text, forbidden_texts, tried_rows
+from bazelscope.questions.path.text_needs import (
+    add_whole_condition,
+    clash_text,
+    forbidden_texts,
+    tried_rows,
+)
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
@@ -37,6 +42,8 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
         document.add(no_path_rows(answer))
     elif answer.outcome is PathOutcome.FOUND:
         document.add([row(*_head(answer))])
+        if answer.condition is not None:
+            add_whole_condition(document, answer.condition, full)
     for number, path in enumerate(answer.paths, start=1):
         document.add(_path_rows(path, full), _title(number, path, answer.configured))
     document.add(_left_out_rows(answer, full))

@@ -6,12 +6,95 @@ from collections.abc import Iterator
 
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.questions.path.answer import ClashAnswer, ListedPath, PathAnswer, PathFlags, Tried
+from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.flag_conditions import (
+    FlagCombination,
+    FlagCondition,
+    Now,
+    Verdict,
+)
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.shared.phrases import location_text, setting_place
+from bazelscope.questions.shared.text_flag_conditions import (
+    condition_rows,
+    config_rows,
+    conflict_rows,
+    now_rows,
+    one_of,
+    words_of,
+)
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Part, Row, good, quiet, row, strong, warning
+from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
 _FORBIDDEN_SHOWN = 3
+
+
+def add_condition(
+    document: Document, answer: PathAnswer, condition: FlagCondition, full: bool
+) -> None:
+    """Appends under which flags there is a path, this one or another, and what is so now."""
+    if condition.verdict is Verdict.ALWAYS:
+        document.add([row(strong("Always, whatever the flags."))])
+    elif condition.verdict is Verdict.NEVER:
+        needed = (row(need.text, aside=location_text(need.location)) for need in answer.needs)
+        document.add(needed, (strong("No flags take any path there. This one would take:"),))
+    else:
+        told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+        before = "Always, unless" if condition.tells_exceptions else "Only with"
+        if len(told) == 1:
+            title = (strong(f"{before} "), *map(strong, words_of(told[0])), strong(":"))
+            single = tuple(_single_rows(answer, told[0], full))
+            document.add(single or [row(*title)], title if single else ())
+        else:
+            rows = condition_rows(condition, full)
+            document.add(rows, (strong(f"{before} one of these:"),))
+    needs = " ".join(need.text for need in answer.needs)
+    if len(condition.alternatives) > 1 and needs and not condition.tells_exceptions:
+        document.add([row(quiet(f"The path above is the one with {needs}."))])
+    is_told = (
+        answer.outcome is PathOutcome.FOUND
+        and len(condition.alternatives) == 1
+        and condition.now is Now.NO
+    )
+    if not is_told or any(not word.is_so for word in condition.alternatives[0].words):
+        document.add(now_rows(condition))
+    document.add(conflict_rows(condition, full), "Bazel refuses")
+
+
+def add_whole_condition(document: Document, condition: FlagCondition, full: bool) -> None:
+    """Appends under which flags there is any of several paths."""
+    if condition.verdict is Verdict.ALWAYS:
+        document.add([row(strong("There is a path whatever the flags."))])
+    elif condition.verdict is Verdict.SOMETIMES:
+        told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+        before = (
+            "There is a path always, unless"
+            if condition.tells_exceptions
+            else ("There is a path only with")
+        )
+        title = f"{before}{one_of(told)}:"
+        document.add(condition_rows(condition, full), (strong(title),))
+        document.add(now_rows(condition))
+
+
+def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Iterator[Row]:
+    """The configs that set the words of one combination."""
+    is_unless = answer.condition is not None and answer.condition.tells_exceptions
+    flags = answer.flags
+    whole = {source.config for source in flags.configs} if flags else set()
+    if len(told.words) != 1:
+        yield from config_rows(told, full, indent=0)
+        return
+    for source in told.configs:
+        through = f", through {', '.join(source.through)}" if source.through else ""
+        is_enough = flags is None or not told.words[0].is_so or source.config in whole
+        spoils = "" if is_enough else ", but not with what else it sets"
+        yield row(f"--config={source.config}{through}{spoils}", aside=source.location.short)
+    need = told.words[0].need
+    if not told.configs and told.words[0].is_so and need.text.startswith("--") and not is_unless:
+        yield row(quiet("no named config sets it"))
+    elif not told.configs:
+        yield row(quiet(f"asked for by {need.setting}"), aside=location_text(need.location))
 
 
 def need_title(answer: PathAnswer) -> tuple[Part, ...]:

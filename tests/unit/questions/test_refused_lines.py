@@ -141,4 +141,5 @@ def test_only_flags_are_proposed(workspace: Path, capsys: pytest.CaptureFixture[
     assert "would take @bazel_tools//tools/cpp:compiler=gcc (which no flag sets)" in out
     main(["path", "//:x", "//:h", "--no-cache"])
     out = capsys.readouterr().out
-    assert "Only with //:hidden=b (which no flag sets)" in out
+    assert "No flags take any path there" in out
+    assert "//:hidden=b (which no flag sets)" in out

@@ -158,10 +158,10 @@ def test_path_that_flags_cut(run: Run) -> None:
     assert code == 1
     lines = rows(out)
     assert "No path from //app:package to @dnn//:dnn under these flags." in lines
-    assert "needs //third_party:with_dnn" in lines
-    assert "wants --define=with_dnn=true, is false (.bazelrc:3, --config=slow)" in lines
     assert "these flags take //conditions:default instead" in lines
-    assert "--define=with_dnn=true is set by --config=fast, --config=faster" in lines
+    assert "Only with --define=with_dnn=true:" in lines
+    assert any(line.startswith("--config=fast ") for line in lines)
+    assert "Not so now: --define=with_dnn is false (.bazelrc:3, --config=slow)" in lines
 
 
 def test_of_two_cut_branches_the_one_that_misses_less_is_told(root: Path, run: Run) -> None:
@@ -174,7 +174,7 @@ def test_of_two_cut_branches_the_one_that_misses_less_is_told(root: Path, run: R
     branch = '        "//third_party:a_both": ["@dnn//:dnn"],\n'
     (root / "third_party/defs.bzl").write_text(text.replace("select({\n", "select({\n" + branch))
     _, out, _ = run("path", "package", "dnn", "--config=slow")
-    assert "needs //third_party:with_dnn" in rows(out)
+    assert "Only with --define=with_dnn=true:" in rows(out)
     assert "a_both" not in out
 
 

@@ -9,7 +9,13 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
-from bazelscope.questions.when.answer import FlagCombination, Now, Verdict, WhenAnswer
+from bazelscope.questions.shared.flag_conditions import (
+    FlagCombination,
+    FlagCondition,
+    Now,
+    Verdict,
+)
+from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.questions.when.text import when_document
 from bazelscope.render.console import to_text
 from tests.support.files import write_files
@@ -40,6 +46,11 @@ def said(alternatives: tuple[FlagCombination, ...]) -> list[str]:
         " ".join(("" if word.is_so else "not ") + word.need.text for word in one.words)
         for one in alternatives
     ]
+
+
+def of(answer: WhenAnswer) -> FlagCondition:
+    assert answer.condition is not None
+    return answer.condition
 
 
 def lines(answer: WhenAnswer) -> list[str]:
@@ -110,23 +121,23 @@ def test_the_condition_is_that_of_all_paths(
     tmp_path: Path, build: str, names: tuple[str, str], ways: list[str], exceptions: list[str]
 ) -> None:
     answer = workspace(tmp_path, build).configure([]).when(*names)
-    assert said(answer.alternatives) == ways
-    assert said(answer.exceptions) == exceptions
+    assert said(of(answer).alternatives) == ways
+    assert said(of(answer).exceptions) == exceptions
 
 
 def test_what_bazel_refuses_is_no_exception(tmp_path: Path) -> None:
     answer = workspace(tmp_path, TWO).configure([]).when("two", "g")
-    assert said(answer.conflicts) == ["--define=a=1 --define=b=1"]
+    assert said(of(answer).conflicts) == ["--define=a=1 --define=b=1"]
     refused = workspace(tmp_path, TWO).configure(["--define=a=1", "--define=b=1"])
-    assert refused.when("two", "g").now is Now.REFUSED
+    assert of(refused.when("two", "g")).now is Now.REFUSED
 
 
 def test_what_rc_files_set_is_told_as_what_holds_now(tmp_path: Path) -> None:
     rc = "build --define=shared=true --define=cuda=true\nbuild:whole --define=shared=false\n"
     answer = workspace(tmp_path, DRIVER, rc).configure([]).when("top", "lib")
-    assert answer.now is Now.NO
-    assert answer.making is not None
-    assert answer.making.words == ("--define=shared=false",)
+    assert of(answer).now is Now.NO
+    assert of(answer).making is not None
+    assert of(answer).making.words == ("--define=shared=false",)
     assert lines(answer)[:4] == [
         "//:top needs //:lib only with:",
         "--define=cuda=true, unless --define=shared=true BUILD:4",
@@ -134,26 +145,26 @@ def test_what_rc_files_set_is_told_as_what_holds_now(tmp_path: Path) -> None:
         "Not so now: --define=shared=true (.bazelrc:1)",
     ]
     without = workspace(tmp_path, GCS, rc).configure([]).when("top", "lib")
-    assert without.now is Now.YES
-    assert without.ending is not None
-    assert without.ending.words == ("--define=nogcp=true",)
+    assert of(without).now is Now.YES
+    assert of(without).ending is not None
+    assert of(without).ending.words == ("--define=nogcp=true",)
 
 
 def test_a_config_makes_it_so(tmp_path: Path) -> None:
     rc = "build:fast --define=a=1\nbuild:slow --config=fast\n"
     answer = workspace(tmp_path, TWO, rc).configure([]).when("two", "g")
-    assert answer.making is not None
-    assert answer.making.words == ("--config=fast",)
+    assert of(answer).making is not None
+    assert of(answer).making.words == ("--config=fast",)
     assert "set by --config=fast, --config=slow .bazelrc:1" in lines(answer)
 
 
 def test_flags_of_the_line_are_fixed(tmp_path: Path) -> None:
     asked = workspace(tmp_path, DRIVER).configure(["--define=cuda=true"])
     answer = asked.when("top", "lib")
-    assert said(answer.exceptions) == ["--define=shared=true"]
-    assert [need.text for need in answer.fixed] == ["--define=cuda=true"]
+    assert said(of(answer).exceptions) == ["--define=shared=true"]
+    assert [need.text for need in of(answer).fixed] == ["--define=cuda=true"]
     always = workspace(tmp_path, TWO).configure(["--define=a=1"]).when("two", "g")
-    assert always.verdict is Verdict.ALWAYS
+    assert of(always).verdict is Verdict.ALWAYS
 
 
 def test_never(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,7 +188,7 @@ filegroup(name = "one", srcs = select({":a": [], ":b": []}))
 cc_library(name = "mac_only", target_compatible_with = ["@platforms//os:macos"])
 """
     answer = workspace(tmp_path, build).configure([]).when("top")
-    assert said(answer.alternatives) == [
+    assert said(of(answer).alternatives) == [
         "--define=a=1 a platform with @platforms//os:osx not --define=b=1",
         "--define=b=1 a platform with @platforms//os:osx not --define=a=1",
     ]
@@ -193,7 +204,7 @@ filegroup(name = "top", srcs = select({
     write_files(tmp_path, {"p/BUILD": 'filegroup(name = "one")\nfilegroup(name = "two")\n'})
     found = workspace(tmp_path, build.replace("local_repository", "#")).configure([])
     answer = found.when("top", "//p:all")
-    assert said(answer.alternatives) == ["--define=a=1", "--define=b=1"]
+    assert said(of(answer).alternatives) == ["--define=a=1", "--define=b=1"]
     assert lines(answer)[0] == "//:top needs //p:all only with one of these:"
 
 
@@ -202,8 +213,8 @@ def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["when", "//:two", "//:g", "-w", str(tmp_path), "--no-cache", "--format", "json"]
     assert main(words) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["verdict"] == "sometimes"
-    assert [one["words"][0]["need"]["text"] for one in answer["alternatives"]] == [
+    assert answer["condition"]["verdict"] == "sometimes"
+    assert [one["words"][0]["need"]["text"] for one in answer["condition"]["alternatives"]] == [
         "--define=a=1",
         "--define=b=1",
     ]
@@ -222,3 +233,34 @@ filegroup(name = "waist", srcs = [":lib"])
     assert not both.shared
     assert {str(edge.source) for edge in both.cut} == {"//:top"}
     assert len(both.cut) == 2
+
+
+@pytest.mark.parametrize(
+    ("build", "names", "words", "said_so"),
+    [
+        # FINDINGS P1 to P3 and P5: what is said of a path is true of the dependency.
+        (DRIVER, ("top", "lib"), [], "Only with --define=cuda=true, unless --define=shared=true:"),
+        (DRIVER, ("top", "lib"), [], "Not so now: --define=shared=true (.bazelrc:1)"),
+        (TWO, ("two", "g"), [], "Only with one of these:"),
+        (GCS, ("top", "lib"), ["--define=nogcp=true"], "Always, unless --define=nogcp=true:"),
+        (
+            GCS,
+            ("top", "lib"),
+            ["--define=nogcp=true"],
+            "Not so now: --define=nogcp=true (command line)",
+        ),
+        (BOTH, ("x", "g"), [], "Always, whatever the flags."),
+        (GROUP, ("z", "g"), [], "Only with one of these:"),
+    ],
+)
+def test_path_says_what_is_true_of_all_paths(
+    tmp_path: Path,
+    build: str,
+    names: tuple[str, str],
+    words: list[str],
+    said_so: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    workspace(tmp_path, build, "build --define=shared=true --define=cuda=true\n")
+    main(["path", *names, *words, "-w", str(tmp_path), "--no-cache"])
+    assert said_so in [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]

@@ -1,0 +1,1 @@
+"""What turns on a flag, a config, a variable or a setting."""

@@ -1,0 +1,283 @@
+"""What turns on a flag, a config, a variable or a setting: the answer to `effects`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, ValueTest
+from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.platforms import constraint_of
+from bazelscope.analysis.paths.reach import Reach, Reaches
+from bazelscope.base.label import Label
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.questions.effects.answer import (
+    ConditionUse,
+    EffectsAnswer,
+    FlagEffect,
+    ValueEffect,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.needs import describe_need
+from bazelscope.questions.shared.nodes import OptionNeed
+from bazelscope.questions.shared.targets_of import own_targets
+from bazelscope.questions.shared.world import World
+
+_FIRST = 5
+_DEFINE = "--define="
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One flag to look for, and the value (None: any) and place that it is set at."""
+
+    what: str
+    wanted: str | None = None
+    variable: str = ""
+    set_at: Location | None = None
+
+
+def what_turns_on(
+    world: World,
+    envelope: Envelope,
+    name: str,
+    target: str | None,
+    resolve_config: Callable[[str], ResolvedFlags],
+) -> EffectsAnswer:
+    """What turns on `name`: below `target`, or in the whole workspace. `resolve_config` gives
+    the flags of the line with one config more."""
+    start: NameAnswer | None = None
+    if target is not None:
+        start = which_target(world, target)
+        if start.label is None:
+            closed = envelope.closed(how_complete(world.loader, labels_of(target)))
+            return EffectsAnswer(closed, name, start, problem=start.why)
+    finder = _Finder(world, start.label if start is not None else None)
+    config = name.removeprefix("--config=")
+    instances = world.configs.effects.sets(config) if not name.startswith("--define") else ()
+    asked = map(_of_instance, instances) if instances else finder.asked_by_name(name)
+    effects = tuple(map(finder.effect, dict.fromkeys(asked)))
+    ranked = tuple(sorted(effects, key=_rank))
+    completeness = how_complete(world.loader, [start.label] if start and start.label else [])
+    closed = envelope.closed(completeness)
+    if ranked:
+        whole = finder.of_config(config, resolve_config) if instances else None
+        return EffectsAnswer(closed, name, start, whole, ranked)
+    known = (*finder.names(), *world.configs.effects.names())
+    suggestions = nearest(name.lstrip("-"), known)
+    problem = f"no option, config, define, variable or setting is called `{name}`"
+    return EffectsAnswer(closed, name, start, problem=problem, suggestions=suggestions)
+
+
+def _rank(effect: FlagEffect) -> tuple[int, int, str]:
+    moved = max((value.brings + value.takes for value in effect.values), default=0)
+    return (-moved, -effect.selects, effect.what)
+
+
+def _of_instance(instance: FlagInstance) -> _Asked:
+    """What an option of a config sets."""
+    name, value, place = instance.name, instance.value or "", instance.location
+    if name == "define":
+        key, _, text = value.partition("=")
+        return _Asked(f"{_DEFINE}{key}", text, "", place)
+    if name in ("action_env", "repo_env"):
+        variable, _, text = value.partition("=")
+        return _Asked(f"--{name}={variable}", text, variable, place)
+    starlark = name.startswith(("/", "@"))
+    return _Asked(name if starlark else f"--{name}", value, "", place)
+
+
+@dataclass(slots=True)
+class _Finder:
+    """Looks through the select()s of one target and of all below it, or of the workspace."""
+
+    world: World
+    start: Label | None
+    formulas: Formulas = field(init=False)
+    _reach: Reach | None = None
+    _uses: dict[str, dict[Label, tuple[int, set[Label]]]] = field(default_factory=dict)
+    _tests: dict[str, dict[str, FlagRequirement]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.formulas = Formulas(self.world.conditions)
+        if self.start is not None:
+            try:
+                self._reach = Reaches(self.world.graph, self.formulas).of(self.start)
+            except TooLargeError:
+                self._reach = None
+        self._look_through(self._labels())
+
+    def _labels(self) -> Iterable[Label]:
+        if self.start is None:
+            return own_targets(self.world)
+        if self._reach is not None:
+            return self._reach.labels()
+        return self.world.graph.deps([self.start])
+
+    def _look_through(self, labels: Iterable[Label]) -> None:
+        """Notes which conditions are asked, by whom, and which flags each looks at."""
+        asked: dict[Label, tuple[int, set[Label]]] = {}
+        for label in labels:
+            for keys in self.world.graph.select_keys(label):
+                for text in keys:
+                    condition = decode_label(text)
+                    if condition == DEFAULT_CONDITION:
+                        continue
+                    count, users = asked.get(condition, (0, set()))
+                    users.add(label)
+                    asked[condition] = (count + 1, users)
+        for condition, use in asked.items():
+            for need in self._looked_at(condition):
+                self._uses.setdefault(need.what, {})[condition] = use
+                self._tests.setdefault(need.what, {}).setdefault(need.wanted, need)
+
+    def _looked_at(self, condition: Label) -> Iterator[FlagRequirement]:
+        """The flags that a condition looks at, itself or through the keys of a group."""
+        formula = self.formulas.of_condition(condition)
+        found = [formula.refused]
+        for case in formula.cases:
+            found += (case.guard, case.holds)
+        for one in found:
+            for test in self.formulas.diagrams.tests(one):
+                need = self.formulas.atoms.asked(test)
+                if isinstance(need, FlagRequirement):
+                    yield need
+
+    def names(self) -> Iterator[str]:
+        """The names that may be asked about."""
+        for what in self._uses:
+            yield what.removeprefix(_DEFINE).removeprefix("--")
+
+    def asked_by_name(self, name: str) -> Iterator[_Asked]:
+        """The flags that a name means: `copt`, `--cpu=k8`, `define=x`, `x`, `//p:f`, `VARIABLE`."""
+        plain = name.removeprefix("--")
+        option, equals, value = plain.partition("=")
+        if option == "define" and equals:
+            key, has_value, text = value.partition("=")
+            yield _Asked(f"{_DEFINE}{key}", text if has_value else None)
+            return
+        label = self.world.label_of(plain) if plain.startswith(("/", "@", ":")) else None
+        if label is not None:
+            yield from self._of_label(label)
+            return
+        wanted = value if equals else None
+        if self.world.catalog.find(option, "build") is not None:
+            yield _Asked(f"--{option}", wanted)
+        if f"{_DEFINE}{option}" in self._uses:
+            yield _Asked(f"{_DEFINE}{option}", wanted)
+        if self.world.loader.table.readers_of(option):
+            yield _Asked(option, wanted, option)
+
+    def _of_label(self, label: Label) -> Iterator[_Asked]:
+        """A build setting, a constraint setting or value, or a condition."""
+        if str(label) in self._uses:
+            yield _Asked(str(label))
+            return
+        constraint = constraint_of(self.world.loader, label)
+        if not isinstance(constraint, Unknown):
+            yield _Asked(str(constraint.setting), str(constraint.value))
+            return
+        for need in dict.fromkeys(self._looked_at(label)):
+            yield _Asked(need.what, need.wanted, "", need.location)
+
+    def effect(self, asked: _Asked) -> FlagEffect:
+        """What turns on one flag."""
+        conditions = [
+            ConditionUse(condition, self._place(condition), count, len(users))
+            for condition, (count, users) in self._uses.get(asked.what, {}).items()
+        ]
+        conditions.sort(key=lambda use: (-use.selects, use.condition))
+        tests = self._tests.get(asked.what, {})
+        if asked.wanted is None:
+            needs = list(tests.values())
+        else:
+            first = next(iter(tests.values()), None)
+            found = tests.get(asked.wanted)
+            needs = [found] if found else [first.with_value(asked.wanted)] if first else []
+        values = sorted(map(self._value, needs), key=lambda one: -(one.brings + one.takes))
+        variable = asked.variable
+        readers = self.world.loader.table.readers_of(variable) if variable else ()
+        return FlagEffect(
+            asked.what, asked.wanted, tuple(conditions), tuple(values), readers, asked.set_at
+        )
+
+    def _place(self, condition: Label) -> Location | None:
+        return getattr(self.world.graph.node(condition), "location", None)
+
+    def _value(self, need: FlagRequirement) -> ValueEffect:
+        """What a value of a flag brings and takes, all other flags being as they are."""
+        described = describe_need(need, self.world.conditions, self.world.configs)
+        reach = self._reach
+        if reach is None:
+            return ValueEffect(described)
+        return self._compared(described, reach, self.world.conditions, need)
+
+    def of_config(self, config: str, resolve_config: Callable[[str], ResolvedFlags]) -> ValueEffect:
+        """What a config as a whole brings and takes."""
+        word = f"--config={config}"
+        described = OptionNeed(word, "--config", config)
+        if self._reach is None:
+            return ValueEffect(described)
+        configuration = self.world.configure(resolve_config(word))
+        conditions = Conditions(self.world.loader, configuration)
+        return self._compared(described, self._reach, conditions, None)
+
+    def _compared(
+        self,
+        described: OptionNeed,
+        reach: Reach,
+        conditions: Conditions,
+        need: FlagRequirement | None,
+    ) -> ValueEffect:
+        """What is reached under other conditions, or with what `need` asks for, beside what is
+        reached as things are."""
+        before = self._reached(reach, self.world.conditions, None)
+        after = self._reached(reach, conditions, need)
+        brought = [label for label in after if label not in before]
+        taken = [label for label in before if label not in after]
+        return ValueEffect(
+            described,
+            len(brought),
+            len(taken),
+            tuple(brought[:_FIRST]),
+            tuple(taken[:_FIRST]),
+            self._holds(reach.refused, conditions, need),
+        )
+
+    def _reached(
+        self, reach: Reach, conditions: Conditions, need: FlagRequirement | None
+    ) -> dict[Label, None]:
+        """What is reached under `conditions`, but for what `need` asks for."""
+        known: dict[int, bool] = {FALSE: False, TRUE: True}
+        reached: dict[Label, None] = {}
+        for state, formula in reach.arrival.items():
+            if formula not in known:
+                known[formula] = self._holds(formula, conditions, need)
+            if known[formula]:
+                reached[state.label] = None
+        return reached
+
+    def _holds(self, formula: int, conditions: Conditions, need: FlagRequirement | None) -> bool:
+        atoms = self.formulas.atoms
+
+        def decide(test: ValueTest) -> bool:
+            asked = atoms.asked(test)
+            if isinstance(asked, Unknown):
+                return False
+            if need is not None and asked.key == need.key:
+                is_same = asked.wanted == need.wanted
+                if is_same or not asked.accumulates:
+                    return is_same
+            return in_force(asked, conditions).holds
+
+        return self.formulas.diagrams.holds(formula, decide)

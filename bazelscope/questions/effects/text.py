@@ -1,0 +1,124 @@
+"""The answer to `effects` as text: what each flag brings and takes, and who looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base.label import Label
+from bazelscope.questions.effects.answer import EffectsAnswer, FlagEffect, ValueEffect
+from bazelscope.questions.shared.nodes import ConfigSource
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Part, Row, bad, good, quiet, row, strong, warning
+
+_SHOWN = 6
+_CONFIGS_SHOWN = 3
+
+
+def effects_document(answer: EffectsAnswer, full: bool = False) -> Document:
+    """What turns on the name, the most effective flag first; what nothing looks at last."""
+    document = Document()
+    add_head(document, answer.envelope)
+    if answer.problem:
+        document.add(_problem_rows(answer))
+    where = f"below {answer.target.label}" if answer.target is not None else "in this workspace"
+    if answer.whole is not None:
+        document.add(_whole_rows(answer.whole, answer.target is not None))
+    for effect in answer.effects:
+        if not effect.is_idle:
+            document.add(_effect_rows(effect, full), (strong(_title(effect, where)),))
+    document.add(_idle_rows(answer, where))
+    add_foot(document, answer.envelope, full)
+    return document
+
+
+def _problem_rows(answer: EffectsAnswer) -> Iterator[Row]:
+    yield row(bad("error:"), " ", strong(answer.problem))
+    if answer.suggestions:
+        yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
+
+
+def _whole_rows(whole: ValueEffect, has_target: bool) -> Iterator[Row]:
+    if has_target:
+        changes = whole.brings or whole.takes or whole.is_refused
+        nothing = "" if changes else "  brings and takes no target"
+        yield row(*_value_parts(whole), quiet(nothing))
+        yield from _moved_rows(whole)
+
+
+def _moved_rows(value: ValueEffect) -> Iterator[Row]:
+    if value.first_brought:
+        yield row(quiet("brings "), _some(value.first_brought, value.brings), indent=1)
+    if value.first_taken:
+        yield row(quiet("takes "), _some(value.first_taken, value.takes), indent=1)
+
+
+def _flag(effect: FlagEffect) -> str:
+    return effect.what if effect.wanted is None else f"{effect.what}={effect.wanted}"
+
+
+def _title(effect: FlagEffect, where: str) -> str:
+    parts = []
+    if effect.conditions:
+        conditions = plural(len(effect.conditions), "condition")
+        parts.append(f"{conditions} in {effect.selects:,} select()s {where}")
+    if effect.readers:
+        rules = plural(len(effect.readers), "repository rule")
+        parts.append(f"{rules}")
+    looked = "looked at by" if effect.conditions else "read by"
+    return f"{_flag(effect)}: {looked} {' and '.join(parts)}"
+
+
+def _effect_rows(effect: FlagEffect, full: bool) -> Iterator[Row]:
+    for value in effect.values:
+        yield row(*_value_parts(value), aside=_configs(value.need.configs))
+        yield from _moved_rows(value)
+    uses = effect.conditions if full else effect.conditions[:_SHOWN]
+    for use in uses:
+        selects, targets = plural(use.selects, "select()"), plural(use.targets, "target")
+        yield row(
+            str(use.condition),
+            quiet(f"  {selects} in {targets}"),
+            aside=location_text(use.location),
+        )
+    if len(uses) < len(effect.conditions):
+        more = plural(len(effect.conditions) - len(uses), "other condition")
+        yield row(quiet(f"and {more} (--full lists all)"))
+    if effect.readers:
+        readers = effect.readers if full else effect.readers[:_SHOWN]
+        rest = (
+            f" and {len(effect.readers) - len(readers)} more" if readers != effect.readers else ""
+        )
+        yield row(quiet("read by the rule of "), ", ".join(f"@{name}" for name in readers) + rest)
+
+
+def _value_parts(value: ValueEffect) -> Iterator[Part]:
+    yield value.need.text
+    if value.need.holds:
+        yield quiet(" is so now")
+        return
+    if value.is_refused:
+        yield warning(" is refused by Bazel with the other flags as they are")
+    if value.brings:
+        yield good(f"  +{plural(value.brings, 'target')}")
+    if value.takes:
+        yield bad(f"  -{plural(value.takes, 'target')}")
+
+
+def _configs(sources: tuple[ConfigSource, ...]) -> str:
+    shown = ", ".join(f"--config={source.config}" for source in sources[:_CONFIGS_SHOWN])
+    return f"{shown} and {len(sources) - _CONFIGS_SHOWN} more" if len(sources) > 3 else shown
+
+
+def _some(labels: tuple[Label, ...], total: int) -> str:
+    text = ", ".join(map(str, labels))
+    return f"{text} and {total - len(labels):,} more" if total > len(labels) else text
+
+
+def _idle_rows(answer: EffectsAnswer, where: str) -> Iterator[Row]:
+    for effect in answer.effects:
+        if effect.is_idle:
+            text = f"{_flag(effect)}: no select() {where} looks at it"
+            reads = "" if effect.what.startswith("--") else ", and no repository rule reads it"
+            yield row(quiet(text + reads), aside=location_text(effect.set_at))

@@ -1,0 +1,101 @@
+"""Under which flags something is so, as answers tell it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
+
+
+class Verdict(enum.Enum):
+    """Under how many of the flags something is so."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+    SOMETIMES = "sometimes"
+    TOO_MANY = "too-many"
+    """There are more cases than could be told apart."""
+
+
+class Now(enum.Enum):
+    """Whether it is so under the command line as it is."""
+
+    YES = "yes"
+    NO = "no"
+    REFUSED = "refused"
+    """Bazel refuses to build the target under these flags."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FlagWord:
+    """One flag or platform has a value (`is_so`), or has another one."""
+
+    need: OptionNeed
+    is_so: bool = True
+    unknown: Unknown | None = None
+    """Why nobody can tell whether it has, whatever the flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlagCombination:
+    """Words that hold together, and the named configs each of which sets all of them that have
+    to be set."""
+
+    words: tuple[FlagWord, ...]
+    configs: tuple[ConfigSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddedWords:
+    """Words to add to the command line; they were tried."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlagCondition:
+    """Under which flags something is so.
+
+    `alternatives` are all ways to make it so, the shortest first, `exceptions` all ways to keep
+    it from being so; both are complete unless `is_complete` is false, and mind nothing that
+    Bazel refuses: of the same flags, `conflicts`. `fixed` are flags that the command line sets
+    and that are taken as they are. `now` says whether it is so under the command line and the
+    rc files, `making` the fewest words that make it so, `ending` those that end it (None: none
+    were found, or none are needed).
+    """
+
+    verdict: Verdict
+    now: Now = Now.UNKNOWN
+    alternatives: tuple[FlagCombination, ...] = ()
+    exceptions: tuple[FlagCombination, ...] = ()
+    conflicts: tuple[FlagCombination, ...] = ()
+    is_complete: bool = True
+    fixed: tuple[OptionNeed, ...] = ()
+    making: AddedWords | None = None
+    ending: AddedWords | None = None
+
+    @property
+    def tells_exceptions(self) -> bool:
+        """Whether it is shorter to say when it is not so."""
+        return _length(self.exceptions) < _length(self.alternatives)
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """What it hangs on that nobody can tell."""
+        found = {
+            word.unknown: None
+            for one in (*self.alternatives, *self.exceptions)
+            for word in one.words
+            if word.unknown is not None
+        }
+        return tuple(found)
+
+
+TOO_MANY = FlagCondition(Verdict.TOO_MANY)
+
+
+def _length(alternatives: tuple[FlagCombination, ...]) -> int:
+    return sum(1 + sum(1 if word.is_so else 2 for word in one.words) for one in alternatives)

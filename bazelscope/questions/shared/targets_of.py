@@ -1,0 +1,17 @@
+"""The targets of the workspace's own packages."""
+
+from __future__ import annotations
+
+from bazelscope.base.label import Label
+from bazelscope.loading.packages.package import Package
+from bazelscope.questions.shared.world import World
+
+
+def own_targets(world: World) -> list[Label]:
+    """Returns every target of the workspace's own packages, loading them all."""
+    found: list[Label] = []
+    for id in world.loader.packages():
+        package = world.loader.package(id)
+        if isinstance(package, Package):
+            found += [Label(id.repository, id.package, name) for name in package.targets]
+    return found

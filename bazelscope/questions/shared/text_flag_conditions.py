@@ -1,0 +1,147 @@
+"""Under which flags something is so, as text: combinations, what holds now, what changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.questions.shared.flag_conditions import (
+    AddedWords,
+    FlagCombination,
+    FlagCondition,
+    FlagWord,
+    Now,
+    Verdict,
+)
+from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
+from bazelscope.questions.shared.phrases import location_text, setting_place
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
+
+_CONFIGS_SHOWN = 4
+_SHOWN = 8
+
+
+def one_of(alternatives: tuple[FlagCombination, ...]) -> str:
+    """What stands before several combinations."""
+    return " one of these" if len(alternatives) > 1 else ""
+
+
+def add_condition_facts(document: Document, condition: FlagCondition, full: bool) -> None:
+    """Appends what goes with a condition: what the line fixes, what is so now and what changes
+    it, what Bazel refuses, and what nobody can tell."""
+    if condition.fixed:
+        texts = (need.text if need.holds else f"not {need.text}" for need in condition.fixed)
+        document.add([row(quiet(f"Taken as the command line says: {', '.join(texts)}."))])
+    document.add(now_rows(condition))
+    document.add(conflict_rows(condition, full), "Bazel refuses")
+    unknowns = condition.unknowns
+    document.add(
+        (row(str(unknown), aside=location_text(unknown.location)) for unknown in unknowns),
+        "Nobody can tell from the files",
+    )
+
+
+def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
+    """The combinations, with the configs that set them."""
+    told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+    shown = told if full else told[:_SHOWN]
+    for alternative in shown:
+        yield row(*words_of(alternative), aside=_asked_at(alternative))
+        yield from config_rows(alternative, full)
+    if len(shown) < len(told):
+        more = plural(len(told) - len(shown), "longer combination")
+        yield row(quiet(f"and {more} (--full lists all)"))
+    if not condition.is_complete:
+        yield row(warning("and more: there are too many combinations to list"))
+
+
+def _asked_at(alternative: FlagCombination) -> str:
+    return location_text(alternative.words[0].need.location) if alternative.words else ""
+
+
+def words_of(alternative: FlagCombination) -> Iterator[str]:
+    """`--define=a=1 and --cpu=k8, unless --define=b=1`."""
+    to_set = [word for word in alternative.words if word.is_so]
+    against = [word for word in alternative.words if not word.is_so]
+    yield " and ".join(map(_word, to_set))
+    if against:
+        yield ", unless " if to_set else "anything but "
+        yield " or ".join(map(_word, against))
+
+
+def _word(word: FlagWord) -> str:
+    return word.need.text if word.unknown is None else f"{word.need.text} (which is not known)"
+
+
+def config_rows(alternative: FlagCombination, full: bool, indent: int = 1) -> Iterator[Row]:
+    """The configs that set the words of a combination."""
+    if alternative.configs:
+        sets = "set by " if len(alternative.words) == 1 else "all set by "
+        yield from _sources(sets, alternative.configs, full, indent)
+        return
+    for word in alternative.words:
+        if word.is_so and word.need.configs:
+            yield from _sources(f"{word.need.text} is set by ", word.need.configs, full, indent)
+
+
+def _sources(
+    before: str, sources: tuple[ConfigSource, ...], full: bool, indent: int
+) -> Iterator[Row]:
+    shown = sources if full else sources[:_CONFIGS_SHOWN]
+    names = ", ".join(f"--config={source.config}" for source in shown)
+    more = f" and {len(sources) - len(shown)} more" if len(shown) < len(sources) else ""
+    places = ", ".join(dict.fromkeys(source.location.short for source in shown))
+    yield row(quiet(before), good(names), quiet(more), aside=places, indent=indent)
+
+
+def now_rows(condition: FlagCondition) -> Iterator[Row]:
+    """Whether it is so now, by whom, and what changes that."""
+    if condition.verdict is not Verdict.SOMETIMES:
+        return
+    if condition.now is Now.REFUSED:
+        yield row(warning("Bazel refuses to build it under the flags as they are."))
+    elif condition.now is Now.UNKNOWN:
+        yield row(warning("Whether it is so now cannot be told."))
+    elif condition.now is Now.YES:
+        yield row(good("So now"), *_causes(condition.alternatives, condition.exceptions))
+    else:
+        yield row(strong("Not so now"), *_causes(condition.exceptions, condition.alternatives))
+    if condition.making is not None:
+        yield row("To make it so, add ", good(_line(condition.making)))
+    if condition.ending is not None:
+        yield row("To end it, add ", good(_line(condition.ending)))
+
+
+def _line(line: AddedWords) -> str:
+    return " ".join(line.words)
+
+
+def _causes(
+    ways: tuple[FlagCombination, ...], others: tuple[FlagCombination, ...]
+) -> Iterator[Part]:
+    """Why one of `ways` holds now, and none of `others`: who set the words that decide."""
+    holding = [one for one in ways if all(w.need.holds == w.is_so for w in one.words)]
+    for alternative in holding[:1]:
+        told = [word.need for word in alternative.words]
+        yield ": " + ", ".join(_state(need) for need in told)
+    if not holding:
+        yield "."
+
+
+def _state(need: OptionNeed) -> str:
+    place = f" ({setting_place(need.set_by)})" if need.set_by else ""
+    if need.holds:
+        return f"{need.text}{place or ' (the default)'}"
+    if need.got is None:
+        return f"{need.what} is not set"
+    return f"{need.what} is {need.got}{place or ' (the default)'}"
+
+
+def conflict_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
+    """The combinations of the same flags that Bazel refuses."""
+    shown = condition.conflicts if full else condition.conflicts[:_CONFIGS_SHOWN]
+    for conflict in shown:
+        yield row(*words_of(conflict))
+    if len(shown) < len(condition.conflicts):
+        more = plural(len(condition.conflicts) - len(shown), "other combination")
+        yield row(quiet(f"and {more} (--full lists all)"))

@@ -1,0 +1,99 @@
+"""`effects`: what turns on a flag, a config, a variable or a setting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+_FILES = {
+    "WORKSPACE": 'load(":reads.bzl", "reads")\nreads(name = "reader")\n',
+    "reads.bzl": """
+def _impl(ctx):
+    ctx.file("BUILD", "")
+
+reads = repository_rule(implementation = _impl, environ = ["NEED_IT"])
+""",
+    ".bazelversion": "4.2.3\n",
+    ".bazelrc": "build:fast --define=a=1 --define=b=1 --define=unused=1\n",
+    "BUILD": """
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "a2", define_values = {"a": "2"})
+config_setting(name = "ab", define_values = {"a": "1", "b": "1"})
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "x")
+filegroup(name = "y")
+filegroup(name = "top", srcs = select({":a": [":x"], "//conditions:default": [":y"]}))
+filegroup(name = "both", srcs = select({":ab": [":x"], "//conditions:default": []}))
+filegroup(name = "all", srcs = [":top", ":both"])
+filegroup(name = "other", srcs = select({":opt": [":x"], "//conditions:default": []}))
+""",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    write_files(tmp_path, _FILES)
+    return Workspace.open(tmp_path, environment={}, cache_dir=None)
+
+
+def test_a_define_brings_and_takes(workspace: Workspace) -> None:
+    answer = workspace.configure([]).effects("define=a=1", "//:top")
+    (effect,) = answer.effects
+    (value,) = effect.values
+    assert (value.brings, value.takes) == (1, 1)
+    assert [str(label) for label in value.first_brought] == ["//:x"]
+    assert [str(label) for label in value.first_taken] == ["//:y"]
+    assert [str(use.condition) for use in effect.conditions] == ["//:a"]
+
+
+@pytest.mark.parametrize("name", ["a", "define=a", "--define=a", "//:a"])
+def test_a_define_by_its_names(workspace: Workspace, name: str) -> None:
+    (effect,) = workspace.configure([]).effects(name).effects
+    assert effect.what == "--define=a"
+    assert [str(use.condition) for use in effect.conditions] == ["//:a", "//:ab"]
+
+
+def test_a_config_as_a_whole(workspace: Workspace) -> None:
+    answer = workspace.configure([]).effects("fast", "//:all")
+    assert answer.whole is not None
+    assert (answer.whole.brings, answer.whole.takes) == (1, 1)
+    assert [(effect.what, effect.is_idle) for effect in answer.effects] == [
+        ("--define=a", False),
+        ("--define=b", False),
+        ("--define=unused", True),
+    ]
+
+
+def test_an_option_that_nothing_below_a_target_looks_at(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = str(workspace.root)
+    assert main(["effects", "compilation_mode", "//:top", "-w", root, "--no-cache"]) == 1
+    assert "no select() below //:top looks at it" in capsys.readouterr().out
+    assert main(["effects", "compilation_mode", "-w", root, "--no-cache"]) == 0
+    assert "looked at by 1 condition in 1 select()s in this workspace" in capsys.readouterr().out
+
+
+def test_a_variable_is_read_by_repository_rules(workspace: Workspace) -> None:
+    (effect,) = workspace.configure([]).effects("NEED_IT").effects
+    assert effect.readers == ("reader",)
+
+
+def test_a_name_that_nothing_has(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    root = str(workspace.root)
+    assert main(["effects", "fats", "-w", root, "--no-cache"]) == 1
+    assert "did you mean fast?" in capsys.readouterr().out
+    assert main(["effects", "fast", "//:topp", "-w", root, "--no-cache"]) == 1
+
+
+def test_as_json(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    root = str(workspace.root)
+    assert main(["effects", "a", "//:top", "-w", root, "--no-cache", "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["effects"][0]["what"] == "--define=a"
