@@ -13,6 +13,7 @@ from bazelscope.base.budget import spending
 if TYPE_CHECKING:
     import networkx
 
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.label import Label
     from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
@@ -257,6 +258,14 @@ class ConfiguredWorkspace(LineInForce):
         grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
         return graph_between(self.world, self.envelope, asked)
+
+    @_within_limits
+    def refusals(self, *targets: str) -> tuple[Refusal, ...]:
+        """What Bazel refuses of `targets` (by default: those of the command line) and of all
+        that they come to under the flags, deepest first. Raises `UsageError` for a name that
+        is no target."""
+        labels = [self._label(text) for text in targets or self.target_patterns or ()]
+        return self.world.refusals_below(labels)
 
     @_within_limits
     def select(self, target: str) -> SelectsAnswer:

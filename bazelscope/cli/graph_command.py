@@ -80,7 +80,7 @@ def graph(
         from bazelscope.render.formats import draw
 
         session.write_data(draw(draw_graph(answer), file_format, every_edge, root))
-        session.note_refusals(answer)
+        session.note_refusals(answer.envelope.refusals)
         session.note(graph_document(answer, None, session.full))
     else:
         session.show("graph", answer, lambda: graph_document(answer, output, session.full))

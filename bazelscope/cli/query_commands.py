@@ -109,6 +109,7 @@ def _expression(asked: ConfiguredWorkspace) -> str:
 def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQuery:
     """Answers and prints."""
     from bazelscope.query.formats.written import ask_query
+    from bazelscope.query.query_options import QueryOptions
 
     query = ask_query(
         asked.world,
@@ -121,7 +122,8 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
         from bazelscope.json_format.answer_json import to_json
 
         session.write(to_json("query", query.answer()))
-    else:
+    elif not query.refusals or QueryOptions(asked.flags.values).is_on("keep_going"):
+        # Bazel, too, answers nothing where it refuses something, unless told to go on.
         session.write_data(query.text())
     return query
 
@@ -168,6 +170,9 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         note = Document()
         note.add(hint_rows(asked.setup))
         session.note(note)
+    if answer.refusals:
+        session.note_refusals(answer.refusals)
+        return _REFUSED[command]
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
     return answer.exit_code

@@ -16,6 +16,7 @@ import click
 from bazelscope.cli.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.base.errors import Diagnostic
     from bazelscope.questions.shared.completeness import Completeness
@@ -39,9 +40,10 @@ Exit codes:
   1   the answer is negative: no path, unknown target, flag not set
   2   the question cannot be asked: bad command line, no workspace,
       or rc files that Bazel would refuse
-  3   answered, but files of the workspace are in error, so the
-      answer may lack something; or no path is known, and what
-      cannot be told may hide one; or a limit was reached
+  3   answered, but Bazel refuses a target of it, or files of the
+      workspace are in error, so the answer may lack something; or
+      no path is known, and what cannot be told may hide one; or a
+      limit was reached
   70  an internal error of bazelscope
   130 interrupted
 """
@@ -233,12 +235,12 @@ class Session:
             return with_refusals(answer.envelope.refusals, document, self.full)
         return document
 
-    def note_refusals(self, answer: Answer) -> None:
-        """Says on standard error what Bazel refuses, for an answer that is a drawing."""
-        if answer.envelope.refusals:
+    def note_refusals(self, refusals: Sequence[Refusal]) -> None:
+        """Says on standard error what Bazel refuses, for an answer that is no text of ours."""
+        if refusals:
             from bazelscope.questions.shared.text_refusals import refusals_document
 
-            self.note(refusals_document(answer.envelope.refusals, self.full))
+            self.note(refusals_document(refusals, self.full))
 
     def note(self, document: Document) -> None:
         """Prints what is no data, on standard error."""

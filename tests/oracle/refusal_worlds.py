@@ -77,7 +77,7 @@ _SHARED = {
 load("//defs:defs.bzl", "tc")
 toolchain_type(name = "type", visibility = ["//visibility:public"])
 toolchain_type(name = "served_type", visibility = ["//visibility:public"])
-tc(name = "impl")
+tc(name = "impl", visibility = ["//visibility:public"])
 toolchain(name = "served", toolchain_type = ":served_type", toolchain = ":impl")
 """,
     "cond/BUILD": """

@@ -28,6 +28,7 @@ from bazelscope.loading.packages.targets import (
     NoSuchTarget,
     OutputFile,
     PackageGroup,
+    Provenance,
     Rule,
 )
 
@@ -128,6 +129,8 @@ class DependencyChecks:
         package = self._source.package(label.package_id)
         if not isinstance(package, Package) or not isinstance(target, _VISIBLE):
             return True
+        if package.provenance is Provenance.MODEL:
+            return True  # models say what there is, not who may see it
         if _is_open(target):
             return True
         labels = visibility_of(target, package, self._release)

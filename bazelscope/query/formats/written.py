@@ -23,6 +23,7 @@ from bazelscope.query.query_options import QueryOptions
 from bazelscope.questions.shared.completeness import how_complete
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import Diagnostic
     from bazelscope.query.formats.analysed import Written
     from bazelscope.query.query_answer import Queried, QueriedConfigured, QueryAnswer
@@ -51,7 +52,15 @@ class AskedQuery:
     def envelope(self) -> Envelope:
         """What stands around the answer."""
         completeness = how_complete(self.world.loader, self.found.labels)
-        return self.line.closed(completeness, self.diagnostics)
+        return self.line.closed(completeness, self.diagnostics, self.refusals)
+
+    @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What Bazel refuses of what the question is about; `query` configures nothing."""
+        refused = self.world.refused_files
+        if isinstance(self.found, queries.QueriedConfigured):
+            refused += self.found.environment.refusals()
+        return refused
 
     @property
     def exit_code(self) -> ExitCode:

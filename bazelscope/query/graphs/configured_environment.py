@@ -18,6 +18,7 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
@@ -92,6 +93,13 @@ class ConfiguredEnvironment:
                 if target not in reached:
                     reached[target] = None
                     queue.append(target)
+
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What Bazel refuses of the targets that the patterns of the query stand for, and of
+        all that they come to."""
+        from bazelscope.analysis.refusals.closure import refusals_below
+
+        return refusals_below(self.graph, self._tops)
 
     # ---- What the graph is ----
 

@@ -1,0 +1,142 @@
+"""What Bazel refuses of a closure, each in the place where Bazel 4.2.3 finds it (measured)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.api import Workspace
+
+_SETTINGS = """
+config_setting(name = "a", define_values = {"a": "1"})
+config_setting(name = "b", define_values = {"b": "1"})
+config_setting(name = "bad", values = {"compilation_mode": "fast"})
+"""
+
+_LIB = """
+filegroup(name = "private")
+filegroup(name = "open", visibility = ["//visibility:public"])
+filegroup(name = "tests", testonly = 1, visibility = ["//visibility:public"])
+genrule(name = "make", outs = ["made"], cmd = "", testonly = 1,
+        visibility = ["//visibility:public"])
+alias(name = "way", actual = ":private", visibility = ["//visibility:public"])
+alias(name = "shut", actual = ":open")
+"""
+
+
+def refused(
+    root: Path, build: str, *words: str, version: str = "4.2.3", target: str = "//:top"
+) -> tuple[Refusal, ...]:
+    files = {"WORKSPACE": "", "BUILD": _SETTINGS + build, "lib/BUILD": _LIB}
+    files["broken/BUILD"] = (
+        'filegroup(name = "x", visibility = ["//visibility:public"])\nfail("stop")\n'
+    )
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text)
+    workspace = Workspace.open(root, bazel_version=version, host="linux")
+    return workspace.configure([*words]).refusals(target)
+
+
+BOTH = ("--define=a=1", "--define=b=1")
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),
+    [
+        ('filegroup(name = "top", srcs = ["//lib:private"])', "not-visible //:top"),
+        ('filegroup(name = "top", srcs = ["//lib:shut"])', "not-visible //:top"),
+        ('filegroup(name = "top", srcs = ["//lib:way"])', None),
+        ('filegroup(name = "top", srcs = ["//lib:tests"])', "testonly //:top"),
+        ('filegroup(name = "top", srcs = ["//lib:tests"], testonly = 1)', None),
+        ('filegroup(name = "top", srcs = ["//lib:made"])', None),
+        ('filegroup(name = "top", srcs = ["//lib:gone"])', "no-such-target //:top"),
+        ('filegroup(name = "top", srcs = ["gone"])', None),
+        ('filegroup(name = "top", srcs = ["//nowhere:x"])', "no-such-package //:top"),
+        ('filegroup(name = "top", srcs = ["//broken:x"])', "package-in-error //:top"),
+        (
+            'filegroup(name = "top", srcs = ["x"])\nfilegroup(name = "x", srcs = ["top"])',
+            "dependency-cycle //:top",
+        ),
+        (
+            'cc_library(name = "top", copts = select({":a": [], ":b": []}))',
+            "ambiguous-select //:top",
+        ),
+        (
+            'filegroup(name = "top", srcs = select({":bad": [], "//conditions:default": []}))',
+            "invalid-condition //:bad",
+        ),
+        (
+            'filegroup(name = "top", srcs = ["//lib:private"] + select({":a": [], ":b": []}))',
+            "ambiguous-select //:top",
+        ),
+    ],
+)
+def test_one_target_one_refusal(tmp_path: Path, build: str, expected: str | None) -> None:
+    found = [one for one in refused(tmp_path, build, *BOTH) if not one.also]
+    told = [f"{one.kind.value} {one.target}" for one in found]
+    assert told == ([] if expected is None else [expected])
+
+
+def test_a_refusal_says_which_line_makes_both_conditions_hold(tmp_path: Path) -> None:
+    build = 'cc_library(name = "top", copts = select({":a": ["-1"], ":b": ["-2"]}))'
+    (tmp_path / ".bazelrc").write_text("build:two --define=a=1\nbuild:two --define=b=1\n")
+    (found,) = refused(tmp_path, build, "--config=two")
+    assert (found.attribute, str(found.location)) == ("copts", "BUILD:5:40")
+    assert [(cause.text, str(cause.location)) for cause in found.causes] == [
+        ("//:a holds: --define=a=1, by --config=two", ".bazelrc:1:11"),
+        ("//:b holds: --define=b=1, by --config=two", ".bazelrc:2:11"),
+    ]
+
+
+def test_what_is_above_a_failed_target_would_come_next(tmp_path: Path) -> None:
+    build = (
+        'filegroup(name = "top", srcs = ["low", "//lib:tests"])\n'
+        'filegroup(name = "low", srcs = ["//lib:private"])'
+    )
+    found = refused(tmp_path, build)
+    assert [(str(one.target), one.kind.value, one.also) for one in found] == [
+        ("//:low", "not-visible", False),
+        ("//:top", "testonly", True),
+    ]
+
+
+def test_branches_that_are_not_taken_are_not_looked_at(tmp_path: Path) -> None:
+    branches = '{":a": ["//lib:private", "//nowhere:x"], "//conditions:default": []}'
+    build = f'filegroup(name = "top", srcs = select({branches}))'
+    assert refused(tmp_path, build) == ()
+    kinds = {one.kind.value for one in refused(tmp_path, build, "--define=a=1") if not one.also}
+    assert kinds == {"no-such-package"}
+
+
+def test_an_incompatible_target_names_the_one_that_says_so(tmp_path: Path) -> None:
+    build = """
+constraint_setting(name = "color")
+constraint_value(name = "red", constraint_setting = ":color")
+cc_library(name = "low", target_compatible_with = [":red"])
+cc_library(name = "top", deps = [":low"])
+"""
+    (found,) = refused(tmp_path, build)
+    assert (found.kind.value, str(found.target)) == ("incompatible-target", "//:top")
+    assert found.causes[0].text == "//:top depends on //:low"
+
+
+def test_a_package_is_loaded_before_anything_is_configured(tmp_path: Path) -> None:
+    (found,) = refused(tmp_path, "", target="//broken:x")
+    assert found.kind.value == "package-in-error"
+    assert (found.causes[0].text, str(found.location)) == ("stop", "broken/BUILD:2:5")
+
+
+def test_workspace_in_error_is_refused_whatever_is_asked(tmp_path: Path) -> None:
+    twice = 'local_repository(name = "r", path = "r")\nload("//lib:x.bzl", "x")\n'
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/x.bzl").write_text("x = 1\n")
+    found = refused(tmp_path, 'filegroup(name = "top")')
+    assert found == ()
+    (tmp_path / "WORKSPACE").write_text(twice + 'local_repository(name = "r", path = "s")\n')
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    (refusal,) = workspace.configure([]).refusals("//:top")
+    assert refusal.kind.value == "workspace"
+    assert "Cannot redefine repository" in refusal.message
