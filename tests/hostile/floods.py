@@ -271,7 +271,7 @@ def _questions() -> Iterator[Flood]:
             f"attr('name', '{pattern}', //...)",
         ):
             yield Flood(f"regex-{number}-{words[:4]}", files, ("query", words), False)
-    deep = " + ".join(["//ok:ok"] * 20_000)
+    deep = " + ".join(["//ok:ok"] * 8_000)
     yield Flood("query-long", _ALWAYS, ("query", deep), False)
     yield Flood("query-nested", _ALWAYS, ("query", "deps(" * 3000 + "//ok" + ")" * 3000), False)
     dense = "".join(
