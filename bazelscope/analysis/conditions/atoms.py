@@ -137,8 +137,9 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         got = wanted if holds else ",".join(texts) or None
         return Requirement(what, wanted, got, set_by(value))
     got = value.value
-    if wanted == UNSET and not value.values and name not in configuration.flags.values:
-        got = UNSET
+    if wanted == UNSET:
+        is_unset = not value.values and name not in configuration.flags.values
+        return Requirement(what, wanted, UNSET if is_unset else got, set_by(value))
     definition = configuration.definition(name)
     if got is not None and definition is not None:
         try:

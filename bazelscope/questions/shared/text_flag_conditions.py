@@ -76,7 +76,8 @@ def _word(word: FlagWord) -> str:
 def config_rows(alternative: FlagCombination, full: bool, indent: int = 1) -> Iterator[Row]:
     """The configs that set the words of a combination."""
     if alternative.configs:
-        sets = "set by " if len(alternative.words) == 1 else "all set by "
+        several = sum(word.is_so for word in alternative.words) > 1
+        sets = "all set by " if several else "set by "
         yield from _sources(sets, alternative.configs, full, indent)
         return
     for word in alternative.words:

@@ -17,7 +17,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.dependence import Dependences, Word
 from bazelscope.analysis.paths.reach import Reaches
 from bazelscope.base.graph_walk import distances
-from tests.unit.analysis.analysis_world import label
+from tests.unit.analysis.analysis_world import World, label, select
 from tests.unit.analysis.paths.path_worlds import configurations, path_world
 
 START = label("//t:n0")
@@ -71,3 +71,30 @@ def test_a_target_is_reached_where_its_formula_holds(seed: int, cycles: bool) ->
                 rest = [other for other in words if other is not word]
                 wrong = (c for c, there in accepted if not there[end] and holds(rest, c))
                 assert next(wrong, None) is not None, "a word that can go"
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_reached"),
+    [
+        ([], False),
+        (["--crosstool_top=//x:y"], True),
+        (["--crosstool_top=//x:y", "--host_crosstool_top=//x:z"], False),
+        (["--host_crosstool_top=//x:y"], True),
+    ],
+)
+def test_tools_take_the_first_option_that_has_a_value(flags: list[str], is_reached: bool) -> None:
+    world = World("4.2.3")
+    world.rule("config_setting", "//c:y", values={"crosstool_top": "//x:y"})
+    chosen = select({"//c:y": ["//t:n2"], "//conditions:default": []})
+    world.rule("genrule", "//t:n0", outs=["out"], cmd="", tools=["//t:n1"])
+    world.rule("filegroup", "//t:n1", srcs=chosen)
+    world.rule("filegroup", "//t:n2")
+    graph = TargetGraph(world, world.bazel_version)
+    formulas = Formulas(ConfiguredGraph(graph, world.configuration()).conditions())
+    dependence = Dependences(Reaches(graph, formulas), formulas.conditions).between(
+        START, [label("//t:n2")]
+    )
+    configured = ConfiguredGraph(graph, world.configuration(*flags))
+    assert (label("//t:n2") in {node.label for node in reached(configured)}) == is_reached
+    found = formulas.atoms.in_force(dependence.formula, configured.conditions())
+    assert (found == TRUE) == is_reached
