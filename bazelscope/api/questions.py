@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.explain.answer import Explanation
     from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
+    from bazelscope.questions.mod.answer import ModulesAnswer
     from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
     from bazelscope.questions.path.find import PathQuestion
     from bazelscope.questions.repos.answer import RepositoriesAnswer
@@ -347,6 +348,20 @@ class ConfiguredWorkspace(LineInForce):
 
         chosen = self.has_build_flags if configured is None else configured
         return describe_repositories(self.world, self.envelope, name, target, chosen)
+
+    @_within_limits
+    def mod(self, subcommand: str, *names: str) -> ModulesAnswer:
+        """What `bazel mod SUBCOMMAND NAMES` shows of the module graph: `graph`, `deps`, `path`,
+        `all_paths`, `explain`, `show_repo`, `show_extension` or `dump_repo_mapping`.
+
+        Options such as `--depth=1` are words of a command line that was configured with
+        `command="mod"`. A name that means nothing is an answer with a `problem`.
+        """
+        from bazelscope.questions.mod.find import describe_modules
+        from bazelscope.questions.mod.options import ModOptions
+
+        options = ModOptions.of(subcommand, self.flags.values)
+        return describe_modules(self.world, self.envelope_of_flags, subcommand, names, options)
 
     @_within_limits
     def query(self, expression: str) -> QueryAnswer:

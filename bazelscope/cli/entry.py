@@ -23,6 +23,7 @@ from bazelscope.cli import diff_command as differences
 from bazelscope.cli import explain_command as explain
 from bazelscope.cli import flag_commands as flags
 from bazelscope.cli import graph_command as graph
+from bazelscope.cli import mod_command as modules
 from bazelscope.cli import path_command as paths
 from bazelscope.cli import query_commands as queries
 from bazelscope.cli import repos_command as repositories
@@ -106,6 +107,7 @@ for _module in (
     flags,
     selects,
     repositories,
+    modules,
     queries,
     completion,
 ):

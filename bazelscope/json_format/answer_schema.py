@@ -24,6 +24,7 @@ from bazelscope.questions.effects.answer import EffectsAnswer
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.flag.answer import FlagAnswer
 from bazelscope.questions.graph.answer import GraphAnswer
+from bazelscope.questions.mod.answer import ModulesAnswer
 from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
 from bazelscope.questions.repos.answer import RepositoriesAnswer
 from bazelscope.questions.select.answer import SelectsAnswer
@@ -51,6 +52,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "diff": DifferenceAnswer,
     "query": QueryAnswer,
     "repos": RepositoriesAnswer,
+    "mod": ModulesAnswer,
 }
 
 _TEXT: Schema = {"type": "string"}

@@ -194,9 +194,19 @@ class _Search:
         is_first = all(word.startswith("-") for word in self.words)
         if self.name == "flag" and is_first:
             return _chosen(self._bazel.bare_names(), self.current)
+        if self.name == "mod":
+            return self._modules_or_subcommands(is_first)
         if self.name == "repos" and is_first and not self.current.startswith(_LABEL_START):
             return _chosen(self._label_search.repositories(), self.current)
         return self._labels(self.current, "")
+
+    def _modules_or_subcommands(self, is_first: bool) -> Found:
+        """`mod`: its subcommands, then the names of modules."""
+        from bazelscope.questions.mod.options import SUBCOMMANDS
+
+        if is_first:
+            return _chosen([Candidate(name) for name in SUBCOMMANDS], self.current)
+        return _chosen(self._label_search.modules(), self.current)
 
     def _labels(self, text: str, lead: str) -> Found:
         found = self._label_search.matching(text)

@@ -131,6 +131,15 @@ class LabelCandidates:
         names = found or sorted(self._written_repositories())
         return [Candidate(name, "repository") for name in names]
 
+    def modules(self) -> list[Candidate]:
+        """The names of the modules in the build, the root first."""
+        found = self._loader.table.modules
+        if found is None or found.found is None:
+            return []
+        keys = found.found.resolution.selected
+        names = dict.fromkeys(key.name or "<root>" for key in keys)
+        return [Candidate(name, "module") for name in names]
+
     def _repository_labels(self) -> Iterator[Candidate]:
         for found in self.repositories():
             yield Candidate(f"@{found.text}//", found.about)

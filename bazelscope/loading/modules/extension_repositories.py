@@ -46,7 +46,7 @@ class Evaluator:
     new_facts: Callable[[], WorkspaceFacts]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Extension:
     """One module extension of the build. `host` is the module that it belongs to, `prefix` what
     the canonical names of its repositories begin with."""
@@ -59,6 +59,8 @@ class Extension:
     made: dict[str, str] = field(default_factory=dict)
     """Its repositories: their own names, and the names used here."""
     is_run: bool = False
+    unknown: Unknown | None = None
+    """Why it may make others than these."""
 
     @property
     def shown(self) -> str:
@@ -231,6 +233,8 @@ class ExtensionRepositories:
             return
         extension.is_run = True
         made, unknown = self._make(extension)
+        if unknown.reason is not Reason.FAILED or not extension.uses:
+            extension.unknown = unknown
         imports = {
             imported.original: imported
             for _, use in reversed(extension.uses)

@@ -96,14 +96,15 @@ class ModuleEvaluation:
         self._facts = facts
         self._about_to_read = about_to_read
         self._modules: Modules | None = None
-        self._extensions: ExtensionRepositories | None = None
+        self._again: Callable[[ModuleFile], Resolution] | None = None
+        self.extensions: ExtensionRepositories | None = None
         self.found: ModuleRepositories | None = None
         """The modules as repositories, once they are resolved."""
 
     def mapping(self, repository: str) -> Mapping[str, str] | None:
         """Apparent to repository names, as files of `repository` see them; None if it is no
         repository that modules define."""
-        found, extensions = self.found, self._extensions
+        found, extensions = self.found, self.extensions
         if found is None:
             return None
         if not repository:
@@ -124,7 +125,7 @@ class ModuleEvaluation:
     def mapping_of_arguments(self, repository: str) -> Mapping[str, str] | None:
         """The names by which the arguments of a definition call repositories, if an extension or
         `use_repo_rule` made it."""
-        host = self._extensions.host_of(repository) if self._extensions is not None else None
+        host = self.extensions.host_of(repository) if self.extensions is not None else None
         return self.mapping(host) if host is not None else None
 
     def known_module(self, repository: str) -> tuple[str, str] | None:
@@ -148,8 +149,8 @@ class ModuleEvaluation:
 
     def demand(self, repository: str) -> None:
         """Runs the extension that makes a repository, if it has not been run yet."""
-        if self._extensions is not None:
-            self._extensions.demand(repository)
+        if self.extensions is not None:
+            self.extensions.demand(repository)
 
     def evaluate(
         self, modules: Modules, context: EvaluationContext, settings: DryRunSettings
@@ -167,6 +168,7 @@ class ModuleEvaluation:
         names = CanonicalNames(self._options.release, self._options.modules.uses_plus)
         sources = self._sources(lock, names)
         resolution = self._resolve(root, sources, lock)
+        self._again = lambda other: self._resolved(other, sources, lock)
         files = {ROOT: root, **sources.files}
         found = self.found = ModuleRepositories(
             resolution, files, names, root.overrides, self._archive
@@ -184,10 +186,18 @@ class ModuleEvaluation:
             lambda: new_facts(self._facts.builtin),
         )
         extensions = ExtensionRepositories(found, lock, evaluator, self._define)
-        self._extensions = extensions
+        self.extensions = extensions
         extensions.evaluate()
         with_chunk.chunk = before
         self._tell(root, found, extensions)
+
+    def resolve_without(self, place: Location) -> Resolution | None:
+        """The module graph that there would be without the root's `bazel_dep` at `place`."""
+        root = self.found.root.file if self.found is not None else None
+        if root is None or self._again is None:
+            return None
+        kept = [item for item in root.dependencies if item.location != place]
+        return self._again(replace(root, dependencies=kept))
 
     def _tell(
         self, root: ModuleFile, found: ModuleRepositories, extensions: ExtensionRepositories
@@ -224,6 +234,15 @@ class ModuleEvaluation:
     # ---- Resolution
 
     def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
+        resolution = self._resolved(root, sources, lock)
+        if lock.hashes and not resolution.diagnostics:
+            old = lacking(lock.hashes, resolution.asked)
+            if old:
+                # What the lock says was found out before MODULE.bazel was edited.
+                self._facts.diagnostics.append(_stale(old))
+        return resolution
+
+    def _resolved(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
         release, flags = self._options.release, self._options.modules
         tools = [
             ModuleDependency(name, wanted, apparent, False, _BUILTIN)
@@ -243,13 +262,7 @@ class ModuleEvaluation:
         )
         asked = [ModuleKey(*key) for key in lock.asked]
         selected = [ModuleKey(*key) for key in lock.selected]
-        resolution = resolve(root, sources, settings, asked, selected)
-        if lock.hashes and not resolution.diagnostics:
-            old = lacking(lock.hashes, resolution.asked)
-            if old and (asked or selected):
-                # What the lock says was found out before MODULE.bazel was edited.
-                self._facts.diagnostics.append(_stale(old))
-        return resolution
+        return resolve(root, sources, settings, asked, selected)
 
     def _sources(self, lock: LockFile, names: CanonicalNames) -> ModuleFileSources:
         options, flags = self._options, self._options.modules

@@ -259,6 +259,11 @@ class RepositoryTable:
             return _NO_MAPPING
         return self._modules.canonical_mapping({**known})
 
+    @property
+    def modules(self) -> ModuleEvaluation | None:
+        """The modules of the workspace; None where this Bazel reads no MODULE.bazel."""
+        return self._modules
+
     def canonical_name(self, repository: str) -> str | None:
         """What this Bazel calls a repository in `@@...`; None if no module defines it."""
         return self._modules.canonical_name(repository) if self._modules is not None else None

@@ -1,0 +1,63 @@
+"""The command `mod`: the module graph, as `bazel mod` shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_CODES,
+    BazelLine,
+    Session,
+    bazel_words,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@bazel_words("SUBCOMMAND [NAMES...] [BAZEL FLAGS...]")
+def mod(words: tuple[str, ...], **options: Any) -> int:
+    """Show the module graph, as `bazel mod` does, with the places and causes of each version.
+
+    Subcommands: graph, deps, path, all_paths, explain, show_repo, show_extension,
+    dump_repo_mapping. A module is NAME, NAME@VERSION, @APPARENT, @@CANONICAL or <root>.
+    Bazel's options count: --output=text, json or graph, --verbose, --depth, --from,
+    --base_module, --include_unused, --include_builtin, --extension_info, --charset.
+
+    \b
+      bazelscope mod graph --depth=1
+      bazelscope mod explain rules_cc
+      bazelscope mod path abseil-cpp --verbose
+      bazelscope mod show_extension @rules_python//python/extensions:pip.bzl%pip
+      bazelscope mod dump_repo_mapping ""
+    """
+    session = Session(**options)
+    line = words[1:] if words[:1] == ("--",) else words
+    asked = session.workspace.configure(line, command="mod")
+    session.color = asked.wants_color
+    click.get_current_context().call_on_close(asked.save)
+    from bazelscope.questions.mod.formats import to_format
+    from bazelscope.questions.mod.options import SUBCOMMANDS, ModOptions
+    from bazelscope.questions.mod.text import modules_document
+
+    names = asked.names
+    if not names or names[0] not in SUBCOMMANDS:
+        given = f", not `{names[0]}`" if names else ""
+        raise click.UsageError(f"expected one of {', '.join(SUBCOMMANDS)}{given}")
+    chosen = ModOptions.of(names[0], asked.flags.values)
+    answer = asked.mod(names[0], *names[1:])
+    data = None if session.is_json else to_format(answer, chosen.output)
+    if data is not None:
+        session.write_data(data)
+        return session.close(answer, answer.envelope.line_diagnostics)
+    session.show(
+        "mod",
+        answer,
+        lambda: modules_document(answer, session.full, chosen.charset, chosen.is_verbose),
+    )
+    return session.close(answer)
+
+
+COMMANDS: tuple[click.Command, ...] = (mod,)

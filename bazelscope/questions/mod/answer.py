@@ -1,0 +1,157 @@
+"""The answer to `mod` as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.questions.shared.envelope import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRequest:
+    """One `bazel_dep` that asks for a module: who says it, where, and for which version.
+    `is_used` is false of a version of a module that is not selected, which is read all the same.
+
+    `pinned_by` is the override that takes no notice of that version. `without` is the version
+    that would be selected if the root module did not say this; None where that is not asked, or
+    where the module would not be there.
+    """
+
+    module: str
+    version: str
+    location: Location
+    is_deciding: bool
+    is_used: bool
+    pinned_by: Location | None = None
+    without: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleNode:
+    """One module at one place of the tree. `depth` counts the steps from the top; the node of
+    that key where `is_expanded` has its dependencies below it. `was` is the version that its
+    parent asks for, if another is selected; `causes` are the modules that ask for that one."""
+
+    key: str
+    name: str
+    version: str
+    apparent_name: str
+    repository: str
+    depth: int
+    is_expanded: bool
+    is_indirect: bool
+    is_unused: bool
+    is_target: bool
+    location: Location | None
+    was: str | None
+    causes: tuple[str, ...]
+    may_be_newer: bool
+    extensions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleExplanation:
+    """Why a module has its version: every request for it, the highest of which decides."""
+
+    key: str
+    requests: tuple[ModuleRequest, ...]
+    unknown: Unknown | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionTag:
+    """One tag of an extension, or its `use_repo`, as MODULE.bazel could write it."""
+
+    text: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionUsage:
+    """What one module says to an extension."""
+
+    module: str
+    location: Location
+    tags: tuple[ExtensionTag, ...]
+    imports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeRepository:
+    """A repository of an extension: its canonical name, and the modules that import it."""
+
+    name: str
+    canonical: str
+    imported_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExtension:
+    """One module extension: what it makes, and who uses it."""
+
+    extension: str
+    repositories: tuple[MadeRepository, ...]
+    usages: tuple[ExtensionUsage, ...]
+    unknown: Unknown | None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryAttribute:
+    """An attribute of a repository rule, as Starlark writes it."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRepository:
+    """How a repository is made: the call of its rule."""
+
+    asked: str
+    canonical: str
+    rule: str
+    attributes: tuple[RepositoryAttribute, ...]
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryName:
+    """One entry of a repository mapping."""
+
+    apparent: str
+    canonical: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryMapping:
+    """What the files of a repository see, by which name."""
+
+    repository: str
+    names: tuple[RepositoryName, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModulesAnswer(Answer):
+    """What `mod SUBCOMMAND` shows; only the part of that subcommand is filled."""
+
+    subcommand: str
+    asked: tuple[str, ...] = ()
+    tree: tuple[ModuleNode, ...] = ()
+    explanations: tuple[ModuleExplanation, ...] = ()
+    extensions: tuple[ShownExtension, ...] = ()
+    repositories: tuple[ShownRepository, ...] = ()
+    mappings: tuple[RepositoryMapping, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    """Why there may be more modules, or higher versions."""
+    problem: str = ""
+    suggestions: tuple[str, ...] = ()
+
+    @property
+    def is_negative(self) -> bool:
+        return bool(self.problem)
+
+    @property
+    def is_partial(self) -> bool:
+        return bool(self.unknowns)

@@ -1,0 +1,288 @@
+"""Answers `mod`: the module graph and what extensions make of it, from the files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bazelscope.base.label import Label, at_sign
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
+from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
+from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
+from bazelscope.loading.modules.module_repositories import ModuleRepositories
+from bazelscope.loading.modules.module_versions import version_order
+from bazelscope.questions.mod.answer import (
+    ExtensionTag,
+    ExtensionUsage,
+    MadeRepository,
+    ModuleExplanation,
+    ModuleRequest,
+    ModulesAnswer,
+    RepositoryAttribute,
+    RepositoryMapping,
+    RepositoryName,
+    ShownExtension,
+    ShownRepository,
+)
+from bazelscope.questions.mod.module_names import ModuleWords, NoSuchModuleError
+from bazelscope.questions.mod.options import ModOptions
+from bazelscope.questions.mod.tree import ModuleTree, shown_extension
+from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.world import World
+
+_MODULES_ONLY = "this Bazel reads no MODULE.bazel here, so there is no module graph"
+
+
+def describe_modules(
+    world: World, envelope: Envelope, subcommand: str, words: Sequence[str], options: ModOptions
+) -> ModulesAnswer:
+    """What `bazel mod SUBCOMMAND WORDS` shows under `options`."""
+    table = world.loader.table
+    envelope = replace(envelope, diagnostics=table.diagnostics)
+    answer = ModulesAnswer(envelope, subcommand, tuple(words))
+    evaluation = table.modules
+    if evaluation is None or evaluation.found is None or evaluation.extensions is None:
+        return replace(answer, problem=_MODULES_ONLY)
+    return _Modules(world, evaluation, evaluation.found, evaluation.extensions, options).fill(
+        answer
+    )
+
+
+class _Modules:
+    def __init__(
+        self,
+        world: World,
+        evaluation: ModuleEvaluation,
+        found: ModuleRepositories,
+        extensions: ExtensionRepositories,
+        options: ModOptions,
+    ) -> None:
+        self._world = world
+        self._evaluation = evaluation
+        self._found = found
+        self._extensions = extensions
+        self._options = options
+        self._words = ModuleWords(found, extensions, options.includes_unused)
+        self._tree = ModuleTree(found, extensions, options)
+
+    def fill(self, answer: ModulesAnswer) -> ModulesAnswer:
+        """The answer with the part of its subcommand."""
+        parts: dict[str, Callable[[ModulesAnswer], ModulesAnswer]] = {
+            "graph": self._graph,
+            "deps": self._deps,
+            "path": lambda answer: self._to(answer, each_once=True),
+            "all_paths": lambda answer: self._to(answer, each_once=False),
+            "explain": self._explain,
+            "show_repo": self._show_repositories,
+            "show_extension": self._show_extensions,
+            "dump_repo_mapping": self._dump_mappings,
+        }
+        try:
+            base = self._words.module(self._options.base_module)
+            self._words = replace(self._words, base=base[0])
+            return parts[answer.subcommand](answer)
+        except NoSuchModuleError as error:
+            return replace(answer, problem=error.problem, suggestions=error.suggestions)
+
+    # ---- The graph
+
+    def _start(self) -> tuple[ModuleKey, ...]:
+        return self._words.modules(self._options.start)
+
+    def _graph(self, answer: ModulesAnswer) -> ModulesAnswer:
+        tree = self._tree.whole(self._start(), ())
+        return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
+
+    def _deps(self, answer: ModulesAnswer) -> ModulesAnswer:
+        targets = self._targets(answer)
+        tree = self._tree.whole(targets, targets)
+        return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
+
+    def _to(self, answer: ModulesAnswer, each_once: bool) -> ModulesAnswer:
+        targets = self._targets(answer)
+        self._tree.options = replace(self._options, depth=1_000_000)
+        tree = self._tree.to(self._start(), targets, each_once)
+        if not any(node.is_target for node in tree):
+            return replace(answer, problem=f"no path leads to {answer.asked[0]}")
+        return replace(answer, tree=tuple(tree), unknowns=self._unknowns)
+
+    def _explain(self, answer: ModulesAnswer) -> ModulesAnswer:
+        targets = self._targets(answer)
+        filled = self._to(answer, each_once=True)
+        return replace(filled, explanations=tuple(self._explained(key) for key in targets))
+
+    def _targets(self, answer: ModulesAnswer) -> tuple[ModuleKey, ...]:
+        if not answer.asked:
+            raise NoSuchModuleError(f"`mod {answer.subcommand}` needs a module's name")
+        return self._words.modules(answer.asked)
+
+    @property
+    def _unknowns(self) -> tuple[Unknown, ...]:
+        """Why versions may be higher; nothing where the lock file knows them all."""
+        resolution = self._found.resolution
+        is_open = any(resolution.may_be_newer(key) for key in resolution.selected)
+        return resolution.unknowns if is_open else ()
+
+    def _explained(self, key: ModuleKey) -> ModuleExplanation:
+        """Every `bazel_dep` on the module, those that decide its version first."""
+        resolution = self._found.resolution
+        root = self._found.root.file
+        override = root.overrides.get(key.name) if root is not None else None
+        requests: list[ModuleRequest] = []
+        for module in resolution.discovered.values():
+            for edge in module.edges:
+                written = edge.written
+                if written.name != key.name or edge.selected not in (key, None):
+                    continue
+                without = None
+                if module.key == ROOT:
+                    without = self._without(written.location, key.name)
+                requests.append(
+                    ModuleRequest(
+                        str(module.key),
+                        written.version,
+                        written.location,
+                        edge.asked == key and written.version == key.version,
+                        module.key in resolution.selected,
+                        override.location if override is not None else None,
+                        without,
+                    )
+                )
+        requests.sort(key=lambda item: version_order(item.version), reverse=True)
+        unique = tuple(dict.fromkeys(requests))
+        module_here = resolution.discovered[key]
+        return ModuleExplanation(str(key), unique, module_here.unknown)
+
+    def _without(self, location: object, name: str) -> str | None:
+        from bazelscope.base.source import Location
+
+        assert isinstance(location, Location)
+        other = self._evaluation.resolve_without(location)
+        keys = other.versions_of(name) if other is not None else ()
+        return keys[-1].version if keys else None
+
+    # ---- Repositories and extensions
+
+    def _dump_mappings(self, answer: ModulesAnswer) -> ModulesAnswer:
+        mappings = []
+        table = self._world.loader.table
+        for word in answer.asked or ("",):
+            repository = self._words.repository(f"@@{word.removeprefix('@@')}")
+            names = table.repo_mapping(repository)
+            entries = tuple(
+                RepositoryName(apparent, self._canonical(names[apparent]))
+                for apparent in sorted(names)
+            )
+            mappings.append(RepositoryMapping(word, entries))
+        return replace(answer, mappings=tuple(mappings))
+
+    def _canonical(self, repository: str) -> str:
+        return self._found.canonical_of.get(repository, repository)
+
+    def _show_repositories(self, answer: ModulesAnswer) -> ModulesAnswer:
+        if not answer.asked:
+            raise NoSuchModuleError("`mod show_repo` needs a module's or repository's name")
+        shown: list[ShownRepository] = []
+        for word in answer.asked:
+            repositories = (
+                [self._words.repository(word)]
+                if word.startswith("@")
+                else [
+                    known.repository
+                    for key in self._words.module(word)
+                    for known in self._found.modules.values()
+                    if known.key == key
+                ]
+            )
+            shown.extend(self._shown_repository(word, name) for name in repositories)
+        return replace(answer, repositories=tuple(shown))
+
+    def _shown_repository(self, word: str, repository: str) -> ShownRepository:
+        definition = self._world.loader.table.definitions.get(repository)
+        canonical = self._canonical(repository)
+        if definition is None:
+            rule = "local_repository" if repository == "" else "brought along by Bazel"
+            return ShownRepository(word, canonical, rule, (), None)
+        attributes = definition.attributes
+        rule = definition.rule_class
+        if rule == "bazel_dep":
+            # What Bazel makes of it. Bazel: `ArchiveRepoSpecBuilder`.
+            rule = "http_archive"
+            attributes = {
+                key: value for key, value in attributes.items() if key not in ("module", "version")
+            }
+        shown = [RepositoryAttribute("name", f'"{canonical}"')]
+        shown += [RepositoryAttribute(key, _starlark(value)) for key, value in attributes.items()]
+        return ShownRepository(word, canonical, rule, tuple(shown), definition.location)
+
+    def _show_extensions(self, answer: ModulesAnswer) -> ModulesAnswer:
+        if not answer.asked:
+            raise NoSuchModuleError("`mod show_extension` needs an extension's name")
+        found = [item for word in answer.asked for item in self._words.extension(word)]
+        return replace(
+            answer, extensions=tuple(self._shown_extension(item) for item in dict.fromkeys(found))
+        )
+
+    def _shown_extension(self, extension: Extension) -> ShownExtension:
+        wanted = set(self._words.modules(self._options.extension_usages))
+        every = self._options.extension_usages == ("all",)
+        importers: dict[str, list[str]] = {}
+        for module, use in extension.uses:
+            for imported in use.imports.values():
+                importers.setdefault(imported.original, []).append(str(module.key))
+        made = tuple(
+            MadeRepository(original, self._canonical(name), tuple(importers.get(original, ())))
+            for original, name in sorted(extension.made.items())
+        )
+        usages = tuple(
+            ExtensionUsage(
+                str(module.key),
+                use.location,
+                tuple(
+                    ExtensionTag(
+                        f"{extension.name}.{tag.tag_class}("
+                        + ", ".join(
+                            f"{key} = {_starlark(plain_value(value))}"
+                            for key, value in tag.arguments.items()
+                        )
+                        + ")",
+                        tag.location,
+                    )
+                    for tag in use.tags
+                ),
+                tuple(
+                    f'"{item.original}"'
+                    if apparent == item.original
+                    else f'{apparent} = "{item.original}"'
+                    for apparent, item in use.imports.items()
+                ),
+            )
+            for module, use in extension.uses
+            if every or module.key in wanted
+        )
+        shown = shown_extension(
+            extension.file.package, extension.file.name, extension.name, str(extension.host.key)
+        )
+        return ShownExtension(shown, made, usages, extension.unknown)
+
+
+def _starlark(value: object) -> str:
+    """A plain value as Starlark writes it."""
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    if isinstance(value, Label):
+        sign = at_sign(value.repository) if value.repository else "@@"
+        return f'"{sign}//{value.package}:{value.name}"'
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_starlark(item) for item in value)}]"
+    if isinstance(value, dict):
+        pairs = (f"{_starlark(key)}: {_starlark(item)}" for key, item in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, Unknown):
+        return "..."
+    return str(value)

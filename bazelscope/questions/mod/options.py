@@ -1,0 +1,64 @@
+"""The options of `bazel mod` that shape its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bazelscope.flags.flag_values import FlagValue
+
+SUBCOMMANDS = (
+    *("graph", "deps", "path", "all_paths", "explain"),
+    *("show_repo", "show_extension", "dump_repo_mapping"),
+)
+_ENDLESS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModOptions:
+    """Bazel: `ModOptions`. `depth` is None where the subcommand decides."""
+
+    output: str = "text"
+    base_module: str = "<root>"
+    start: tuple[str, ...] = ("<root>",)
+    depth: int = _ENDLESS
+    is_verbose: bool = False
+    includes_unused: bool = False
+    includes_builtin: bool = False
+    shows_cycles: bool = True
+    charset: str = "utf8"
+    extension_info: str = "hidden"
+    extension_filter: tuple[str, ...] = ()
+    extension_usages: tuple[str, ...] = ("<root>",)
+
+    @staticmethod
+    def of(subcommand: str, values: Mapping[str, FlagValue]) -> ModOptions:
+        """The options among resolved flags. Bazel: `ModOptions`, `ModCommand` for the depth."""
+
+        def text(name: str, default: str) -> str:
+            found = values.get(name)
+            return found.value if found is not None and found.value else default
+
+        def is_on(name: str, default: bool = False) -> bool:
+            return text(name, "1" if default else "0").lower() in ("1", "true", "yes")
+
+        def words(name: str, default: str) -> tuple[str, ...]:
+            return tuple(word for word in text(name, default).split(",") if word)
+
+        depth = text("depth", "-1")
+        usual = 1 if subcommand in ("deps", "explain", "all_paths") else _ENDLESS
+        number = int(depth) if depth.lstrip("-").isdigit() else -1
+        return ModOptions(
+            output=text("output", "text").lower(),
+            base_module=text("base_module", "<root>"),
+            start=words("from", "<root>"),
+            depth=number if number >= 1 else usual,
+            is_verbose=is_on("verbose"),
+            includes_unused=is_on("include_unused"),
+            includes_builtin=is_on("include_builtin"),
+            shows_cycles=is_on("cycles", True),
+            charset=text("charset", "utf8").lower(),
+            extension_info=text("extension_info", "hidden").lower(),
+            extension_filter=words("extension_filter", ""),
+            extension_usages=words("extension_usages", "<root>"),
+        )

@@ -1,0 +1,178 @@
+"""The answer to `mod` as text, in Bazel's shape, with places beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bazelscope.base.label import at_sign
+from bazelscope.questions.mod.answer import (
+    ModuleExplanation,
+    ModuleNode,
+    ModulesAnswer,
+    ShownExtension,
+    ShownRepository,
+)
+from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.render.counting import plural
+from bazelscope.render.document import (
+    Document,
+    Row,
+    bad,
+    name,
+    quiet,
+    row,
+    strong,
+    verbatim,
+    warning,
+)
+
+_CHARSETS = {
+    "utf8": ("├───", "└───", "│   ", "    "),
+    "ascii": ("|___", "|___", "|   ", "    "),
+}
+
+
+def modules_document(
+    answer: ModulesAnswer, full: bool = False, charset: str = "utf8", is_verbose: bool = False
+) -> Document:
+    """What was asked for; with `is_verbose`, the version that each `bazel_dep` asks for."""
+    document = Document()
+    add_head(document, answer.envelope)
+    if answer.problem:
+        document.add(_problem_rows(answer))
+    for explanation in answer.explanations:
+        document.add(_explanation_rows(explanation, full), f"Why {explanation.key}")
+    tree = _tree_rows(answer.tree, charset, is_verbose)
+    document.add(tree, "The nearest way there" if answer.explanations else ())
+    for extension in answer.extensions:
+        document.add(_extension_rows(extension))
+    for repository in answer.repositories:
+        document.add(_repository_rows(repository))
+    document.add(_mapping_rows(answer))
+    document.add(_unknown_rows(answer, full))
+    add_foot(document, answer.envelope, full)
+    return document
+
+
+def _problem_rows(answer: ModulesAnswer) -> Iterator[Row]:
+    yield row(bad("error:"), " ", strong(answer.problem))
+    if answer.suggestions:
+        yield row(f"did you mean {', '.join(answer.suggestions)}?", indent=1)
+
+
+def _tree_rows(tree: Sequence[ModuleNode], charset: str, is_verbose: bool) -> Iterator[Row]:
+    middle, last, through, blank = _CHARSETS.get(charset, _CHARSETS["utf8"])
+    open_levels: list[bool] = []
+    for position, node in enumerate(tree):
+        del open_levels[max(node.depth - 1, 0) :]
+        lead = ""
+        if node.depth:
+            has_more = _has_sibling(tree, position)
+            lead = "".join(through if more else blank for more in open_levels)
+            lead += middle if has_more else last
+            open_levels.append(has_more)
+        parts = [quiet(lead), name(_title(node))]
+        if not node.is_expanded:
+            parts.append(quiet(" (*)"))
+        if node.is_unused:
+            parts.append(quiet(" (unused)"))
+        if node.may_be_newer:
+            parts.append(warning(" or newer"))
+        if is_verbose and node.was is not None and not node.is_unused:
+            causes = ", ".join(node.causes)
+            parts.append(quiet(f" (was {node.was}, cause {causes})"))
+        for extension in node.extensions:
+            parts.append(quiet(f" ${extension}"))
+        place = location_text(node.location) if node.location is not None else ""
+        yield verbatim(*parts, quiet(f"  {place}" if place else ""))
+
+
+def _title(node: ModuleNode) -> str:
+    if node.key == "<root>":
+        return f"<root> ({node.name}@{node.version or '_'})"
+    return node.key
+
+
+def _has_sibling(tree: Sequence[ModuleNode], position: int) -> bool:
+    depth = tree[position].depth
+    for node in tree[position + 1 :]:
+        if node.depth <= depth:
+            return node.depth == depth
+    return False
+
+
+def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Row]:
+    deciding = [item for item in explanation.requests if item.is_deciding]
+    pinned = next((item.pinned_by for item in explanation.requests if item.pinned_by), None)
+    if pinned is not None:
+        yield row("an override says where it comes from, or its version", aside=str(pinned.short))
+    requests = [item for item in explanation.requests if full or item.is_used or item.is_deciding]
+    for request in requests:
+        mark = "decides" if request in deciding and pinned is None else "asks for"
+        parts = [name(request.module), quiet(f" {mark} "), strong(request.version or "any version")]
+        yield row(*parts, aside=location_text(request.location))
+        if request.module == "<root>" and pinned is None:
+            if request.without is None:
+                yield row(quiet("without this line it would not be there"), indent=1)
+            elif request.without != request.version:
+                yield row(quiet(f"without this line it would be {request.without}"), indent=1)
+            else:
+                yield row(quiet("without this line nothing would change"), indent=1)
+    left_out = len(explanation.requests) - len(requests)
+    if left_out:
+        others = plural(left_out, "version")
+        yield row(quiet(f"{others} of modules that are not used ask for it, too (--full)"))
+    if explanation.unknown is not None:
+        yield row(quiet(f"unknown: {explanation.unknown}"))
+
+
+def _extension_rows(extension: ShownExtension) -> Iterator[Row]:
+    yield row(strong(f"## {extension.extension}:"))
+    yield row("")
+    yield row("Fetched repositories:")
+    for made in extension.repositories:
+        by = f" (imported by {', '.join(made.imported_by)})" if made.imported_by else ""
+        yield row("- ", name(made.name), quiet(by), aside=at_sign(made.canonical), indent=1)
+    if not extension.repositories:
+        yield row(quiet("none that is known"), indent=1)
+    if extension.unknown is not None:
+        yield row(quiet(f"it may make more: {extension.unknown}"), indent=1)
+    for usage in extension.usages:
+        yield row("")
+        yield row(f"## Usage in {usage.module}", aside=location_text(usage.location))
+        for tag in usage.tags:
+            yield row(tag.text, aside=location_text(tag.location))
+        if usage.imports:
+            variable = extension.extension.rpartition("%")[2]
+            yield row(f"use_repo({', '.join([variable, *usage.imports])})")
+
+
+def _repository_rows(repository: ShownRepository) -> Iterator[Row]:
+    place = location_text(repository.location) if repository.location is not None else ""
+    yield row(strong(f"## {repository.asked}:"), aside=place)
+    if not repository.attributes:
+        yield row(f"{at_sign(repository.canonical) or '@@'}: {repository.rule}")
+        return
+    yield row(f"{repository.rule}(")
+    for attribute in repository.attributes:
+        yield row(f"{attribute.name} = {attribute.value},", indent=1)
+    yield row(")")
+
+
+def _mapping_rows(answer: ModulesAnswer) -> Iterator[Row]:
+    if answer.mappings:
+        from bazelscope.questions.mod.formats import mapping_json
+
+        for mapping in answer.mappings:
+            yield verbatim(mapping_json(mapping))
+
+
+def _unknown_rows(answer: ModulesAnswer, full: bool) -> Iterator[Row]:
+    shown = answer.unknowns if full else answer.unknowns[:3]
+    for unknown in shown:
+        yield row(
+            quiet(f"versions may be higher: {unknown}"), aside=location_text(unknown.location)
+        )
+    if len(shown) < len(answer.unknowns):
+        yield row(quiet(f"and {len(answer.unknowns) - len(shown)} more (--full lists all)"))

@@ -1,0 +1,206 @@
+"""`mod`: Bazel's subcommands on a small workspace, through the command line and the API."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli import main
+from bazelscope.json_format.answer_schema import shipped_schema
+from tests.unit.questions.json_schema import violations
+
+REGISTRY = {
+    "a/1": 'module(name = "a", version = "1")\nbazel_dep(name = "c", version = "1")\n',
+    "b/1": 'module(name = "b", version = "1")\n'
+    'bazel_dep(name = "c", version = "2", repo_name = "cc")\n',
+    "c/1": 'module(name = "c", version = "1")\nbazel_dep(name = "old", version = "1")\n',
+    "c/2": 'module(name = "c", version = "2")\n',
+    "old/1": 'module(name = "old", version = "1")\n',
+}
+
+FILES = {
+    ".bazelversion": "8.1.0\n",
+    ".bazelrc": "common --registry=file://%workspace%/registry\n",
+    "MODULE.bazel": """\
+module(name = "main", version = "1.0")
+bazel_dep(name = "a", version = "1")
+bazel_dep(name = "b", version = "1")
+ext = use_extension("//:ext.bzl", "ext")
+ext.tag(name = "made")
+use_repo(ext, "made")
+""",
+    "ext.bzl": """\
+def _repo(ctx):
+    ctx.file("BUILD", "")
+
+repo = repository_rule(implementation = _repo, attrs = {"text": attr.string()})
+
+def _ext(ctx):
+    for module in ctx.modules:
+        for tag in module.tags.tag:
+            repo(name = tag.name, text = "x")
+            repo(name = tag.name + "_more")
+
+ext = module_extension(
+    implementation = _ext,
+    tag_classes = {"tag": tag_class(attrs = {"name": attr.string()})},
+)
+""",
+    "BUILD": "",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Bazel's own modules ask for nothing here, so that the graph is small."""
+    monkeypatch.setattr(
+        "bazelscope.loading.modules.module_evaluation.requests_of_bazel_tools", lambda version: ()
+    )
+    for path, text in FILES.items():
+        (tmp_path / path).write_text(text)
+    for path, text in REGISTRY.items():
+        folder = tmp_path / "registry/modules" / path
+        folder.mkdir(parents=True)
+        (folder / "MODULE.bazel").write_text(text)
+    return tmp_path
+
+
+def run(capfd: pytest.CaptureFixture[str], root: Path, *words: str) -> tuple[int, list[str]]:
+    code = main(["mod", *words, "-w", str(root), "--no-cache"])
+    return code, capfd.readouterr().out.splitlines()
+
+
+TREES = {
+    ("graph",): [
+        "<root> (main@1.0)",
+        "├───a@1  MODULE.bazel:2",
+        "│   └───c@2  a@1/MODULE.bazel:2",
+        "└───b@1  MODULE.bazel:3",
+        "    └───c@2  b@1/MODULE.bazel:2",
+    ],
+    ("graph", "--depth=1", "--charset=ascii"): [
+        "<root> (main@1.0)",
+        "|___a@1  MODULE.bazel:2",
+        "|___b@1  MODULE.bazel:3",
+    ],
+    ("graph", "--include_unused"): [
+        "<root> (main@1.0)",
+        "├───a@1  MODULE.bazel:2",
+        "│   ├───c@1 (unused)  a@1/MODULE.bazel:2",
+        "│   │   └───old@1 (unused)  c@1/MODULE.bazel:2",
+        "│   └───c@2  a@1/MODULE.bazel:2",
+        "└───b@1  MODULE.bazel:3",
+        "    └───c@2  b@1/MODULE.bazel:2",
+    ],
+    ("deps", "a", "--verbose"): [
+        "a@1",
+        "└───c@2 (was 1, cause b@1)  a@1/MODULE.bazel:2",
+    ],
+    ("path", "c"): [
+        "<root> (main@1.0)",
+        "└───a@1  MODULE.bazel:2",
+        "    └───c@2  a@1/MODULE.bazel:2",
+    ],
+    ("all_paths", "c@2"): [
+        "<root> (main@1.0)",
+        "├───a@1  MODULE.bazel:2",
+        "│   └───c@2  a@1/MODULE.bazel:2",
+        "└───b@1  MODULE.bazel:3",
+        "    └───c@2  b@1/MODULE.bazel:2",
+    ],
+    ("path", "@cc", "--base_module=b"): [
+        "<root> (main@1.0)",
+        "└───a@1  MODULE.bazel:2",
+        "    └───c@2  a@1/MODULE.bazel:2",
+    ],
+}
+
+
+@pytest.mark.parametrize(("words", "tree"), TREES.items(), ids=" ".join)
+def test_trees(
+    capfd: pytest.CaptureFixture[str], root: Path, words: tuple[str, ...], tree: list[str]
+) -> None:
+    assert run(capfd, root, *words) == (0, tree)
+
+
+def test_why_a_version(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, lines = run(capfd, root, "explain", "c")
+    assert code == 0
+    assert [" ".join(line.split()) for line in lines[1:3]] == [
+        "b@1 decides 2 b@1/MODULE.bazel:2",
+        "a@1 asks for 1 a@1/MODULE.bazel:2",
+    ]
+    _, lines = run(capfd, root, "explain", "b")
+    assert "without this line it would not be there" in "\n".join(lines)
+
+
+def test_mappings_and_repositories(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    _, (line,) = run(capfd, root, "dump_repo_mapping", "b+")
+    assert json.loads(line) == {
+        **{"": "b+", "b": "b+", "cc": "c+"},
+        **{"bazel_tools": "bazel_tools", "local_config_platform": "local_config_platform"},
+    }
+    code, lines = run(capfd, root, "show_repo", "@made", "@@+ext+made_more")
+    assert code == 0
+    assert [line.strip() for line in lines if line] == [
+        "## @made:  ext.bzl:9",
+        *("repo(", 'name = "+ext+made",', 'text = "x",', ")"),
+        "## @@+ext+made_more:  ext.bzl:10",
+        *("repo(", 'name = "+ext+made_more",', ")"),
+    ]
+
+
+def test_an_extension(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, lines = run(capfd, root, "show_extension", "//:ext.bzl%ext")
+    assert code == 0
+    assert [" ".join(line.split()) for line in lines if line] == [
+        "## //:ext.bzl%ext:",
+        "Fetched repositories:",
+        "- made (imported by <root>) @@+ext+made",
+        "- made_more @@+ext+made_more",
+        "## Usage in <root> MODULE.bazel:4",
+        'ext.tag(name = "made") MODULE.bazel:5',
+        'use_repo(ext, "made")',
+    ]
+
+
+def test_bazels_machine_formats(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    _, lines = run(capfd, root, "graph", "--output=json")
+    graph = json.loads("\n".join(lines))
+    assert (graph["key"], graph["root"]) == ("<root>", True)
+    first, second = graph["dependencies"]
+    assert first["key"] == "a@1" and first["dependencies"][0]["originalVersion"] == "1"
+    assert second["dependencies"][0]["apparentName"] == "cc"
+    _, lines = run(capfd, root, "graph", "--output=graph")
+    assert '  "b@1" -> "c@2" [  ]' in lines and lines[0] == "digraph mygraph {"
+
+
+WRONG = {
+    ("path", "nobody"): "no module `nobody` is in the module graph",
+    ("path", "old"): "the module `old` is not used; with --include_unused there are old@1",
+    ("deps", "@nobody"): "no repository is visible as `@nobody` from <root>",
+    ("explain",): "`mod explain` needs a module's name",
+    ("show_extension", "ex"): "`ex` is no extension: it is written as MODULE//file.bzl%name",
+    ("dump_repo_mapping", "c"): "no repository has the canonical name `c`",
+}
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG.items(), ids=" ".join)
+def test_what_means_nothing(
+    capfd: pytest.CaptureFixture[str], root: Path, words: tuple[str, ...], said: str
+) -> None:
+    code, lines = run(capfd, root, *words)
+    assert (code, lines[0]) == (1, f"error: {said}")
+
+
+def test_json_and_the_api(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    _, lines = run(capfd, root, "explain", "c", "--format", "json")
+    answer = json.loads("\n".join(lines))
+    schema = json.loads(shipped_schema())
+    assert not list(violations(answer, schema, schema))
+    assert answer["explanations"][0]["requests"][0]["module"] == "b@1"
+    asked = Workspace.open(root, cache_dir=None).configure((), command="mod")
+    assert [node.key for node in asked.mod("path", "b").tree] == ["<root>", "b@1"]
