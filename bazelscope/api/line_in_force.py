@@ -51,6 +51,7 @@ class LineInForce:
             home=workspace.environment.get("HOME"),
             environment=self.environment,
             working_directory=str(workspace.directory),
+            aliases=workspace.flag_aliases,
         )
 
     @cached_property

@@ -93,6 +93,15 @@ class OpenedWorkspace:
         that names none."""
         return self._release_and_source[0]
 
+    @cached_property
+    def flag_aliases(self) -> Mapping[str, str]:
+        """Short names of Starlark flags that MODULE.bazel gives."""
+        if not self.release.module_flag_alias or not self.files.is_file("MODULE.bazel"):
+            return {}
+        from bazelscope.loading.modules.flag_aliases import flag_aliases
+
+        return flag_aliases(self.files, self.release)
+
     @property
     def version(self) -> tuple[str, str]:
         """That release as answers name it, and where it is from: given, the workspace's

@@ -28,11 +28,16 @@ class ConfigExpander:
     """Expands configs for one command; `sections` are those of all rc files."""
 
     def __init__(
-        self, sections: Mapping[str, tuple[Chunk, ...]], commands: Sequence[str], lenient: bool
+        self,
+        sections: Mapping[str, tuple[Chunk, ...]],
+        commands: Sequence[str],
+        lenient: bool,
+        every_section: bool = False,
     ) -> None:
         self._sections = sections
         self._commands = tuple(commands)
         self._lenient = lenient
+        self._every_section = every_section
         self.diagnostics: list[Diagnostic] = []
         self.undefined: list[tuple[str, SectionWord]] = []
         """Configs that a definition names and nothing defines, with the word that does."""
@@ -69,7 +74,7 @@ class ConfigExpander:
     def _expand(self, node: ConfigNode, chain: tuple[str, ...], words: list[Word]) -> None:
         for command in self._commands:
             for chunk in self._sections.get(f"{command}:{node.name}", ()):
-                lenient = self._lenient and command == "common"
+                lenient = self._every_section or (self._lenient and command == "common")
                 last_line = None
                 for word in chunk.words:
                     self._count += 1

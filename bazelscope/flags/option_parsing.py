@@ -74,9 +74,13 @@ class OptionParser:
     """Collects the options of one command from words parsed piece by piece."""
 
     def __init__(
-        self, catalog: Catalog, command: str, takes_value: Mapping[str, bool] | None = None
+        self,
+        catalog: Catalog,
+        command: str,
+        takes_value: Mapping[str, bool] | None = None,
+        aliases: Mapping[str, str] | None = None,
     ) -> None:
-        """`takes_value`: see `FlagRequest`."""
+        """`takes_value`, `aliases`: see `FlagRequest`."""
         self._catalog = catalog
         self._command = command
         self._takes_value = takes_value or {}
@@ -86,7 +90,7 @@ class OptionParser:
             (COMPUTED_DEFAULT, RC_FILE, COMMAND_LINE, SOFTWARE_REQUIREMENT), 0
         )
         self._release = catalog.release
-        self._aliases: dict[str, str] = {}
+        self._aliases: dict[str, str] = dict(aliases or {})
         self._unknowns = 0
         self._effective: dict[str, tuple[ParsedOption, convert.Value]] = {}
         """By option, the instance that counts so far, and its value."""
@@ -147,7 +151,7 @@ class OptionParser:
                 break
             found = self._identify(text, word)
             if found is None:
-                index = self._skip_value_of_unknown(text, words, index)
+                index = self._skip_value_of_unknown(text, words, index, word.lenient)
                 continue
             definition, value = found
             shown = word.text
@@ -337,9 +341,14 @@ class OptionParser:
             return self._catalog.assumed(f"--{text[4:]}"), False
         return self._catalog.assumed(text), True
 
-    def _skip_value_of_unknown(self, text: str, words: Sequence[Word], index: int) -> int:
-        """Skips the value of an option that is known elsewhere, so that it is no target."""
-        if "=" in text or index >= len(words) or words[index].text.startswith("-"):
+    def _skip_value_of_unknown(
+        self, text: str, words: Sequence[Word], index: int, lenient: bool
+    ) -> int:
+        """Skips the value of an option that is known elsewhere, so that it is no target. Where
+        the option itself is skipped, so is its value, whatever that looks like."""
+        if "=" in text or index >= len(words):
+            return index
+        if words[index].text.startswith("-") and not lenient:
             return index
         if not text.startswith("--"):
             definition = self._catalog.find_abbreviation(text[1]) if len(text) == 2 else None

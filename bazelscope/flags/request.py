@@ -29,7 +29,8 @@ class FlagRequest:
     paths in `import` lines and in `--bazelrc` are relative to `working_directory`, by
     default the workspace. `takes_value` tells of Starlark flags, as they are written, whether
     they have a value, booleans being the ones that need none; without it, the next word will
-    tell. Only Bazels before 4 need it.
+    tell. Only Bazels before 4 need it. `aliases` are short names of Starlark flags that
+    MODULE.bazel gives.
     """
 
     workspace_root: str | None
@@ -43,6 +44,7 @@ class FlagRequest:
     environment: Mapping[str, str] = field(default_factory=dict)
     working_directory: str | None = None
     takes_value: Mapping[str, bool] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def platform_config(self) -> str:

@@ -76,9 +76,14 @@ class Resolution:
         pseudo = ("always", "common") if release.always_section else ("common",)
         self.commands = (*pseudo, *self.catalog.command_chain(request.command))
         self._lenient = release.lenient_common
-        self.parser = OptionParser(self.catalog, request.command, request.takes_value)
+        self.parser = OptionParser(
+            self.catalog, request.command, request.takes_value, request.aliases
+        )
         self.expander = ConfigExpander(
-            self.rc_files.sections, self.commands, release.lenient_common
+            self.rc_files.sections,
+            self.commands,
+            release.lenient_common,
+            every_section=release.lenient_configs,
         )
         self._nodes: list[ConfigNode] = []
         self._undefined: list[FlagInstance] = []

@@ -21,6 +21,9 @@ class FlagFacts:
     """`always` lines count for every command, like `common` did before."""
     lenient_common = since(6, 3)
     """A `common` option that this command lacks, but another has, is skipped."""
+    lenient_configs = between((6, 3), (7, 4))
+    """An option that this command lacks, but another has, is skipped in every config, whichever
+    section defines it (Bazel issue 22980)."""
     lenient_common_expansions = since(7, 1)
     """So is such an option inside the expansion of a `common:x` section."""
     wordless_starlark = since(6, 4)

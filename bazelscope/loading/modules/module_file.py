@@ -136,6 +136,8 @@ class ModuleFile:
     extensions: dict[tuple[str, str], ExtensionUse] = field(default_factory=dict)
     rule_calls: list[RuleCall] = field(default_factory=list)
     registrations: list[Registration] = field(default_factory=list)
+    flag_aliases: dict[str, str] = field(default_factory=dict)
+    """Short names of Starlark flags."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unknowns: list[Unknown] = field(default_factory=list)
     """Why the module may say more than this."""
@@ -215,7 +217,7 @@ class _Evaluation:
             "include": self._include,
             "inject_repo": self._inject_repo,
             "override_repo": self._inject_repo,
-            "flag_alias": lambda **_: None,
+            "flag_alias": self._flag_alias,
             "register_execution_platforms": self._register("register_execution_platforms"),
             "register_toolchains": self._register("register_toolchains"),
             "use_extension": self._use_extension,
@@ -352,6 +354,12 @@ class _Evaluation:
         except LoadingError as error:
             starlark.fail_with(f"cannot include '{label}': {error.diagnostic.message}")
         self.run(source)
+
+    def _flag_alias(self, *, name: str, starlark_flag: str) -> None:
+        """Bazel: `ModuleFileGlobals.flagAlias`, which counts in the root module alone."""
+        if name in self.file.flag_aliases:
+            starlark.fail_with(f"multiple flag aliases of name {name} found")
+        self.file.flag_aliases[name] = starlark_flag
 
     # ---- Extensions and rules
 
