@@ -51,7 +51,7 @@ def mod(words: tuple[str, ...], **options: Any) -> int:
     data = None if session.is_json else to_format(answer, chosen.output)
     if data is not None:
         session.write_data(data)
-        return session.close(answer, answer.envelope.line_diagnostics)
+        return session.close(answer)
     session.show(
         "mod",
         answer,

@@ -1,14 +1,15 @@
-"""Model of @bazel_skylib//rules:native_binary.bzl."""
+"""Model of @bazel_skylib//rules:native_binary.bzl, since 1.7."""
 
 def _nothing(ctx):
     return []
 
 _ATTRIBUTES = {
     "data": attr.label_list(allow_files = True),
+    "env": attr.string_dict(),
     "out": attr.output(),
     "src": attr.label(
         allow_files = True,
-        cfg = "host",
+        cfg = "target",
         executable = True,
         mandatory = True,
     ),

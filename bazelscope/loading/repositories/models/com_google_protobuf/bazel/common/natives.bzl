@@ -1,0 +1,3 @@
+"""What Bazel itself has under these names, for the files that export them."""
+
+native_proto_info = ProtoInfo

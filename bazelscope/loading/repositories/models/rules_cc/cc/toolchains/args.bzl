@@ -1,0 +1,30 @@
+"""Model of @rules_cc//cc/toolchains:args.bzl (0.1 to 0.2)."""
+
+def _nothing(ctx):
+    return []
+
+_cc_args = rule(
+    _nothing,
+    attrs = {
+        "actions": attr.label_list(mandatory = True),
+        "allowlist_absolute_include_directories": attr.string_list(),
+        "allowlist_include_directories": attr.label_list(),
+        "args": attr.string_list(),
+        "data": attr.label_list(allow_files = True),
+        "env": attr.string_dict(),
+        "env_format": attr.label_keyed_string_dict(),
+        "format": attr.label_keyed_string_dict(),
+        "iterate_over": attr.label(),
+        "nested": attr.label_list(),
+        "requires_any_of": attr.label_list(),
+        "requires_equal": attr.label(),
+        "requires_equal_value": attr.string(),
+        "requires_false": attr.label(),
+        "requires_none": attr.label(),
+        "requires_not_none": attr.label(),
+        "requires_true": attr.label(),
+    },
+)
+
+def cc_args(name, format = {}, **attrs):
+    _cc_args(name = name, format = {value: key for key, value in format.items()}, **attrs)

@@ -1,0 +1,7 @@
+"""Model of @rules_pkg//pkg:pkg.bzl (0.7 to 1.2): what is modelled of it."""
+
+load(":tar.bzl", _pkg_tar = "pkg_tar")
+load(":zip.bzl", _pkg_zip = "pkg_zip")
+
+pkg_tar = _pkg_tar
+pkg_zip = _pkg_zip

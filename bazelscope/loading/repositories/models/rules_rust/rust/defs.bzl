@@ -1,0 +1,94 @@
+"""Model of @rules_rust//rust:defs.bzl (0.30 to 0.70): the rules, with their attributes."""
+
+def _nothing(ctx):
+    return []
+
+_COMMON = {
+    "srcs": attr.label_list(allow_files = True),
+    "crate_root": attr.label(allow_single_file = True),
+    "crate_name": attr.string(),
+    "crate_features": attr.string_list(),
+    "compile_data": attr.label_list(allow_files = True),
+    "data": attr.label_list(allow_files = True),
+    "deps": attr.label_list(),
+    "edition": attr.string(),
+    "aliases": attr.label_keyed_string_dict(),
+    "alwayslink": attr.bool(),
+    "lint_config": attr.label(),
+    "proc_macro_deps": attr.label_list(cfg = "exec"),
+    "require_explicit_unstable_features": attr.int(default = -1),
+    "rustc_env": attr.string_dict(),
+    "rustc_env_files": attr.label_list(allow_files = True),
+    "rustc_flags": attr.string_list(),
+    "skip_deps_verification": attr.bool(),
+    "stamp": attr.int(),
+    "version": attr.string(default = "0.0.0"),
+}
+_LIBRARY = {"disable_pipelining": attr.bool()}
+_BINARY = {
+    "allocator_libraries": attr.label(),
+    "crate_type": attr.string(default = "bin"),
+    "env": attr.string_dict(),
+    "experimental_use_cc_common_link": attr.int(default = -1),
+    "linker_script": attr.label(allow_single_file = True, cfg = "exec"),
+    "link_deps": attr.label_list(),
+    "malloc": attr.label(),
+    "out_binary": attr.bool(),
+    "binary_name": attr.string(),
+    "platform": attr.label(),
+}
+
+rust_library = rule(_nothing, attrs = _COMMON | _LIBRARY)
+rust_proc_macro = rule(_nothing, attrs = _COMMON | _LIBRARY)
+rust_static_library = rule(_nothing, attrs = _COMMON | {"platform": attr.label()})
+rust_shared_library = rule(
+    _nothing,
+    attrs = _COMMON | {
+        "platform": attr.label(),
+        "experimental_use_cc_common_link": attr.int(default = -1),
+        "malloc": attr.label(),
+    },
+)
+rust_binary = rule(_nothing, attrs = _COMMON | _BINARY, executable = True)
+rust_test = rule(
+    _nothing,
+    attrs = _COMMON | {
+        "crate": attr.label(),
+        "env": attr.string_dict(),
+        "env_inherit": attr.string_list(),
+        "experimental_use_cc_common_link": attr.int(default = -1),
+        "linker_script": attr.label(allow_single_file = True),
+        "link_deps": attr.label_list(),
+        "malloc": attr.label(),
+        "platform": attr.label(),
+        "use_libtest_harness": attr.bool(default = True),
+    },
+    test = True,
+)
+rust_doc = rule(
+    _nothing,
+    attrs = {
+        "crate": attr.label(mandatory = True),
+        "crate_features": attr.string_list(),
+        "html_after_content": attr.label(allow_single_file = True),
+        "html_before_content": attr.label(allow_single_file = True),
+        "html_in_header": attr.label(allow_single_file = True),
+        "markdown_css": attr.label_list(allow_files = True),
+        "rustc_flags": attr.string_list(),
+        "rustdoc_flags": attr.string_list(),
+    },
+)
+rust_doc_test = rule(
+    _nothing,
+    attrs = {
+        "crate": attr.label(mandatory = True),
+        "crate_features": attr.string_list(),
+        "deps": attr.label_list(),
+        "proc_macro_deps": attr.label_list(cfg = "exec"),
+    },
+    test = True,
+)
+rust_clippy = rule(_nothing, attrs = {"deps": attr.label_list()})
+rustfmt_test = rule(_nothing, attrs = {"targets": attr.label_list()}, test = True)
+rust_library_group = rule(_nothing, attrs = {"deps": attr.label_list()})
+rust_unpretty = rule(_nothing, attrs = {"deps": attr.label_list(), "mode": attr.string_list()})

@@ -1,0 +1,86 @@
+"""Models of what trees with modules load (FINDINGS M7): each loads, and declares what it should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.base.label import Label, PackageId
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.workspace_files import Workspace
+
+MODULE = """
+module(name = "m")
+bazel_dep(name = "aspect_bazel_lib", version = "2.21.2")
+bazel_dep(name = "bazel_skylib", version = "1.8.2")
+bazel_dep(name = "protobuf", version = "29.0")
+bazel_dep(name = "rules_cc", version = "0.1.1")
+bazel_dep(name = "rules_pkg", version = "1.1.0")
+bazel_dep(name = "rules_python", version = "1.7.0")
+bazel_dep(name = "rules_rust", version = "0.54.1")
+"""
+
+CALLS = {
+    ("@protobuf//bazel:proto_library.bzl", "proto_library"): 'srcs = ["a.proto"]',
+    ("@protobuf//bazel:cc_proto_library.bzl", "cc_proto_library"): 'deps = [":x"]',
+    ("@protobuf//bazel:java_lite_proto_library.bzl", "java_lite_proto_library"): 'deps = [":x"]',
+    ("@rules_python//python:proto.bzl", "py_proto_library"): 'deps = [":x"]',
+    ("@rules_python//sphinxdocs:sphinx_docs_library.bzl", "sphinx_docs_library"): 'prefix = "d"',
+    ("@rules_rust//rust:defs.bzl", "rust_library"): 'srcs = ["a.rs"], edition = "2021"',
+    ("@rules_rust//rust:defs.bzl", "rust_test"): 'crate = ":x"',
+    ("@rules_cc//cc/toolchains:args.bzl", "cc_args"): 'actions = [":x"], args = ["-g"]',
+    ("@rules_cc//cc/toolchains:feature.bzl", "cc_feature"): 'args = [":x"], feature_name = "f"',
+    ("@rules_pkg//pkg:pkg.bzl", "pkg_tar"): 'srcs = ["a.rs"]',
+    ("@rules_pkg//pkg:mappings.bzl", "pkg_files"): 'srcs = ["a.rs"], prefix = "/usr"',
+    ("@bazel_skylib//rules:native_binary.bzl", "native_binary"): 'src = ":x"',
+    (
+        "@aspect_bazel_lib//lib:transitions.bzl",
+        "platform_transition_filegroup",
+    ): 'srcs = [":x"], target_platform = ":p"',
+    ("@aspect_bazel_lib//lib:copy_to_bin.bzl", "copy_to_bin"): 'srcs = ["a.rs"]',
+}
+
+
+@pytest.mark.parametrize("version", ["7.4.0", "9.1.0"])
+@pytest.mark.parametrize(("symbol", "words"), CALLS.items(), ids=lambda item: str(item)[-60:])
+def test_what_a_file_declares(
+    tmp_path: Path, symbol: tuple[str, str], words: str, version: str
+) -> None:
+    file, name = symbol
+    build = f'load("{file}", "{name}")\n{name}(name = "it", {words})\nfilegroup(name = "x")\n'
+    for path, text in {"MODULE.bazel": MODULE, "BUILD": build, "a.proto": "", "a.rs": ""}.items():
+        (tmp_path / path).write_text(text)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
+    package = loader.package(PackageId("", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
+    found = loader.target(Label("", "", "it"))
+    assert isinstance(found, Rule) and name in found.rule_class.name
+
+
+PROVIDERS = {
+    "@rules_cc//cc/common:cc_info.bzl": "CcInfo",
+    "@rules_cc//cc/common:cc_common.bzl": "cc_common",
+    "@protobuf//bazel/common:proto_info.bzl": "ProtoInfo",
+    "@rules_cc//cc:action_names.bzl": "ACTION_NAMES",
+}
+
+
+@pytest.mark.parametrize("version", ["7.4.0", "8.1.0"])
+@pytest.mark.parametrize(("file", "name"), PROVIDERS.items())
+def test_what_a_file_exports(tmp_path: Path, file: str, name: str, version: str) -> None:
+    bzl = f'load("{file}", "{name}")\nVALUE = {name}\nr = rule(lambda ctx: [], attrs = {{}})\n'
+    files = {
+        "MODULE.bazel": MODULE,
+        "r.bzl": bzl,
+        "BUILD": 'load("r.bzl", "r")\nr(name = "it")\n',
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    loader = Loader(Workspace.open(tmp_path), LoadingOptions(version))
+    package = loader.package(PackageId("", ""))
+    assert isinstance(package, Package) and package.diagnostics == ()
+    assert isinstance(loader.target(Label("", "", "it")), Rule)
