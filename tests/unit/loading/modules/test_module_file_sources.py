@@ -1,0 +1,128 @@
+"""Where the MODULE.bazel of a module is read, in this order; and what a lock file adds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
+from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
+from bazelscope.loading.tree.workspace_files import Workspace
+
+ROOT = 'module(name = "m")\nbazel_dep(name = "lib", version = "1")\n'
+LIB = 'module(name = "lib", version = "1")\nbazel_dep(name = "{needs}", version = "7")\n'
+NEEDED = 'module(name = "{needs}", version = "7")\n'
+
+
+def selected(root: Path, **options: object) -> tuple[set[str], list[str]]:
+    flags = options.pop("modules", ModuleFlags())
+    made = LoadingOptions("8.1.0", modules=flags, **options)  # type: ignore[arg-type]
+    table = Loader(Workspace.open(root), made).table
+    assert table.modules is not None and table.modules.found is not None
+    keys = {str(key) for key in table.modules.found.resolution.selected}
+    return keys, [item.message for item in table.diagnostics]
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def registry(root: Path, needs: str) -> str:
+    write(root / "reg/modules/lib/1/MODULE.bazel", LIB.format(needs=needs))
+    write(root / f"reg/modules/{needs}/7/MODULE.bazel", NEEDED.format(needs=needs))
+    return f"file://{root}/reg"
+
+
+def test_a_file_registry(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    keys, _ = selected(tmp_path, modules=ModuleFlags(registries=(url, CENTRAL_REGISTRY)))
+    assert {"lib@1", "of_registry@7", "rules_cc@0.0.17"} <= keys
+
+
+@pytest.mark.parametrize("folder", ["vendor/lib+", "base/external/lib+", "base/external/lib~1"])
+def test_what_was_downloaded_goes_before_it(tmp_path: Path, folder: str) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    write(tmp_path / "reg/modules/of_folder/7/MODULE.bazel", NEEDED.format(needs="of_folder"))
+    write(tmp_path / folder / "MODULE.bazel", LIB.format(needs="of_folder"))
+    keys, _ = selected(
+        tmp_path,
+        modules=ModuleFlags(registries=(url, CENTRAL_REGISTRY)),
+        vendor_dir=str(tmp_path / "vendor"),
+        output_base=str(tmp_path / "base"),
+    )
+    assert "of_folder@7" in keys and "of_registry@7" not in keys
+
+
+def test_another_version_that_was_downloaded_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    url = registry(tmp_path, "of_registry")
+    old = LIB.format(needs="of_folder").replace('"1"', '"0.9"')
+    write(tmp_path / "vendor/lib+/MODULE.bazel", old)
+    flags = ModuleFlags(registries=(url, CENTRAL_REGISTRY))
+    keys, _ = selected(tmp_path, modules=flags, vendor_dir=str(tmp_path / "vendor"))
+    assert "of_registry@7" in keys
+
+
+def test_the_repository_cache_by_the_hash_of_the_lock_file(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", ROOT)
+    base = "https://registry.example.com/modules"
+    texts = {"lib/1": LIB.format(needs="cached"), "cached/7": NEEDED.format(needs="cached")}
+    hashes: dict[str, str | None] = {}
+    for place, text in texts.items():
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        hashes[f"{base}/{place}/MODULE.bazel"] = digest
+        write(tmp_path / "cache/content_addressable/sha256" / digest / "file", text)
+    lock = {"lockFileVersion": 18, "registryFileHashes": hashes}
+    write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
+    flags = ModuleFlags(
+        registries=("https://registry.example.com", CENTRAL_REGISTRY),
+        repository_cache=str(tmp_path / "cache"),
+    )
+    keys, _told = selected(tmp_path, modules=flags)
+    assert {"lib@1", "cached@7"} <= keys
+    # A file that is not what its name says is not read.
+    for path in (tmp_path / "cache/content_addressable").rglob("file"):
+        path.write_text("changed")
+    assert "cached@7" not in selected(tmp_path, modules=flags)[0]
+
+
+def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: Path) -> None:
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
+    url = f"{CENTRAL_REGISTRY}/modules/bazel_skylib/1.7.1/MODULE.bazel"
+    lock = {"lockFileVersion": 18, "registryFileHashes": {url: "ab"}}
+    write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
+    keys, told = selected(tmp_path)
+    assert "bazel_skylib@1.8.2" in keys
+    assert len(told) == 1 and told[0].startswith("MODULE.bazel.lock is out of date: it lacks ")
+    flags = ModuleFlags(reads_lock=False)
+    assert selected(tmp_path, modules=flags)[1] == []
+
+
+UNKNOWN = {
+    "a name that is not in the index": ("nobody_has_this", "1", False),
+    "a version newer than those known": ("bazel_skylib", "99.0", False),
+    "a version between those known": ("bazel_skylib", "1.6.99", True),
+}
+
+
+@pytest.mark.parametrize(("name", "version", "is_refused"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_the_index_does_not_have(
+    tmp_path: Path, name: str, version: str, is_refused: bool
+) -> None:
+    write(tmp_path / "MODULE.bazel", f'bazel_dep(name = "{name}", version = "{version}")\n')
+    _, told = selected(tmp_path)
+    assert bool(told) is is_refused
+    if is_refused:
+        assert f"module {name}@{version} not found in registries:" in told[0]
+
+
+def test_the_index_is_small() -> None:
+    index = central_registry()
+    assert len(index.names()) > 1_000 and index.date >= "2026"
