@@ -19,7 +19,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.toolchain_resolution import missing_toolchains
 from bazelscope.analysis.refusals.causes import cause_of
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
-from bazelscope.base.label import Label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.encoded_values import selects_in
@@ -43,6 +43,8 @@ class SelectChecks:
         self._source = graph.graph.source
         self._refuses_none = graph.configuration.release.mandatory_refuses_none
         self._conditional: dict[Label, bool] = {}
+        self._sound_keys: set[tuple[Label, PackageId, int]] = set()
+        """Keys with nothing wrong, by who asks and by the conditions of a configuration."""
         self._blocked: set[Label] = set()
         """Rules that have a config_setting in error as a key."""
 
@@ -148,8 +150,13 @@ class SelectChecks:
                 if branch.is_default:
                     continue
                 key = branch.condition
+                asked = (key, rule.label.package_id, id(conditions))
+                if asked in self._sound_keys:
+                    continue
+                self._sound_keys.add(asked)
                 target = self._source.target(key)
                 if isinstance(target, NoSuchTarget):
+                    self._sound_keys.discard(asked)
                     yield Refusal(
                         RefusalKind.MISSING_TARGET,
                         f"While resolving configuration keys for {rule.label}: {target.message}",
@@ -162,6 +169,7 @@ class SelectChecks:
                 if isinstance(target, Rule) and not condition_is_visible(
                     self._source, self._graph.configuration, target, rule.label.package_id
                 ):
+                    self._sound_keys.discard(asked)
                     yield Refusal(
                         RefusalKind.VISIBILITY,
                         f"target '{key}' is not visible from target '{rule.label}'",
@@ -175,6 +183,7 @@ class SelectChecks:
                 match = conditions.match(key)
                 if not isinstance(match, UnknownMatch) or match.unknown.reason is not Reason.FAILED:
                     continue
+                self._sound_keys.discard(asked)
                 actual = follow_aliases(self._source, key)
                 behind = self._source.target(actual) if isinstance(actual, Label) else None
                 if isinstance(behind, Rule) and behind.rule_class.name == _SETTING:
