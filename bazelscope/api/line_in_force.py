@@ -137,15 +137,16 @@ class LineInForce:
     @property
     def _refused_settings(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the build settings that are set by label."""
-        if not self.flags.starlark_flags:
-            return ()
-        from bazelscope.analysis.configuration.given_settings import refused_settings
-        from bazelscope.questions.shared.world import typed_names
+        return self._flags_with_settings[1]
 
-        given = self.flags.starlark_flags
-        names = typed_names(self.loader, given)
-        release = self.flags.release
-        return tuple(refused_settings(self.loader, given.values(), release, names))
+    @cached_property
+    def _flags_with_settings(self) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
+        """The flags with the build settings by label, and what Bazel refuses of these."""
+        if not self.flags.starlark_flags:
+            return self.flags, ()
+        from bazelscope.questions.shared.world import with_settings
+
+        return with_settings(self.loader, self.flags)
 
     @cached_property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -269,7 +270,8 @@ class LineInForce:
         """What the analysis of targets takes."""
         from bazelscope.questions.shared.world import World
 
-        return World(self.loader, self.flags, self.rc_files, self.workspace.catalog)
+        flags = self._flags_with_settings[0]
+        return World(self.loader, flags, self.rc_files, self.workspace.catalog)
 
     def load_like(self, other: LineInForce) -> None:
         """Takes the packages from `other`, where the flags of both load alike, and this line

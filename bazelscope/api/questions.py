@@ -65,9 +65,14 @@ class ConfiguredWorkspace(LineInForce):
 
     @_within_limits
     def flag(self, name: str) -> FlagAnswer:
-        """Who set the flag `name`, and what that beat."""
+        """Who set the flag `name`, and what that beat. One of the project's own is named by
+        its label, in any spelling."""
         from bazelscope.questions.flag.find import why_flag
 
+        if name.lstrip("-").removeprefix("no").startswith(("//", "@")):
+            from bazelscope.questions.flag.find_setting import why_setting
+
+            return why_setting(self.envelope_of_all, name, self.world)
         return why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
 
     @_within_limits

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
 from bazelscope.base.source import Location, Span
 from bazelscope.bazel.release import Release
 
@@ -219,6 +220,8 @@ class ResolvedFlags:
     """Errors that Bazel would stop at, and warnings; by place."""
     starlark_flags: Mapping[str, FlagValue] = field(default_factory=dict)
     """Build settings set by label, as written (`//pkg:flag`, `@repo//pkg:flag`)."""
+    settings: Mapping[Label, FlagValue] | None = None
+    """The same by label, each once however it is spelt; None before packages are looked at."""
 
     @property
     def release(self) -> Release:

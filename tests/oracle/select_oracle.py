@@ -10,6 +10,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.match_result import UnknownMatch
 from bazelscope.analysis.conditions.select_choice import Chosen, resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.given_settings import with_settings
 from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
@@ -94,6 +95,7 @@ class OurAnswers:
         )
         request = FlagRequest(str(root), tuple(flags), bazel_version=bazel_version)
         resolved = resolve(request, DiskFiles())
+        resolved, _ = with_settings(self.loader, resolved)
         configuration = Configuration.of(resolved, catalog.load(bazel_version))
         self.graph = ConfiguredGraph(TargetGraph(self.loader, bazel_version), configuration)
         self._problems: dict[ConfiguredNode, str | None] = {}

@@ -192,14 +192,12 @@ def default_value(rule: Rule, release: Release) -> SettingValue:
 def _given_value(
     given: FlagValue, rule: Rule, kind: AttributeType, release: Release
 ) -> SettingValue:
-    """A repeatable flag has every value that it was set to, whole: commas part none of them.
-    Bazel: `StarlarkOptionsParser.parse`."""
+    """Commas part the values of a list, but of a repeatable flag none. Bazel:
+    `StarlarkOptionsParser.parse`."""
     is_repeatable = rule.rule_class.is_repeatable
     is_list = kind in _LIST_TYPES or is_repeatable
     texts = list(given.values)
-    if is_repeatable:
-        texts = [*(instance.value or "" for instance in given.overridden), *texts]
-    elif kind in _LIST_TYPES:
+    if not is_repeatable and kind in _LIST_TYPES:
         texts = [part for text in texts for part in text.split(",")]
     parsed = [parse_setting(text, kind, rule.label.package_id, release) for text in texts]
     return SettingValue(

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.native_options import (
@@ -99,24 +98,10 @@ class Configuration:
         catalog: Catalog,
         typed_names: Mapping[str, str] = MappingProxyType({}),
     ) -> Configuration:
-        """The top-level configuration of a command line, where repositories have these names.
-
-        Bazel: `StarlarkOptionsParser`, which reads labels as the main repository does.
-        """
-        starlark: dict[Label, FlagValue] = {}
-        for text, value in flags.starlark_flags.items():
-            try:
-                label = parse_label(text, _MAIN_ROOT, typed_names)
-            except LabelError:
-                continue  # The flags stage has already reported it.
-            other = starlark.get(label)
-            if other is not None and _order(other) > _order(value):
-                value, other = other, value
-            if other is not None:
-                beaten = sorted((*other.overridden, *other.instances, *value.overridden), key=_at)
-                value = replace(value, overridden=tuple(beaten))
-            starlark[label] = value
-        return cls(flags, catalog, Host.parse(flags.host), _starlark=starlark, names=typed_names)
+        """The top-level configuration of a command line whose build settings have been looked
+        up (see `settings_by_label`), where repositories have these names."""
+        given = flags.settings or {}
+        return cls(flags, catalog, Host.parse(flags.host), _starlark=given, names=typed_names)
 
     @property
     def bazel_version(self) -> str:
@@ -281,14 +266,6 @@ class Configuration:
         if self.release.host_features_flag_is_on:
             return self.release.host_features or self._is_set(_USE_HOST_FEATURES)
         return _USE_HOST_FEATURES in self.flags.values and self._is_set(_USE_HOST_FEATURES)
-
-
-def _at(instance: FlagInstance) -> tuple[int, ...]:
-    return instance.precedence
-
-
-def _order(value: FlagValue) -> tuple[int, ...]:
-    return max(map(_at, value.instances), default=())
 
 
 _USE_HOST_FEATURES = "incompatible_use_host_features"

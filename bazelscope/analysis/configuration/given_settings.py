@@ -6,7 +6,8 @@ change nothing and stay unseen. Bazel: `StarlarkOptionsParser.loadBuildSetting`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bazelscope.analysis.configuration.build_settings import (
@@ -24,7 +25,7 @@ from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
-from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
+from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc, ResolvedFlags
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rule
 
@@ -33,18 +34,126 @@ _NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _LISTS = frozenset({AttributeType.STRING_LIST, AttributeType.LABEL_LIST})
 
 
-def refused_settings(
+@dataclass(frozen=True, slots=True)
+class GivenSettings:
+    """The build settings that a command line sets, each once however it is spelt, and what
+    Bazel refuses of them."""
+
+    values: Mapping[Label, FlagValue]
+    refused: tuple[Diagnostic, ...]
+
+
+def with_settings(
+    source: TargetSource, flags: ResolvedFlags, typed_names: Mapping[str, str] = _NO_NAMES
+) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
+    """Flags whose build settings are known by label, and what Bazel refuses of them."""
+    if not flags.starlark_flags:
+        return replace(flags, settings={}), ()
+    found = settings_by_label(source, flags.starlark_flags, flags.release, typed_names)
+    by_text = {str(label): value for label, value in found.values.items()}
+    return replace(flags, starlark_flags=by_text, settings=found.values), found.refused
+
+
+def settings_by_label(
     source: TargetSource,
-    given: Iterable[FlagValue],
+    given: Mapping[str, FlagValue],
     release: Release,
     typed_names: Mapping[str, str] = _NO_NAMES,
-) -> Iterator[Diagnostic]:
-    """What is wrong with the build settings `given`; nothing of those that cannot be told."""
-    for value in given:
-        for instance in value.instances:
-            problem = _problem(source, instance, release, typed_names)
-            if problem is not None:
-                yield problem
+) -> GivenSettings:
+    """The build settings `given`, by label, aliases followed where that release does; a
+    repeatable one has every value that it was set to.
+
+    Bazel: `StarlarkOptionsParser`, which reads labels as the main repository does.
+    """
+    grouped: dict[Label, list[FlagValue]] = {}
+    rules: dict[Label, Rule] = {}
+    refused: list[Diagnostic] = []
+    for value in given.values():
+        label, rule, problems = _look_up(source, value, release, typed_names)
+        refused += problems
+        if label is None:
+            continue
+        grouped.setdefault(label, []).append(value)
+        if rule is not None:
+            rules[label] = rule
+    for values in grouped.values():
+        if len(values) > 1 and not release.one_flag_in_any_spelling:
+            refused.append(_spelt_twice(values, release))
+    merged = {label: _merged(label, values, rules.get(label)) for label, values in grouped.items()}
+    return GivenSettings(merged, tuple(refused))
+
+
+def _merged(label: Label, values: list[FlagValue], rule: Rule | None) -> FlagValue:
+    values = sorted(values, key=lambda value: value.instances[-1].precedence)
+    instances = [i for value in values for i in (*value.overridden, *value.instances)]
+    if len(values) > 1:
+        instances.sort(key=lambda instance: instance.precedence)
+    if rule is not None and rule.rule_class.is_repeatable:
+        texts = tuple(instance.value or "" for instance in instances)
+        return FlagValue(str(label), texts, tuple(instances))
+    last = instances[-1]
+    return FlagValue(str(label), (last.value or "",), (last,), tuple(instances[:-1]))
+
+
+def _look_up(
+    source: TargetSource,
+    value: FlagValue,
+    release: Release,
+    typed_names: Mapping[str, str],
+) -> tuple[Label | None, Rule | None, list[Diagnostic]]:
+    """The label that a value is set by, the rule there if it is known, and what is refused."""
+    last = value.instances[-1]
+    try:
+        label = parse_label(value.name, _ROOT, typed_names)
+    except LabelError as error:
+        return None, None, [_refused(last, str(error))]
+    target = source.target(label)
+    if isinstance(target, NoSuchTarget | NoSuchPackage):
+        return label, None, [_refused(last, target.message, _hint(source, label))]
+    actual = follow_aliases(source, label)
+    rule = None if isinstance(actual, Unknown) else source.target(actual)
+    if isinstance(actual, Unknown) or (isinstance(rule, Rule) and not rule.rule_class.is_known):
+        return label, None, []
+    if actual != label and not release.aliases_of_flags:
+        hint = f"Bazel follows it since {Release.aliases_of_flags.first}; name `{actual}`"
+        return label, None, [_refused(last, f"`{label}` is an alias", hint)]
+    if not isinstance(rule, Rule):
+        if isinstance(target, Rule):
+            return label, None, []  # An alias of what is not known.
+        return label, None, [_refused(last, f"`{label}` is no build setting")]
+    if not is_build_setting(rule):
+        kind = rule.rule_class.name
+        return label, None, [_refused(last, f"`{label}` is no build setting, but a {kind}")]
+    if not is_flag(rule):
+        hint = "only transitions set it; `flag = True` would make it a flag"
+        return label, None, [_refused(last, f"`{label}` is a build setting, but no flag", hint)]
+    return actual, rule, list(_problems_of_values(value, rule, release))
+
+
+def _problems_of_values(value: FlagValue, rule: Rule, release: Release) -> Iterator[Diagnostic]:
+    kind = setting_type(rule)
+    instances = (*value.overridden, *value.instances)
+    # Before 4.0.0 the value may be another word, which the flags stage has looked for.
+    if kind is not AttributeType.BOOLEAN and not release.starlark_takes_next_word:
+        for instance in instances:
+            if "=" not in instance.text and " " not in instance.text:
+                if instance.value == "false":
+                    yield _refused(instance, "only a boolean flag can have the prefix `no`")
+                else:
+                    yield _refused(instance, "it expects a value, behind a `=`")
+    # Bazel reads only the values that count.
+    for instance in instances if rule.rule_class.is_repeatable else value.instances:
+        if problem := _problem_of_value(instance, rule, release):
+            yield problem
+
+
+def _spelt_twice(values: list[FlagValue], release: Release) -> Diagnostic:
+    words = " and ".join(f"`--{value.name}`" for value in values)
+    return _refused(
+        values[-1].instances[-1],
+        f"{words} are one flag; Bazel {release} crashes where both are given",
+        "spell it in one way",
+    )
 
 
 def settings_in_two_words(
@@ -68,36 +177,6 @@ def settings_in_two_words(
     return found
 
 
-def _problem(
-    source: TargetSource,
-    instance: FlagInstance,
-    release: Release,
-    typed_names: Mapping[str, str],
-) -> Diagnostic | None:
-    try:
-        label = parse_label(instance.name, _ROOT, typed_names)
-    except LabelError as error:
-        return _refused(instance, str(error))
-    target = source.target(label)
-    if isinstance(target, NoSuchTarget | NoSuchPackage):
-        return _refused(instance, target.message, _nearest(source, label))
-    actual = follow_aliases(source, label)
-    rule = None if isinstance(actual, Unknown) else source.target(actual)
-    if isinstance(actual, Unknown) or (isinstance(rule, Rule) and not rule.rule_class.is_known):
-        return None
-    if not isinstance(rule, Rule):
-        if isinstance(target, Rule):
-            return None  # An alias of what is not known.
-        return _refused(instance, f"`{label}` is no build setting")
-    if not is_build_setting(rule):
-        kind = rule.rule_class.name
-        return _refused(instance, f"`{label}` is no build setting, but a {kind}")
-    if not is_flag(rule):
-        hint = "only transitions set it; `flag = True` would make it a flag"
-        return _refused(instance, f"`{label}` is a build setting, but no flag", hint)
-    return _problem_of_value(instance, rule, release)
-
-
 def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> Diagnostic | None:
     kind = setting_type(rule)
     text = instance.value or ""
@@ -109,17 +188,31 @@ def _problem_of_value(instance: FlagInstance, rule: Rule, release: Release) -> D
     return None
 
 
-def _nearest(source: TargetSource, label: Label) -> str | None:
+def behind_aliases(source: TargetSource, label: Label, release: Release) -> Label:
+    """The build setting that a label on the command line names, in a release that follows
+    aliases there."""
+    if not release.aliases_of_flags:
+        return label
+    actual = follow_aliases(source, label)
+    return label if isinstance(actual, Unknown) else actual
+
+
+def nearest_settings(source: TargetSource, label: Label) -> tuple[Label, ...]:
+    """The flag of the same package that `label` may be a slip of the pen for."""
     package = source.package(label.package_id)
     if not isinstance(package, Package):
-        return None
+        return ()
     settings = [
         name
         for name, target in package.targets.items()
         if isinstance(target, Rule) and is_build_setting(target) and is_flag(target)
     ]
-    near = nearest(label.name, settings, 1)
-    return f"did you mean `--{label.sibling(near[0])}`?" if near else None
+    return tuple(label.sibling(name) for name in nearest(label.name, settings, 1))
+
+
+def _hint(source: TargetSource, label: Label) -> str | None:
+    near = nearest_settings(source, label)
+    return f"did you mean `--{near[0]}`?" if near else None
 
 
 def _refused(instance: FlagInstance, why: str, hint: str | None = None) -> Diagnostic:

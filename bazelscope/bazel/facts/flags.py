@@ -48,3 +48,8 @@ class FlagFacts:
     """The default `--cpu` of a Mac with an ARM processor names it; before, `darwin`."""
     darwin_x86_64_cpu = since(7)
     """The default `--cpu` of a Mac with an Intel processor names it; before, `darwin`."""
+    one_flag_in_any_spelling = since(6)
+    """`--//p:f`, `--@//p:f` and `--@main//p:f` are one flag; before, Bazel crashes where the
+    first two are given, and takes the third for another flag, which nothing asks for."""
+    aliases_of_flags = since(7, 2)
+    """`--//p:alias=x` sets the flag behind an alias; before, it is refused."""

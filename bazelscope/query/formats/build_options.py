@@ -117,7 +117,7 @@ def build_options(conditions: Conditions, source: ModuleSource) -> starlark.Dict
             default = default_value(rule, release)
         except ValueTypeError:
             continue  # Whoever needs the value reports it.
-        if setting != default or label in configuration.explicit_defaults:
+        if setting.elements != default.elements or label in configuration.explicit_defaults:
             items = [setting_element(source, item) for item in setting.elements]
             found[str(label)] = starlark.List(items) if setting.is_list else items[0]
     return starlark.Dict(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.source import Location
 from bazelscope.bazel.option_history import OptionChange
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.envelope import Answer
@@ -13,7 +14,8 @@ from bazelscope.questions.shared.relevance import concerning
 
 @dataclass(frozen=True, slots=True)
 class FlagFacts:
-    """What the flag table of this Bazel version says about one flag."""
+    """What is known of one flag: of Bazel's own by the table of its options, of the project's
+    own by the rule that declares it, whose label the name is."""
 
     name: str
     abbreviation: str | None
@@ -30,6 +32,8 @@ class FlagFacts:
     former_names: tuple[str, ...]
     changes: tuple[OptionChange, ...]
     """How it came, changed and went from release to release."""
+    declared_at: Location | None = None
+    """Where the target stands that a flag of the project's own is."""
 
 
 @dataclass(frozen=True, slots=True)

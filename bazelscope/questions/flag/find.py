@@ -14,10 +14,7 @@ LAST_OF_A_NAME = frozenset({"action_env", "define", "host_action_env", "repo_env
 
 def why_flag(envelope: Envelope, asked: str, flags: ResolvedFlags, catalog: Catalog) -> FlagAnswer:
     """Who set the flag that `asked` names: `copt`, `--copt`, `-c`, `nokeep_going`,
-    `define=NAME`, `repo_env=NAME`, or a build setting's label."""
-    if asked.lstrip("-").startswith(("//", "@")):
-        label = asked.lstrip("-").partition("=")[0]
-        return _answer(envelope, label, None, flags.starlark_flags.get(label), flags, None)
+    `define=NAME`, or `repo_env=NAME`."""
     name, _, rest = asked.lstrip("-").partition("=")
     definition = _find(asked, name, flags.command, catalog)
     if definition is None:

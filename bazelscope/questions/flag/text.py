@@ -40,6 +40,8 @@ def _flag_verdict(answer: FlagAnswer) -> Iterator[Row]:
     flag = answer.facts.name if answer.facts else answer.asked
     if answer.facts is None and not answer.settings:
         problem = f"Bazel {setup.bazel_version} has no flag `{flag}`"
+        if flag.startswith(("//", "@")):
+            problem = f"`{flag}` is no flag: no build setting of that label is known"
         yield row(bad("error:"), " ", strong(problem))
         if answer.known_in:
             yield row(f"Bazel has it {lifetime(flag)}", indent=1)
@@ -82,7 +84,8 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
         text += "; the last of each name counts"
     elif facts.accumulates:
         text += "; every instance counts"
-    yield row(quiet(text + "."))
+    place = facts.declared_at.short if facts.declared_at is not None else ""
+    yield row(quiet(text + "."), aside=place)
     yield from _history_rows(facts, answer.envelope.setup.bazel_version)
 
 

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.configuration import platform_mappings
+from bazelscope.analysis.configuration import given_settings, platform_mappings
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platform_flags import PlatformFlags
 from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.base.errors import LabelError
+from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.config_effects import ConfigEffects
@@ -34,6 +34,14 @@ if TYPE_CHECKING:
 
 ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
 """The flags of another command line in the same workspace."""
+
+
+def with_settings(
+    loader: Loader, flags: ResolvedFlags
+) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
+    """Flags whose build settings are known by label, and what Bazel refuses of them."""
+    names = typed_names(loader, flags.starlark_flags)
+    return given_settings.with_settings(loader, flags, names)
 
 
 def typed_names(loader: Loader, starlark_flags: Iterable[str]) -> Mapping[str, str]:
@@ -62,6 +70,8 @@ class World:
 
     def configure(self, flags: ResolvedFlags) -> Configuration:
         """The top-level configuration of other flags in the same workspace."""
+        if flags.settings is None:
+            flags = with_settings(self.loader, flags)[0]
         platforms = (flags.values.get(name) for name in ("platforms", "host_platform"))
         written = [text for found in platforms if found is not None for text in found.values]
         names = typed_names(self.loader, (*flags.starlark_flags, *written))

@@ -263,5 +263,6 @@ def configuration(*flags: str, bazel_version: str = "4.2.3", host: str = "linux"
         (),
         (),
         starlark_flags=starlark,
+        settings={parse_label(text, ROOT): value for text, value in starlark.items()},
     )
     return Configuration.of(resolved, options)
