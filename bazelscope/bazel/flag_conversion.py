@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
+from bazelscope.bazel.value_forms import has_form, is_label_value
 
 _TRUE = frozenset({"true", "1", "yes", "t", "y"})
 _FALSE = frozenset({"false", "0", "no", "f", "n"})
@@ -12,6 +13,9 @@ _INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|#[0-9a-fA-F]+|0[0-7]*|[1-9][0-
 _DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)")
 
 _RESOURCE = re.compile(r"([A-Za-z_]+)([-*][0-9]?(?:.[0-9]+)?)?")
+_DECIMAL = re.compile(r"[+-]?[0-9]+")
+_MAY_BE_NONE = frozenset({"experimental_sandbox_async_tree_delete_idle_threads", "local_test_jobs"})
+"""Options of amounts that may be 0."""
 _DURATION = re.compile(r"0|[0-9]+(?:d|h|m|s|ms|ns)")
 _PATTERNS = frozenset(
     {FlagKind.DURATION, FlagKind.RANGE, FlagKind.RESOURCE, FlagKind.RUNS, FlagKind.ATTEMPTS}
@@ -52,6 +56,11 @@ def convert(definition: FlagDefinition, text: str) -> Value:
     what is wrong with the text, for a text that Bazel refuses.
     """
     kind = definition.kind
+    release = definition.bazel_version
+    if not has_form(definition.name, text, release):
+        raise ValueError(f"`{text}` is no value of `--{definition.name}`")
+    if kind is FlagKind.LABEL and not is_label_value(definition.name, text, release):
+        raise ValueError(f"`{text}` is no label")
     if kind is FlagKind.BOOLEAN:
         value = boolean(text)
         if value is None:
@@ -98,7 +107,8 @@ def _numeric(definition: FlagDefinition, text: str) -> str:
     """A text that stands for a number in one of Bazel's own notations, checked."""
     kind = definition.kind
     if kind is FlagKind.DURATION:
-        if _DURATION.fullmatch(text) is None:
+        is_seconds = definition.name == "remote_timeout" and integer(text) is not None
+        if _DURATION.fullmatch(text) is None and not is_seconds:
             raise ValueError(f"`{text}` is no length of time (`30s`, `5m`)")
         return text
     if kind is FlagKind.RESOURCE and integer(text) is None:
@@ -108,7 +118,7 @@ def _numeric(definition: FlagDefinition, text: str) -> str:
                 f"`{text}` is no amount ({', '.join(definition.enum_values)} or a number)"
             )
         return text
-    least, most = 1, (1 << 31) - 1
+    least, most = int(definition.name not in _MAY_BE_NONE), (1 << 31) - 1
     if kind is FlagKind.RANGE:
         least, most = (int(bound) for bound in definition.enum_values)
     elif kind is FlagKind.ATTEMPTS:
@@ -120,7 +130,7 @@ def _numeric(definition: FlagDefinition, text: str) -> str:
         if kind is FlagKind.ATTEMPTS and digits == "default":
             return text
     number = integer(digits)
-    if number is None:
+    if number is None or (kind is not FlagKind.RESOURCE and not _DECIMAL.fullmatch(digits)):
         raise ValueError(f"`{digits}` is not an integer")
     if not least <= number <= most:
         raise ValueError(f"`{digits}` is not between {least} and {most}")

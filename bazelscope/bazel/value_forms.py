@@ -1,0 +1,194 @@
+"""Forms that the values of single options must have beyond what their types say.
+
+Asked of `canonicalize-flags` of 0.24.1, 2.1.0 and 4.2.3; later releases may read these options
+otherwise, and are not held to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import PackageId, parse_label
+
+_ROOT = PackageId("", "")
+_LAST_MAJOR_ASKED = 4
+
+Form = Callable[[str], bool]
+
+
+def _matches(pattern: str) -> Form:
+    compiled = re.compile(pattern)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def _one_of(*words: str) -> Form:
+    return lambda text: text.lower() in words
+
+
+def _list_of(form: Form, marks: str = "") -> Form:
+    """Parts between commas, each perhaps behind one of the marks; nothing at all will do."""
+    return lambda text: (
+        not text
+        or all(
+            form(part[1:] if part[:1] and part[0] in marks else part) for part in text.split(",")
+        )
+    )
+
+
+def _is_label(text: str) -> bool:
+    try:
+        parse_label(text, _ROOT)
+    except LabelError:
+        return False
+    return True
+
+
+# Bazel: `Converters`, and the converters of single options.
+_INTEGER = _matches(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
+_POSITIVE = _matches(r"\+?(?:0[xX]0*[1-9a-fA-F][0-9a-fA-F]*|0*[1-9]\d*)")
+_DECIMAL = _matches(r"[+-]?\d+")
+_DOTTED = _matches(r"\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*")
+_UUID = r"[0-9a-fA-F]{1,8}(?:-[0-9a-fA-F]{1,4}){3}-[0-9a-fA-F]{1,12}"
+_PLATFORM = "ios|watchos|tvos|macos|catalyst"
+_AMOUNT = r"(?:\d+|0[xX][0-9a-fA-F]+|(?:auto|HOST_CPUS|HOST_RAM)(?:[-*][0-9]?(?:.[0-9]+)?)?)"
+_WORKERS = _matches(rf"(?:[^=]+=)?{_AMOUNT}")
+_EVENTS = _one_of(
+    *("fatal", "error", "warning", "info", "progress", "debug", "start", "finish", "subcommand"),
+    *("stdout", "stderr", "pass", "fail", "timeout", "cancelled", "depchecker"),
+)
+_LIBC = _matches(r"default|//.*")
+_REGEX_WITH_VALUES = _matches(r"[^=]+=.*")
+
+_FORMS: Mapping[str, Form] = {
+    **dict.fromkeys(
+        (
+            "build_event_upload_max_threads",
+            "cache_computed_file_digests",
+            "command_wait_time",
+            "experimental_incremental_dexing_after_proguard",
+            "experimental_local_retries_on_crash",
+            "experimental_max_directories_to_eagerly_visit_in_globbing",
+            "experimental_nested_set_as_skykey_threshold",
+            "experimental_skylark_debug_server_port",
+            "extract_data_time",
+            "graph:conditional_edges_limit",
+            "graph:node_limit",
+            "legacy_globbing_threads",
+            "log_top_n_packages",
+            "min_param_file_size",
+            "startup_time",
+            "terminal_columns",
+            "version_window_for_dirty_node_gc",
+        ),
+        _INTEGER,
+    ),
+    "experimental_fsvc_threads": _POSITIVE,
+    **dict.fromkeys(
+        (
+            "ios_minimum_os",
+            "ios_sdk_version",
+            "ios_simulator_version",
+            "macos_minimum_os",
+            "macos_sdk_version",
+            "tvos_minimum_os",
+            "tvos_sdk_version",
+            "tvos_simulator_version",
+            "watchos_minimum_os",
+            "watchos_sdk_version",
+            "watchos_simulator_version",
+        ),
+        _DOTTED,
+    ),
+    **dict.fromkeys(("android_grte_top", "grte_top", "host_grte_top"), _LIBC),
+    **dict.fromkeys(
+        (
+            "experimental_worker_max_multiplex_instances",
+            "worker_max_instances",
+            "worker_max_multiplex_instances",
+        ),
+        _WORKERS,
+    ),
+    **dict.fromkeys(
+        ("experimental_add_exec_constraints_to_targets", "strategy_regexp"), _REGEX_WITH_VALUES
+    ),
+    **dict.fromkeys(("extra_proguard_specs", "j2objc_dead_code_report"), _is_label),
+    "apple_bitcode": _matches(rf"(?i:(?:(?:{_PLATFORM})=)?(?:none|embedded_markers|embedded))"),
+    "apple_platform_type": _one_of(*_PLATFORM.split("|")),
+    "bes_upload_mode": _one_of(
+        "wait_for_upload_complete", "nowait_for_upload_complete", "fully_async"
+    ),
+    "build_request_id": _matches(rf"|.*{_UUID}"),
+    "client_env": _matches(r"[^=]+=(?s:.*)"),
+    "default_override": _matches(r"\d+:[^=]+=(?s:.*)"),
+    "default_visibility": _one_of("public", "private"),
+    "deleted_packages": _list_of(lambda part: ":" not in part and not re.match(r"/(?!/)", part)),
+    "dump": str.islower,
+    "experimental_dynamic_configs": _one_of("on", "notrim", "retroactive"),
+    "experimental_one_version_enforcement": _one_of("off", "warning", "error"),
+    "experimental_output_paths": _one_of("off", "content"),
+    "experimental_query_failure_exit_code_behavior": _one_of(
+        "three_and_seven", "seven", "underlying"
+    ),
+    "fission": lambda text: (
+        text in ("yes", "no") or (bool(text) and _list_of(_one_of("fastbuild", "dbg", "opt"))(text))
+    ),
+    "flag_alias": _matches(r"[^=]+=(?://|@).*"),
+    "force_python": _matches(r"PY[23]"),
+    "include_config_fragments_provider": _one_of("off", "direct_host_only", "direct", "transitive"),
+    "invocation_id": _matches(rf"|{_UUID}"),
+    "local_resources": _matches(r"[^,]*\d[^,]*(?:,[^,]*\d[^,]*){2}"),
+    "memory_profile_stable_heap_parameters": _matches(r"\d+,\d+"),
+    "modify_execution_info": _list_of(_matches(r".+=[+-].+")),
+    "override_repository": _matches(r"[^=]+=/.*"),
+    "platform_mappings": lambda text: not text.startswith("/"),
+    "run_under": lambda text: bool(text.strip()),
+    "sandbox_add_mount_pair": _matches(r"[^:]+(?::[^:]+)?"),
+    "strategy": lambda text: ",," not in text and not text.endswith(","),
+    "test_size_filters": _list_of(_one_of("small", "medium", "large", "enormous"), "-"),
+    "test_timeout": lambda text: text.count(",") in (0, 3) and all(map(_DECIMAL, text.split(","))),
+    "test_timeout_filters": _list_of(_one_of("short", "moderate", "long", "eternal"), "-"),
+    "ui_event_filters": _list_of(_EVENTS, "+-"),
+}
+
+_EMPTY_LABELS = frozenset(
+    {
+        "android_crosstool_top",
+        "auto_cpu_environment_group",
+        "default_ios_provisioning_profile",
+        "enabled_toolchain_types",
+        "experimental_action_listener",
+        "host_platform",
+        "platforms",
+        "plugin",
+        "proto_toolchain_for_cc",
+        "proto_toolchain_for_j2objc",
+        "proto_toolchain_for_java",
+        "proto_toolchain_for_javalite",
+        "target_environment",
+        "target_platform_fallback",
+        "xbinary_fdo",
+    }
+)
+"""Options of labels that may be empty."""
+
+
+def has_form(name: str, text: str, release: str) -> bool:
+    """Whether `text` may be a value of the option, as far as that was asked of its release."""
+    form = _FORMS.get(name)
+    return form is None or not was_asked(release) or form(text)
+
+
+def is_label_value(name: str, text: str, release: str) -> bool:
+    """Whether `text` may be a value of an option whose values are labels."""
+    if not text:
+        if name in ("host_java_launcher", "java_launcher") and not release.startswith(("0.", "2.")):
+            return True
+        return name in _EMPTY_LABELS or not was_asked(release)
+    return not was_asked(release) or _is_label(text)
+
+
+def was_asked(release: str) -> bool:
+    """Whether a release is among those that the forms were asked of."""
+    return release != "" and int(release.partition(".")[0]) <= _LAST_MAJOR_ASKED
