@@ -41,6 +41,9 @@ def with_settings(
 ) -> tuple[ResolvedFlags, tuple[Diagnostic, ...]]:
     """Flags whose build settings are known by label, and what Bazel refuses of them."""
     names = typed_names(loader, flags.starlark_flags)
+    says_names = any(text.startswith("@") for text in flags.starlark_flags)
+    if says_names and not names and flags.release.one_flag_in_any_spelling:
+        names = loader.table.repo_mapping("")  # It has the name of the workspace.
     return given_settings.with_settings(loader, flags, names)
 
 
