@@ -115,6 +115,10 @@ class OptionCandidates:
 
 
 def _about(definition: FlagDefinition) -> str:
+    from bazelscope.bazel.option_summaries import summary
+
+    if about := summary(definition.name):
+        return about
     if definition.default in (None, ""):
         return definition.type_text
     return f"{definition.type_text}; default: {definition.default}"

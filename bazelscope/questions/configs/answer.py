@@ -13,10 +13,12 @@ from bazelscope.questions.shared.relevance import concerning
 
 @dataclass(frozen=True, slots=True)
 class ConfigLine:
-    """One option in the definition of a config, and its place."""
+    """One option in the definition of a config, and its place. `summary` is a sentence on what
+    the option does; empty where there is none."""
 
     text: str
     location: Location
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)

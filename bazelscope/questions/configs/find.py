@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.config_effects import NamedConfig as DefinedConfig
 from bazelscope.flags.config_effects import all_configs
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
@@ -74,7 +75,7 @@ def _named(
 
 def _lines(config: DefinedConfig, command: str) -> tuple[ConfigLine, ...]:
     lines = [
-        ConfigLine(instance.text, instance.location)
+        ConfigLine(instance.text, instance.location, summary(instance.name))
         for instance in config.sets
         if instance.location is not None and _command(instance) == command
     ]

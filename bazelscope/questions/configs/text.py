@@ -36,7 +36,9 @@ def configs_document(
         count = plural(len(answer.configs), "named config")
         document.add([row(strong(f"{count} in the rc files of {setup.workspace}"))])
     for config in answer.configs:
-        document.add(_config_rows(config, full or answer.asked is not None), _config_title(config))
+        is_asked = config.name == answer.asked
+        shown = _config_rows(config, full or answer.asked is not None, is_asked)
+        document.add(shown, _config_title(config))
     if not answer.configs:
         document.add([row(quiet("No rc file defines a named config."))])
     return document
@@ -47,14 +49,18 @@ def _config_title(config: NamedConfig) -> tuple[Piece, ...]:
     return (strong(f"--config={config.name}"), quiet(f"  for {commands}"))
 
 
-def _config_rows(config: NamedConfig, full: bool) -> Iterator[Row]:
+def _config_rows(config: NamedConfig, full: bool, summaries: bool) -> Iterator[Row]:
     several = len(config.sections) > 1
+    told: set[str] = set()
     for section in config.sections:
         lines = section.lines if full else section.lines[:_LINES_SHOWN]
         if several:
             yield row(quiet(f"{section.command}:{config.name}"))
         for line in lines:
             yield row(line.text, aside=line.location.short, indent=int(several))
+            if summaries and line.summary and line.summary not in told:
+                told.add(line.summary)
+                yield row(quiet(line.summary), indent=1 + several)
         if len(lines) < len(section.lines):
             more = plural(len(section.lines) - len(lines), "more line")
             yield row(quiet(f"and {more} (--full)"), indent=int(several))

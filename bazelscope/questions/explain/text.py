@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
+from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.flag_values import (
     ConfigExpansion,
     Define,
     FlagInstance,
     FlagValue,
+    FromCommandLine,
     RcStatus,
 )
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
@@ -38,7 +40,7 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     add_repositories(document, answer, full)
     _add_conditions(document, answer, full)
     document.add(_config_rows(answer.configs), "Configs")
-    document.add(_option_rows((*answer.options, *answer.starlark_flags)), "Options")
+    document.add(_option_rows((*answer.options, *answer.starlark_flags), full), "Options")
     document.add(_define_rows(answer.defines), "Defines")
     document.add(_rc_rows(answer, full), "rc files")
     add_foot(document, answer.envelope, full, told_setup=True)
@@ -79,10 +81,14 @@ def config_rows(config: ConfigExpansion, indent: int) -> Iterator[Row]:
         yield row(quiet("sets nothing"), indent=indent + 1)
 
 
-def _option_rows(options: tuple[FlagValue, ...]) -> Iterator[Row]:
+def _option_rows(options: tuple[FlagValue, ...], full: bool) -> Iterator[Row]:
     for option in options:
         for instance in option.instances:
             yield row(instance.canonical, aside=setting_place(instance))
+        is_typed = any(isinstance(one.origin, FromCommandLine) for one in option.instances)
+        about = summary(option.name)
+        if about and (full or is_typed):
+            yield row(quiet(about), indent=1)
         yield from _beaten_rows(option.overridden)
 
 

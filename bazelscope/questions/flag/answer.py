@@ -32,6 +32,8 @@ class FlagFacts:
     former_names: tuple[str, ...]
     changes: tuple[OptionChange, ...]
     """How it came, changed and went from release to release."""
+    summary: str = ""
+    """A sentence on what it does and when one wants it; empty where there is none."""
     declared_at: Location | None = None
     """Where the target stands that a flag of the project's own is."""
 

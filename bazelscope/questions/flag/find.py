@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope.bazel import option_history
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
+from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, ResolvedFlags
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.envelope import Envelope
@@ -111,4 +112,5 @@ def _facts(definition: FlagDefinition) -> FlagFacts:
         is_certain=definition.is_certain,
         former_names=option_history.former_names(definition.name),
         changes=option_history.changes(definition.name),
+        summary=summary(definition.name),
     )

@@ -17,7 +17,6 @@ from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.option_answers import setting_of
 from bazelscope.questions.shared.world import World
 
 _TYPES = {
@@ -53,7 +52,7 @@ def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
         text,
         _facts(rule, label, release),
         _values(rule, label, world),
-        tuple(RankedSetting(setting_of(one), id(one) in winners) for one in ordered),
+        tuple(RankedSetting(one, id(one) in winners) for one in ordered),
         is_default=not counting,
     )
 

@@ -74,6 +74,8 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
     facts = answer.facts
     if facts is None:
         return
+    if facts.summary:
+        yield row(facts.summary)
     text = f"--{facts.name}"
     if facts.abbreviation:
         text += f" (-{facts.abbreviation})"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
 from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.flag_values import (
     ConfigExpansion,
     FlagInstance,
@@ -104,9 +105,11 @@ class FlagFactsFinder:
 
     def _options(self, word: str) -> Iterator[Fact]:
         if " " in word:
-            # `-c opt`: only as somebody wrote it, for any line may have spaces.
-            written = [setting for setting in self._settings() if setting.text == word]
-            word = written[0].canonical if written else ""
+            # `-c opt`: only as somebody wrote it, for any line may have spaces; or the sentence
+            # that answers say of an option.
+            written = [one.canonical for one in self._settings() if one.text == word]
+            said_of = [f"--{name}" for name in self._flags.values if summary(name) == word]
+            word = next(iter((*written, *said_of)), "")
         name, equals, value = word.lstrip("-").partition("=")
         if name.startswith(("//", "@")):
             found = self._flags.starlark_flags.get(name)
