@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bazelscope.base.label import Label
     from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
+    from bazelscope.questions.canonicalize.answer import CanonicalAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
     from bazelscope.questions.diff.answer import DifferenceAnswer
@@ -74,6 +75,18 @@ class ConfiguredWorkspace(LineInForce):
 
             return why_setting(self.envelope_of_all, name, self.world)
         return why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
+
+    @_within_limits
+    def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
+        """The options of the line in Bazel's canonical form, as `bazel canonicalize-flags`
+        prints them, without rc files; with `places`, those of the rc files as well. `instances`
+        are all options, beaten ones too, in order."""
+        from bazelscope.questions.canonicalize.find import canonical_line, canonical_words
+
+        envelope, catalog = self.envelope_of_flags, self.workspace.catalog
+        if places:
+            return canonical_line(envelope, self.flags, catalog)
+        return canonical_words(envelope, self.line.words, self.line.command, catalog)
 
     @_within_limits
     def configs(self, name: str | None = None) -> ConfigsAnswer:

@@ -1,4 +1,4 @@
-"""The commands `flag` and `configs`."""
+"""The commands `flag`, `configs` and `canonicalize-flags`."""
 
 from __future__ import annotations
 
@@ -68,4 +68,36 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
     return session.close(answer)
 
 
-COMMANDS = (flag, configs)
+@click.command("canonicalize-flags", cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("--places", is_flag=True, help="With the rc files: one line, each word's place.")
+@bazel_words("[--for_command=COMMAND] -- BAZEL FLAGS...")
+def canonicalize_flags(words: tuple[str, ...], places: bool, **options: Any) -> int:
+    """Print flags in canonical form, as `bazel canonicalize-flags` does.
+
+    Each option that counts is one word, in Bazel's order. As for Bazel, rc files take no part;
+    with --places they do, and the answer is one line to paste, and where each word of it stands.
+
+    \b
+      bazelscope canonicalize-flags --for_command=test -- -c opt --java_debug
+      bazelscope canonicalize-flags --places -- --config=mkl --copt=-O3
+    """
+    command = "build"
+    while words and words[0].startswith("--for_command="):
+        command, words = words[0].partition("=")[2], words[1:]
+    words = words[1:] if words[:1] == ("--",) else words
+    session = Session(**options)
+    if command not in session.workspace.catalog.commands:
+        raise click.UsageError(f"`{command}` is no command of this Bazel")
+    asked = session.workspace.configure(words, command=command)
+    answer = asked.canonicalize_flags(places=places)
+    from bazelscope.questions.canonicalize.text import canonical_text, places_document
+
+    if session.is_json or places:
+        session.show("canonicalize-flags", answer, lambda: places_document(answer))
+    elif answer.exit_code == 0:
+        session.write_data(canonical_text(answer))
+    return session.close(answer)
+
+
+COMMANDS = (flag, configs, canonicalize_flags)

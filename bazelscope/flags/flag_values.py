@@ -220,6 +220,9 @@ class ResolvedFlags:
     """Errors that Bazel would stop at, and warnings; by place."""
     starlark_flags: Mapping[str, FlagValue] = field(default_factory=dict)
     """Build settings set by label, as written (`//pkg:flag`, `@repo//pkg:flag`)."""
+    parsed: tuple[FlagInstance, ...] = ()
+    """Every option of the rc lines and the command line, also those that are beaten and those
+    that only stand for others, in the order in which they take effect."""
     settings: Mapping[Label, FlagValue] | None = None
     """The same by label, each once however it is spelt; None before packages are looked at."""
 

@@ -258,6 +258,7 @@ class Resolution:
             undefined_configs=tuple(self._undefined),
             targets=outcome.targets(self.request.command, parser.residue, parser.after_dashes),
             startup_options=startup_options,
+            parsed=tuple(option.instance for option in outcome.in_order(parser.options)),
             diagnostics=self._by_place(problems),
             starlark_flags=outcome.starlark_values(
                 parser.starlark,

@@ -17,6 +17,7 @@ from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
 from bazelscope.json_format.answer_json import SCHEMA, TAGS
 from bazelscope.query.query_answer import QueryAnswer
+from bazelscope.questions.canonicalize.answer import CanonicalAnswer
 from bazelscope.questions.configs.answer import ConfigsAnswer
 from bazelscope.questions.deps.answer import DependenciesAnswer
 from bazelscope.questions.diff.answer import DifferenceAnswer
@@ -42,6 +43,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "effects": EffectsAnswer,
     "why": WhyAnswer,
     "flag": FlagAnswer,
+    "canonicalize-flags": CanonicalAnswer,
     "configs": ConfigsAnswer,
     "path": PathAnswer,
     "paths": PathsAnswer,

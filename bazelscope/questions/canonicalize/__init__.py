@@ -1,0 +1,1 @@
+"""The question of `canonicalize-flags`: a command line as Bazel itself writes it."""
