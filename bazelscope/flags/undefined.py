@@ -35,6 +35,9 @@ def undefined_config(
         sections = sorted({c.section for c in definitions(rc_files.sections, name)})
         shown = ", ".join(f"`{section}`" for section in sections)
         hint = f"it is defined for other commands only: {shown}"
+    # A slip of the pen is likelier than a file that is not there yet.
+    near = did_you_mean(name, defined_names(rc_files, catalog, request), "`--config={}`")
+    hint = hint or near
     writers = configure_scripts(request, rc_files, files)
     for missing in rc_files.missing_try_imports:
         script = writers.get(missing.path)
@@ -43,8 +46,6 @@ def undefined_config(
             message += f"; `{script}` mentions that file"
             hint = hint or f"run `./{script}` first; it writes `{missing.path}`"
         notes.append(Note(message, missing.imported_at))
-    if hint is None:
-        hint = did_you_mean(name, defined_names(rc_files, catalog, request), "`--config={}`")
     return Diagnostic(
         "undefined-config",
         f"config `{name}` is not defined for `{request.command}` in any rc file",

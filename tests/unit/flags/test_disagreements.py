@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.flags.flag_world import errors, resolve, targets, texts, values, warnings
+from tests.unit.flags.flag_world import errors, only, resolve, targets, texts, values, warnings
 
 
 def test_an_import_of_a_folder_is_no_crash() -> None:
@@ -135,3 +135,31 @@ def test_a_value_that_bazel_refuses_is_kept() -> None:
     resolved = resolve("build --jobs=many --copt=-g")
     assert errors(resolved) == ["invalid-value"]
     assert values(resolved, "jobs") == ["many"]
+
+
+@pytest.mark.parametrize("version", ["6.3.0", "7.7.1", "9.1.0"])
+def test_the_value_of_a_forgiven_option_is_forgiven_too(version: str) -> None:
+    # bazel since 6.3.0: `common` lines may have options that the command lacks
+    resolved = resolve("common --copt -DX --tool_tag=a\n", command="version", version=version)
+    assert not errors(resolved)
+    assert texts(resolved) == ["--tool_tag=a"]
+
+
+def test_an_option_of_another_command_in_a_config() -> None:
+    # bazel#22980: skipped from 6.3.0 to 7.3, refused before and after
+    rc = "build:a --order_output=no --tool_tag=a\n"
+    for version in ("6.3.0", "7.3.0"):
+        assert texts(resolve(rc, "--config=a", version=version)) == ["--config=a", "--tool_tag=a"]
+    for version in ("6.2.0", "7.4.0", "9.1.0"):
+        assert errors(resolve(rc, "--config=a", version=version)) == ["unknown-option"]
+
+
+def test_a_config_of_nearly_that_name_goes_before_a_script() -> None:
+    files = {
+        ".bazelrc": "build:mkl --copt=-g\ntry-import made.rc\n",
+        "configure": "echo build:opt > made.rc",
+    }
+    found = only(resolve(files, "--config=mlk"), "undefined-config")
+    assert found.hint == "did you mean `--config=mkl`?"
+    found = only(resolve(files, "--config=opt"), "undefined-config")
+    assert found.hint is not None and "configure" in found.hint
