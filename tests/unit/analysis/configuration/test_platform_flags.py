@@ -12,7 +12,7 @@ FILES = {
     "MODULE.bazel": 'module(name = "m")\nbazel_dep(name = "bazel_skylib", version = "1.7.1")\n',
     "p/BUILD": """\
 load("@bazel_skylib//rules:common_settings.bzl", "string_flag")
-string_flag(name = "flag", build_setting_default = "one")
+string_flag(name = "flag", build_setting_default = "one", visibility = ["//visibility:public"])
 """,
     "BUILD": """\
 platform(name = "base", flags = ["--define=a=1", "--compilation_mode=opt", "--copt=-DBASE"])
