@@ -19,7 +19,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
-from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 
 _YES = Taken.YES
@@ -131,6 +131,8 @@ class ClosureWalk:
         if stops:
             # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
             edges = [edge for edge in edges if edge.edge.kind is EdgeKind.CONDITION]
+        if any(one.kind is RefusalKind.TOOLCHAIN for one in refused):
+            edges = []  # toolchains come before keys
         return iter([edge.target for edge in edges]), refused, stops
 
     def _leave(self, frame: _Frame) -> None:
