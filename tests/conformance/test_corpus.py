@@ -10,6 +10,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark import FileKind
+from bazelscope.starlark.syntax import tree
 from tests.support.parts import need_sibling, need_tree
 
 pytestmark = pytest.mark.corpus
@@ -44,12 +45,12 @@ def kind_of(path: Path) -> FileKind | None:
     return _KINDS.get(path.name) or _SUFFIXES.get(path.suffix)
 
 
-def names_of(file: starlark.syntax.File) -> frozenset[str]:
+def names_of(file: tree.File) -> frozenset[str]:
     """Every name that stands in a file: which of them a host provides is not asked here."""
     names = {"None", "True", "False"}
     for statement in file.statements:
-        for node in starlark.syntax.walk(statement):
-            if isinstance(node, starlark.syntax.Name):
+        for node in tree.walk(statement):
+            if isinstance(node, tree.Name):
                 names.add(node.name)
     return frozenset(names)
 

@@ -69,7 +69,7 @@ def _text(group: Group, result: Result, options: OutputOptions) -> str:
     limit = options.node_limit
     text = ""
     for count, index in enumerate(group):
-        label = str(result.items[index])
+        label = result.items[index].text(options)
         if count:
             text += _BREAK
             if limit != -1 and len(text) + len(label) > limit - _RESERVED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def test_query(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = _run(capfd, workspace, "query", "--noimplicit_deps", "deps(//p:top)")
     assert (code, err) == (0, "")
     assert out.splitlines() == ["//p:top", "//p:slow", "//p:opt", "//p:fast", "//p:a.txt"]
+
+
+def test_graph(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nodes and edges are labels; of cquery, with their configuration."""
+    _, out, _ = _run(capfd, workspace, "query", "--output=graph", "deps(//p:top)")
+    assert set(re.findall('"([^"]+)" ->', out)) == {"//p:top"}
+    words = ("cquery", "--output=graph", "--noimplicit_deps", "//p:top")
+    assert '  "//p:top (target)"\n' in _run(capfd, workspace, *words)[1]
 
 
 def test_newer_versions_sort(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +144,7 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         (["cquery", "buildfiles(//p:top)"], 1, "cannot be asked of configured targets"),
         (["cquery", "config(//p:top, abc)"], 1, "no configuration `abc`"),
         (["query", "--query_file=nosuch"], 2, "cannot read `nosuch`"),
-        (["query", "--output=graph", "--graph:node_limit=x", "//p:top"], 2, "is a number"),
+        (["query", "--output=graph", "--graph:node_limit=x", "//p:top"], 2, "is no value of"),
         (
             ["query", "--output=proto", "--proto:include_synthetic_attribute_hash", "//p:top"],
             2,
