@@ -18,17 +18,20 @@ from typing import Any
 
 import click
 
-from bazelscope.cli import completion, interrupts
-from bazelscope.cli import diff_command as differences
-from bazelscope.cli import explain_command as explain
-from bazelscope.cli import flag_commands as flags
-from bazelscope.cli import graph_command as graph
-from bazelscope.cli import mod_command as modules
-from bazelscope.cli import path_command as paths
-from bazelscope.cli import query_commands as queries
-from bazelscope.cli import repos_command as repositories
-from bazelscope.cli import target_commands as selects
-from bazelscope.cli import when_command as conditions
+from bazelscope.cli import (
+    completion,
+    diff_command,
+    explain_command,
+    flag_commands,
+    graph_command,
+    interrupts,
+    mod_command,
+    path_command,
+    query_commands,
+    repos_command,
+    target_commands,
+    when_command,
+)
 from bazelscope.cli.session import (
     BUDGET,
     EXIT_ANSWERED,
@@ -99,16 +102,16 @@ def cli() -> None:
 
 
 for _module in (
-    explain,
-    differences,
-    paths,
-    conditions,
-    graph,
-    flags,
-    selects,
-    repositories,
-    modules,
-    queries,
+    explain_command,
+    diff_command,
+    path_command,
+    when_command,
+    graph_command,
+    flag_commands,
+    target_commands,
+    repos_command,
+    mod_command,
+    query_commands,
     completion,
 ):
     for _command in _module.COMMANDS:

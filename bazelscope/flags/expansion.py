@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bazelscope.base.errors import Diagnostic, Note
-from bazelscope.flags import warnings as traps
+from bazelscope.flags import warnings
 from bazelscope.flags.rc_search import Chunk, section_span
 from bazelscope.flags.words import ConfigNode, SectionWord, Word
 
@@ -63,7 +63,7 @@ class ConfigExpander:
             return words
         if len(self._longest) >= LONG_CHAIN:
             self.diagnostics.append(
-                traps.warning(
+                warnings.warning(
                     "long-config-chain",
                     f"a chain of {len(self._longest)} configs: {' -> '.join(self._longest)}",
                     node.defined_at[0] if node.defined_at else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_conversion
 from bazelscope.bazel.flag_catalog import Catalog, FlagKind
 from bazelscope.flags.flag_values import FlagInstance
 
@@ -14,7 +14,7 @@ def canonical_form(instance: FlagInstance, catalog: Catalog) -> str:
     """
     definition = catalog.find(instance.name)
     if definition is not None and definition.kind is FlagKind.BOOLEAN:
-        enabled = convert.boolean(instance.value or "")
+        enabled = flag_conversion.boolean(instance.value or "")
         return f"--{instance.name}" if enabled else f"--no{instance.name}"
     if instance.value is None:
         return f"--{instance.name}"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.source import Span
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_conversion
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
-from bazelscope.flags import warnings as traps
+from bazelscope.flags import warnings
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, FromRc, Origin
 from bazelscope.flags.words import Word
 
@@ -92,7 +92,7 @@ class OptionParser:
         self._release = catalog.release
         self._aliases: dict[str, str] = dict(aliases or {})
         self._unknowns = 0
-        self._effective: dict[str, tuple[ParsedOption, convert.Value]] = {}
+        self._effective: dict[str, tuple[ParsedOption, flag_conversion.Value]] = {}
         """By option, the instance that counts so far, and its value."""
         self._deprecated: set[str] = set()
         self.options: list[ParsedOption] = []
@@ -147,7 +147,7 @@ class OptionParser:
             if text == "--":
                 after += words[index:]
                 if isinstance(word.origin, FromRc) and after:
-                    self.diagnostics.append(traps.dashes_swallow(word, after))
+                    self.diagnostics.append(warnings.dashes_swallow(word, after))
                 break
             found = self._identify(text, word)
             if found is None:
@@ -245,7 +245,7 @@ class OptionParser:
         if definition.deprecated is not None and definition.name not in self._deprecated:
             self._deprecated.add(definition.name)
             name = definition.name
-            self.diagnostics.append(traps.deprecated_option(definition, name, span_of(word)))
+            self.diagnostics.append(warnings.deprecated_option(definition, name, span_of(word)))
 
     def _check_value(self, parsed: ParsedOption, word: Word) -> None:
         """Reports a value that Bazel refuses, and one that beats another in a way that is not
@@ -257,14 +257,14 @@ class OptionParser:
         before = self._effective.get(definition.name)
         beaten = before is not None and before[0].instance.precedence > instance.precedence
         try:
-            value = convert.convert(definition, instance.value or "")
+            value = flag_conversion.convert(definition, instance.value or "")
         except ValueError as error:
             message = f"in `{instance.text}`, {error}"
             if not beaten:
                 self._error("invalid-value", message, word)
                 return
             hint = "Bazel does not notice, because another setting of the option beats this one"
-            self.diagnostics.append(traps.warning("invalid-value", message, span_of(word), hint))
+            self.diagnostics.append(warnings.warning("invalid-value", message, span_of(word), hint))
             return
         if beaten or definition.repeats:
             return
@@ -314,7 +314,7 @@ class OptionParser:
                 self._unknown(text, word)
                 return None
         if not definition.is_certain:
-            self.diagnostics.append(traps.assumed_option(definition, word, catalog))
+            self.diagnostics.append(warnings.assumed_option(definition, word, catalog))
         if value is None and definition.negatable:
             value = "1" if enabled else "0"
         return definition, value
@@ -330,7 +330,7 @@ class OptionParser:
         self._unknowns += 1
         suggest = self._unknowns <= MAX_SUGGESTIONS
         self.diagnostics.append(
-            traps.unknown_option(text, word, self._catalog, self._command, suggest)
+            warnings.unknown_option(text, word, self._catalog, self._command, suggest)
         )
 
     def _assume(self, text: str) -> tuple[FlagDefinition | None, bool]:
@@ -411,17 +411,17 @@ def _silent_override(new: ParsedOption, old: ParsedOption) -> Diagnostic | None:
     same_category = winner.precedence[0] == loser.precedence[0]
     if new.implied and old.implied:
         if winner.expanded_from != loser.expanded_from:
-            return traps.implied_twice(winner, loser)
+            return warnings.implied_twice(winner, loser)
     elif new.implied and same_category:
-        return traps.implied_option_wins(winner, loser)
+        return warnings.implied_option_wins(winner, loser)
     elif old.implied:
-        return traps.implied_option_beaten(winner, loser)
+        return warnings.implied_option_beaten(winner, loser)
     elif _is_expanded(new):
         if _is_expanded(old):
-            return traps.expanded_twice(winner, loser)
+            return warnings.expanded_twice(winner, loser)
         # Bazel: only what is typed on the command line is explicit enough.
         if same_category and winner.precedence[0] == COMMAND_LINE:
-            return traps.explicit_option_beaten(winner, loser)
+            return warnings.explicit_option_beaten(winner, loser)
     return None
 
 

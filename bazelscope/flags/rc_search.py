@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from bazelscope.base.errors import Diagnostic, Note, Severity
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.flags import rcfile
-from bazelscope.flags import warnings as traps
+from bazelscope.flags import rcfile, warnings
 from bazelscope.flags.flag_values import FromRc, RcFile, RcStatus
 from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
 from bazelscope.flags.rcfile import Places, RcLine, RcWord
@@ -150,7 +149,7 @@ class _Reader:
             return
         canonical = self._files.canonical(join(root, _OLD_RC))
         if canonical is not None and canonical not in self._read_at:
-            self._diagnostics.append(traps.abandoned_file(_OLD_RC, self._catalog))
+            self._diagnostics.append(warnings.abandoned_file(_OLD_RC, self._catalog))
 
     def _standard_places(self) -> list[tuple[str, str | None]]:
         request = self._request
@@ -181,7 +180,7 @@ class _Reader:
         options = [o for o in startup.options if o.name == "bazelrc" and o.value is not None]
         if not self._catalog.release.every_bazelrc:
             for option in options[1:]:
-                self._diagnostics.append(traps.ignored_bazelrc(option, self._catalog))
+                self._diagnostics.append(warnings.ignored_bazelrc(option, self._catalog))
             return options[:1]
         for number, option in enumerate(options):
             if option.value == "/dev/null":
@@ -244,7 +243,7 @@ class _Reader:
         self._found.append(RcFile(display, RcStatus.READ, span))
         if content.canonical in self._read_at:
             first = self._read_at[content.canonical]
-            self._diagnostics.append(traps.repeated_file(display, first, span))
+            self._diagnostics.append(warnings.repeated_file(display, first, span))
         else:
             self._read_at[content.canonical] = span
         for line in self._lines(display, content):
@@ -282,7 +281,7 @@ class _Reader:
                 )
             )
         elif imported is not None and imported[1] == _IMPORT and forgiving is not None:
-            self._diagnostics.append(traps.forgiven_import(display, imported[0], forgiving))
+            self._diagnostics.append(warnings.forgiven_import(display, imported[0], forgiving))
         elif imported is None or imported[1] == _IMPORT:
             self._diagnostics.append(
                 Diagnostic(
@@ -293,7 +292,7 @@ class _Reader:
                 )
             )
         else:
-            self._diagnostics.append(traps.try_import_found_nothing(display, imported[0].span))
+            self._diagnostics.append(warnings.try_import_found_nothing(display, imported[0].span))
 
     def _lines(self, display: str, content: FileText) -> tuple[RcLine, ...]:
         lines = self._parsed.get(display)
@@ -301,7 +300,7 @@ class _Reader:
             source = SourceFile(display, content.text)
             self._sources[display] = source
             lines = self._parsed[display] = rcfile.parse(source, self._places_of)
-            self._diagnostics += traps.textual(source)
+            self._diagnostics += warnings.textual(source)
         return lines
 
     def _import(
@@ -387,12 +386,12 @@ class _Reader:
     def _section(self, line: RcLine, file: str) -> None:
         section = line.words[0].text
         if len(line.words) == 1:
-            self._diagnostics += traps.line_of_one_word(line)
+            self._diagnostics += warnings.line_of_one_word(line)
             return
         prefix = ""
         if "=" in section:
             # The client hands `SECTION=WORD` to the server, which cuts at the first `=`.
-            self._diagnostics.append(traps.equals_in_section(line))
+            self._diagnostics.append(warnings.equals_in_section(line))
             section, _, rest = section.partition("=")
             prefix = f"{rest}="
             if not section:

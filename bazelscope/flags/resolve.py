@@ -12,12 +12,9 @@ from collections.abc import Mapping
 
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.source import Span
-from bazelscope.bazel import flag_catalog as catalogs
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.bazel.flag_catalog import Catalog
-from bazelscope.flags import outcome
-from bazelscope.flags import startup as startups
-from bazelscope.flags import warnings as traps
+from bazelscope.flags import outcome, startup, warnings
 from bazelscope.flags.expansion import ConfigExpander
 from bazelscope.flags.flag_values import (
     Define,
@@ -69,8 +66,8 @@ class Resolution:
     ) -> None:
         self.request = request
         self.files = files
-        self.catalog = catalog or catalogs.load(request.bazel_version)
-        self.startup = startups.parse(request.startup, self.catalog)
+        self.catalog = catalog or flag_catalog.load(request.bazel_version)
+        self.startup = startup.parse(request.startup, self.catalog)
         self.rc_files = rc_files or read_rc_files(request, files, self.catalog, self.startup)
         release = self.catalog.release
         pseudo = ("always", "common") if release.always_section else ("common",)
@@ -144,7 +141,7 @@ class Resolution:
             return
         last = max(instances, key=lambda i: i.precedence)
         name = self.request.platform_config
-        if convert.boolean(last.value or "") and self.expander.is_defined(name):
+        if flag_conversion.boolean(last.value or "") and self.expander.is_defined(name):
             self._expand(ConfigNode(name, None, last))
 
     def _add_requirements(self) -> None:
@@ -166,7 +163,7 @@ class Resolution:
             for chunk in chunks:
                 span = chunk.words[0].line.head.span
                 self._diagnostics.append(
-                    traps.unknown_command(section, command, span, self.catalog)
+                    warnings.unknown_command(section, command, span, self.catalog)
                 )
 
     def _warn_of_repeated_configs(self, values: Mapping[str, FlagValue]) -> None:
@@ -176,7 +173,7 @@ class Resolution:
         for name, instances in seen.items():
             if len(instances) > 1:
                 self._diagnostics.append(
-                    traps.warning(
+                    warnings.warning(
                         "config-repeated",
                         f"config `{name}` is expanded {len(instances)} times; "
                         "flags that accumulate get its values each time",
@@ -190,7 +187,7 @@ class Resolution:
             losers = [i for i in define.overridden if _define_value(i) != define.value]
             if losers:
                 self._diagnostics.append(
-                    traps.warning(
+                    warnings.warning(
                         "define-conflict",
                         f"`--define={define.name}` is set to different values; "
                         f"`{define.value}` counts, being the last",
@@ -203,7 +200,7 @@ class Resolution:
         catalog = self.catalog
         names = sorted(name for name in values if catalog.differs_between_neighbours(name))
         if names:
-            self._diagnostics.append(traps.changed_between_releases(names, catalog))
+            self._diagnostics.append(warnings.changed_between_releases(names, catalog))
 
     def _undefined_nested(self) -> None:
         by_origin = {
@@ -228,8 +225,8 @@ class Resolution:
     def _startup_options(self) -> tuple[str, ...]:
         """The startup options of rc files and of the command line, in Bazel's order."""
         words = [word.text for word in self.rc_files.startup]
-        combined = startups.parse((*words, *self.startup.texts), self.catalog)
-        self._diagnostics += startups.check_rc_words(self.rc_files.startup, self.catalog)
+        combined = startup.parse((*words, *self.startup.texts), self.catalog)
+        self._diagnostics += startup.check_rc_words(self.rc_files.startup, self.catalog)
         self._diagnostics += self.startup.diagnostics
         return combined.texts
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from bazelscope.base.label import Label, TargetPattern
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
-from bazelscope.loading import target_patterns as patterns
+from bazelscope.loading import target_patterns
 from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
@@ -19,13 +19,13 @@ from bazelscope.loading.packages.package import Package
 class Loader(PackageLoader):
     """Loads packages of one workspace under one set of options, and finds things in them."""
 
-    def expand(self, pattern: TargetPattern) -> patterns.Expansion:
+    def expand(self, pattern: TargetPattern) -> target_patterns.Expansion:
         """The labels that a target pattern stands for."""
-        return patterns.expand(self, pattern)
+        return target_patterns.expand(self, pattern)
 
-    def expand_all(self, all_patterns: Iterable[TargetPattern]) -> patterns.Expansion:
+    def expand_all(self, all_patterns: Iterable[TargetPattern]) -> target_patterns.Expansion:
         """The labels that a command line's target patterns stand for, `-x` taken away."""
-        return patterns.expand_all(self, all_patterns)
+        return target_patterns.expand_all(self, all_patterns)
 
     def registered(self, what: str, extra: tuple[str, ...] = ()) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` and then the calls of `what` name, in order; evaluates

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from bazelscope import flags
 from bazelscope.base.errors import Severity
-from bazelscope.bazel import flag_catalog as catalog
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.flags import forms, outcome
 from bazelscope.flags.resolve import Resolution
 
@@ -276,7 +275,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
     errors = [d for d in resolved.diagnostics if d.severity is Severity.ERROR]
     if errors:
         return Answer(error=True, message="; ".join(f"{d.code}: {d.message}" for d in errors))
-    options = catalog.load(version)
+    options = flag_catalog.load(version)
     parsed = [
         forms.canonical_form(option.instance, options)
         for option in outcome.in_order(resolution.parser.options)
@@ -285,7 +284,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
     for label, value in resolved.starlark_flags.items():
         text = value.value or ""
         if label == "//f:bf":
-            text = "true" if convert.boolean(text) else "false"
+            text = "true" if flag_conversion.boolean(text) else "false"
         if text != STARLARK_DEFAULTS.get(label):
             starlark[label] = text
     return Answer(

@@ -16,7 +16,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.flags.rc_file_reading import DiskFiles
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
@@ -96,7 +96,7 @@ class OurAnswers:
         request = FlagRequest(str(root), tuple(flags), bazel_version=bazel_version)
         resolved = resolve(request, DiskFiles())
         resolved, _ = with_settings(self.loader, resolved)
-        configuration = Configuration.of(resolved, catalog.load(bazel_version))
+        configuration = Configuration.of(resolved, flag_catalog.load(bazel_version))
         self.graph = ConfiguredGraph(TargetGraph(self.loader, bazel_version), configuration)
         self._problems: dict[ConfiguredNode, str | None] = {}
 

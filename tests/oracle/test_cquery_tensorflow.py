@@ -25,7 +25,7 @@ from bazelscope.api import ConfiguredWorkspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import Attribute, AttributeType, DictValue
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.query import query_answer as queries
+from bazelscope.query import query_answer
 from bazelscope.query.language.attribute_values import conditions_of
 from bazelscope.query.query_options import QueryOptions
 from tests.oracle import tensorflow_1_14 as tensorflow
@@ -216,7 +216,7 @@ def somepath(asked: ConfiguredWorkspace, target: str) -> list[str]:
     settings = QueryOptions(asked.world.flags.values).settings(tensorflow.BAZEL, _ROOT)
     expression = f'somepath("{tensorflow.TARGET}", "{target}")'
     if asked.setup.command == "query":
-        found = queries.query(asked.world, expression, settings)
+        found = query_answer.query(asked.world, expression, settings)
         return [str(label) for label in found.nodes]
-    configured = queries.cquery(asked.world, expression, settings)
+    configured = query_answer.cquery(asked.world, expression, settings)
     return [str(node.label) for node in configured.nodes]

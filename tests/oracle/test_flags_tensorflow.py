@@ -11,10 +11,9 @@ import pytest
 
 from bazelscope import flags
 from bazelscope.base.errors import Severity
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel import release as versions
-from bazelscope.flags import commandline, forms, outcome
-from bazelscope.flags import config_effects as configs
+from bazelscope.flags import commandline, config_effects, forms, outcome
 from bazelscope.flags.resolve import Resolution
 from tests.support.parts import need_sibling
 
@@ -35,7 +34,7 @@ def tree(release: str) -> Path:
 
 
 def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
-    parsed = commandline.parse_text(line, catalog.load(version))
+    parsed = commandline.parse_text(line, flag_catalog.load(version))
     request = parsed.request(str(root), bazel_version=version, host=host, system_rc=None)
     return flags.resolve(request, flags.DiskFiles([str(root)]))
 
@@ -47,7 +46,7 @@ def test_options_of_1_14_in_bazels_order(name: str) -> None:
     rc = (tree("1.14") / ".bazelrc").read_text(encoding="utf-8")
     configured = "\n".join(RECORDED["configure_rc"])
     files = flags.MemoryFiles({"/w/.bazelrc": rc, "/w/.tf_configure.bazelrc": configured})
-    table = catalog.load("0.24.1")
+    table = flag_catalog.load("0.24.1")
     line = commandline.parse(recorded["command"].split(), table)
     request = flags.FlagRequest(
         "/w", ("--nobuild", *line.words), line.command, bazel_version="0.24.1", system_rc=None
@@ -127,7 +126,7 @@ def test_which_configs_of_2_4_bring_mkl() -> None:
     root = tree("2.4")
     request = flags.FlagRequest(str(root), bazel_version="3.1.0", system_rc=None)
     resolution = Resolution(request, flags.DiskFiles([str(root)]))
-    effects = configs.ConfigEffects(resolution.rc_files, resolution.catalog)
+    effects = config_effects.ConfigEffects(resolution.rc_files, resolution.catalog)
     found = effects.define_setters("build_with_mkl", "true")
     assert [setter.config for setter in found] == ["mkl", "mkl_opensource_only", "mkl_threadpool"]
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.bazel import flag_catalog as catalog
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition, FlagKind
 from tests.support.bazel import Bazel
 
@@ -44,7 +43,7 @@ def test_values_that_bazel_refuses(
     version: str, bazel: Callable[[str], Bazel], tmp_path: Path
 ) -> None:
     (tmp_path / "WORKSPACE").write_text("")
-    options = catalog.load(version)
+    options = flag_catalog.load(version)
     known = [d for d in options.definitions() if not d.is_expansion and d.name not in NOT_TOLD]
     known = [d for d in known if d.name != "config" and command_of(d, options) is not None]
     seldom = [d for d in known if d.kind not in (FlagKind.BOOLEAN, FlagKind.STRING)]
@@ -58,7 +57,7 @@ def test_values_that_bazel_refuses(
         command = command_of(definition, options) or "build"
         said = real.canonicalize_flags(tmp_path, word, command=command)
         try:
-            convert.convert(definition, value)
+            flag_conversion.convert(definition, value)
             accepts = True
         except ValueError:
             accepts = False

@@ -36,12 +36,12 @@ class OptionCandidates:
     @cached_property
     def _catalog(self) -> Catalog:
         from bazelscope.base.errors import BazelscopeError
-        from bazelscope.bazel import flag_catalog as catalog
+        from bazelscope.bazel import flag_catalog
 
         try:
             return self._workspace.catalog
         except BazelscopeError:
-            return catalog.load(None)
+            return flag_catalog.load(None)
 
     def _definitions(self) -> Iterator[FlagDefinition]:
         command = self._command if self._command in self._catalog.commands else "build"

@@ -17,7 +17,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.starlark import ProgramCache
-from bazelscope.starlark.syntax import tree as syntax
+from bazelscope.starlark.syntax import tree
 
 _BEGINS = re.compile(r"^(?![\s#)\]}\"']|else\b|elif\b)", re.MULTILINE)
 
@@ -30,21 +30,21 @@ class Piece:
     """A top-level statement and the text that its offsets point into. What is looked up in
     it is listed once: one macro makes hundreds of rules."""
 
-    def __init__(self, file: syntax.File, statement: syntax.Statement) -> None:
+    def __init__(self, file: tree.File, statement: tree.Statement) -> None:
         self.file = file
         self.statement = statement
-        self._assigned: dict[int, Mapping[str, Sequence[syntax.Expression]]] = {}
+        self._assigned: dict[int, Mapping[str, Sequence[tree.Expression]]] = {}
 
-    def call_at(self, location: Location) -> syntax.Call | None:
+    def call_at(self, location: Location) -> tree.Call | None:
         """The call whose parenthesis stands there, as call stacks say it."""
         return self._calls.get(location)
 
-    def function_around(self, node: syntax.Node) -> syntax.Def | None:
+    def function_around(self, node: tree.Node) -> tree.Def | None:
         """The innermost function that has `node` in it."""
         around = [one for one in self._functions if one.start <= node.start < one.end]
         return around[-1] if around else None
 
-    def assigned_in(self, function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
+    def assigned_in(self, function: tree.Def) -> Mapping[str, Sequence[tree.Expression]]:
         """What is assigned to each name in a function of this piece, in written order; for the
         variables of a loop, what it goes through."""
         found = self._assigned.get(function.start)
@@ -53,18 +53,18 @@ class Piece:
         return found
 
     @cached_property
-    def _calls(self) -> Mapping[Location, syntax.Call]:
-        nodes = syntax.walk(self.statement)
-        return {self.location(n.opening): n for n in nodes if isinstance(n, syntax.Call)}
+    def _calls(self) -> Mapping[Location, tree.Call]:
+        nodes = tree.walk(self.statement)
+        return {self.location(n.opening): n for n in nodes if isinstance(n, tree.Call)}
 
     @cached_property
-    def _functions(self) -> Sequence[syntax.Def]:
-        return [node for node in syntax.walk(self.statement) if isinstance(node, syntax.Def)]
+    def _functions(self) -> Sequence[tree.Def]:
+        return [node for node in tree.walk(self.statement) if isinstance(node, tree.Def)]
 
     def location(self, offset: int) -> Location:
         return self.file.location(offset)
 
-    def text(self, node: syntax.Node) -> str:
+    def text(self, node: tree.Node) -> str:
         return self.file.text(node)
 
 
@@ -133,7 +133,7 @@ class SyntaxPieces:
             found = self._loads[source.path] = {}
             for match in _LOAD.finditer(source.text):
                 piece = self.at(source.path, source.location(match.start()).line)
-                if piece is not None and isinstance(piece.statement, syntax.Load):
+                if piece is not None and isinstance(piece.statement, tree.Load):
                     found.update(dict.fromkeys(_bound_names(piece.statement), piece))
         return found
 
@@ -168,18 +168,18 @@ class SyntaxPieces:
     def _parse(self, source: SourceFile) -> tuple[Piece, ...]:
         # Every dialect's statements are allowed: what does not belong was reported elsewhere.
         try:
-            file = starlark.parse(source, syntax.FileKind.BZL, self._programs)
+            file = starlark.parse(source, tree.FileKind.BZL, self._programs)
         except StarlarkError:
             return ()
         return tuple(Piece(file, statement) for statement in file.statements)
 
 
-def _assigned(function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]:
-    found: dict[str, list[syntax.Expression]] = {}
-    for node in syntax.walk(function):
-        if isinstance(node, syntax.Assignment):
+def _assigned(function: tree.Def) -> Mapping[str, Sequence[tree.Expression]]:
+    found: dict[str, list[tree.Expression]] = {}
+    for node in tree.walk(function):
+        if isinstance(node, tree.Assignment):
             target, value = node.target, node.value
-        elif isinstance(node, syntax.For):
+        elif isinstance(node, tree.For):
             target, value = node.variables, node.iterable
         else:
             continue
@@ -188,11 +188,11 @@ def _assigned(function: syntax.Def) -> Mapping[str, Sequence[syntax.Expression]]
     return found
 
 
-def assigned_names(target: syntax.Expression) -> Iterator[str]:
+def assigned_names(target: tree.Expression) -> Iterator[str]:
     """The names that an assignment to `target` binds."""
-    if isinstance(target, syntax.Name):
+    if isinstance(target, tree.Name):
         yield target.name
-    elif isinstance(target, syntax.ListExpression | syntax.TupleExpression):
+    elif isinstance(target, tree.ListExpression | tree.TupleExpression):
         for element in target.elements:
             yield from assigned_names(element)
 
@@ -203,16 +203,14 @@ def _covers(piece: Piece, line: int) -> bool:
     return first <= line <= piece.location(max(statement.start, statement.end - 1)).line
 
 
-def _bound_names(statement: syntax.Statement) -> set[str]:
-    if isinstance(statement, syntax.Def):
+def _bound_names(statement: tree.Statement) -> set[str]:
+    if isinstance(statement, tree.Def):
         return {statement.name}
-    if isinstance(statement, syntax.Assignment):
-        return {
-            node.name for node in syntax.walk(statement.target) if isinstance(node, syntax.Name)
-        }
-    if isinstance(statement, syntax.Load):
+    if isinstance(statement, tree.Assignment):
+        return {node.name for node in tree.walk(statement.target) if isinstance(node, tree.Name)}
+    if isinstance(statement, tree.Load):
         return {binding.local for binding in statement.bindings}
-    if isinstance(statement, syntax.If | syntax.For):
+    if isinstance(statement, tree.If | tree.For):
         names: set[str] = set()
         for inner in (*statement.body, *getattr(statement, "otherwise", ())):
             names |= _bound_names(inner)

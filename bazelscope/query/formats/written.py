@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.base.label import PackageId
-from bazelscope.query import query_answer as queries
+from bazelscope.query import query_answer
 from bazelscope.query.formats.format_names import (
     ANALYSED,
     check_format,
@@ -58,19 +58,21 @@ class AskedQuery:
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of what the question is about; `query` configures nothing."""
         refused = self.world.refused_files
-        if isinstance(self.found, queries.QueriedConfigured):
+        if isinstance(self.found, query_answer.QueriedConfigured):
             refused += self.found.environment.refusals()
         return refused
 
     @property
     def exit_code(self) -> ExitCode:
         """That of the answer, which need not be made for it."""
-        is_partial = queries.leaves_something_out(self.diagnostics)
+        is_partial = query_answer.leaves_something_out(self.diagnostics)
         return self.envelope.exit_code(is_partial=is_partial)
 
     def answer(self) -> QueryAnswer:
         """The result as data."""
-        return queries.answer(self.world, self.line, self.expression, self.found, self.diagnostics)
+        return query_answer.answer(
+            self.world, self.line, self.expression, self.found, self.diagnostics
+        )
 
 
 def ask_query(
@@ -89,7 +91,7 @@ def ask_query(
     if command is Command.CQUERY and options.text("transitions", "none") != "none":
         name = "transitions"
     if command is Command.CQUERY and name in ANALYSED:
-        analysed = queries.cquery(world, text, settings)
+        analysed = query_answer.cquery(world, text, settings)
         written = _analysed(name, world, analysed, options, root)
         told = (*analysed.environment.diagnostics, *written.diagnostics)
         return AskedQuery(world, line, text, analysed, told, lambda: written.text)
@@ -98,7 +100,7 @@ def ask_query(
     if options.is_on("consistent_labels"):
         output = replace(output, label_text=world.loader.context.label_style)
     if command is Command.CQUERY:
-        configured = queries.cquery(world, text, settings)
+        configured = query_answer.cquery(world, text, settings)
         return AskedQuery(
             world, line, text, configured, tuple(configured.environment.diagnostics),
             lambda: form(ConfiguredResults(configured, output), output),
@@ -106,7 +108,7 @@ def ask_query(
     if name == "location":
         check_format(name, parse(text, command, setup.bazel_version, universe=True))
     order = options.order()
-    found = queries.query(world, text, settings, order, needs_graph(name))
+    found = query_answer.query(world, text, settings, order, needs_graph(name))
     return AskedQuery(
         world, line, text, found, tuple(found.environment.diagnostics),
         lambda: form(TargetResults(found, output), output),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bazelscope.base.errors import Diagnostic
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_conversion
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagKind
 from bazelscope.flags import outcome
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
@@ -68,6 +68,6 @@ def _word(instance: FlagInstance, catalog: Catalog) -> str:
     definition = catalog.find(instance.name)
     value = instance.value
     if definition is not None and definition.kind is FlagKind.BOOLEAN:
-        enabled = convert.boolean(value or "")
+        enabled = flag_conversion.boolean(value or "")
         value = value if enabled is None else str(int(enabled))
     return f"--{instance.name}" if value is None else f"--{instance.name}={value}"

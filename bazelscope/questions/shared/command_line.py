@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bazelscope.base.errors import Diagnostic, UsageError
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_history import oldest_definition
 from bazelscope.bazel.release import known_releases
@@ -43,7 +43,7 @@ def takes_next_word(word: str) -> bool:
         found = oldest_definition(word[2:])
         return found is not None and found.takes_value
     for release in known_releases():
-        abbreviated = catalog.load(release.text).by_abbreviation(word[1:], DEFAULT_COMMAND)
+        abbreviated = flag_catalog.load(release.text).by_abbreviation(word[1:], DEFAULT_COMMAND)
         if abbreviated is not None:
             return abbreviated.takes_value
     return False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.target_answers import ArgumentAnswer, CallAnswer
-from bazelscope.starlark.syntax import tree as syntax
+from bazelscope.starlark.syntax import tree
 
 if TYPE_CHECKING:
     from bazelscope.base.source import CallStack, Location
@@ -35,13 +35,13 @@ def _call(pieces: SyntaxPieces, location: Location, name: str) -> CallAnswer:
     piece = pieces.at(location.path, location.line)
     if piece is None:
         return CallAnswer(name, location, is_readable=False)
-    for node in syntax.walk(piece.statement):
-        if isinstance(node, syntax.Call) and piece.location(node.opening) == location:
+    for node in tree.walk(piece.statement):
+        if isinstance(node, tree.Call) and piece.location(node.opening) == location:
             arguments = tuple(_argument(piece, argument) for argument in node.arguments)
             return CallAnswer(name, location, arguments)
     return CallAnswer(name, location, is_readable=False)
 
 
-def _argument(piece: Piece, argument: syntax.Argument) -> ArgumentAnswer:
+def _argument(piece: Piece, argument: tree.Argument) -> ArgumentAnswer:
     name = argument.name if argument.form == "=" else argument.form
     return ArgumentAnswer(name, " ".join(piece.text(argument.value).split()))

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, fault
 from bazelscope.base.source import SourceFile, Span
-from bazelscope.starlark.syntax import parse_tables as tables_module
+from bazelscope.starlark.syntax import parse_tables
 from bazelscope.starlark.syntax.lexer import Lexer, Tokens
 from bazelscope.starlark.syntax.parse_tables import Tables, TablesStore
 from bazelscope.starlark.syntax.tree import File, FileKind, Statement
@@ -36,7 +36,7 @@ def prepare(cache: TablesStore | None = None) -> Parser:
     if not _parsers:
         tables = cache.tables() if cache is not None else None
         if tables is None:
-            tables = tables_module.build()
+            tables = parse_tables.build()
             if cache is not None:
                 cache.put_tables(tables)
         _parsers.append(Parser(tables))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.attribute_types import (
     AttributeDefinition,
     AttributeType,
@@ -231,7 +231,7 @@ class World:
 
 
 def configuration(*flags: str, bazel_version: str = "4.2.3", host: str = "linux") -> Configuration:
-    options = catalog.load(bazel_version)
+    options = flag_catalog.load(bazel_version)
     values: dict[str, FlagValue] = {}
     starlark: dict[str, FlagValue] = {}
     defines: dict[str, Define] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
 from bazelscope.cli.entry import cli
 from bazelscope.cli.session import BazelLine
@@ -40,7 +40,7 @@ def test_there_are_commands_and_options_to_check() -> None:
 
 @pytest.mark.parametrize("version", [release.text for release in known_releases()])
 def test_no_own_option_has_the_name_of_one_of_bazels(version: str) -> None:
-    table = catalog.load(version)
+    table = flag_catalog.load(version)
     for name in own_names():
         plain = name.lstrip("-").replace("-", "_")
         for spelling in (plain, plain.replace("_", "")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bazelscope.base.errors import UsageError
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.release import known_releases
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.shared.command_line import split_command_line
@@ -37,12 +37,12 @@ WHOLE_LINES = {
 
 @pytest.mark.parametrize("line", WHOLE_LINES)
 def test_split(line: str) -> None:
-    assert split_command_line(tuple(line.split()), catalog.load("4.2.3")) == WHOLE_LINES[line]
+    assert split_command_line(tuple(line.split()), flag_catalog.load("4.2.3")) == WHOLE_LINES[line]
 
 
 def test_every_command_of_every_version_is_taken() -> None:
     for version in map(str, known_releases()):
-        table = catalog.load(version)
+        table = flag_catalog.load(version)
         for command in table.commands:
             assert split_command_line(("bazel", command), table).command == command
 
@@ -57,6 +57,6 @@ def test_every_command_of_every_version_is_taken() -> None:
 )
 def test_refused(line: str, code: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
-        split_command_line(tuple(line.split()), catalog.load("4.2.3"))
+        split_command_line(tuple(line.split()), flag_catalog.load("4.2.3"))
     assert caught.value.diagnostic.code == code
     assert hint in (caught.value.diagnostic.hint or "")

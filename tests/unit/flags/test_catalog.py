@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.base.errors import UsageError
-from bazelscope.bazel import flag_catalog as catalog
-from bazelscope.bazel import flag_conversion as convert
-from bazelscope.bazel import option_history
+from bazelscope.bazel import flag_catalog, flag_conversion, option_history
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.bazel.release import known_releases
 from bazelscope.flags import commandline
@@ -50,17 +48,17 @@ TABLES = {
 def test_a_version_takes_the_nearest_table_of_its_major_version_or_an_older_one(
     version: str, table: str
 ) -> None:
-    assert catalog.load(version).table_version == table
+    assert flag_catalog.load(version).table_version == table
 
 
 @pytest.mark.parametrize("version", [None, "latest", "last_green", ""])
 def test_no_version_takes_the_newest_table(version: str | None) -> None:
-    assert catalog.load(version).bazel_version == "9.1.0"
+    assert flag_catalog.load(version).bazel_version == "9.1.0"
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_facts_that_every_version_shares(version: str) -> None:
-    table = catalog.load(version)
+    table = flag_catalog.load(version)
     mode = table.find("compilation_mode", "build")
     assert mode is not None
     assert (mode.kind, mode.enum_values) == (FlagKind.ENUM, ("fastbuild", "dbg", "opt"))
@@ -77,14 +75,14 @@ def test_facts_that_every_version_shares(version: str) -> None:
     debug = table.find("java_debug", "test")
     assert debug is not None
     assert "--test_output=streamed" in debug.expansion
-    assert table.find("output_base", catalog.STARTUP) is not None
+    assert table.find("output_base", flag_catalog.STARTUP) is not None
     assert table.find("output_base", "build") is None
     assert table.find("config", "query") is not None
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_options_that_no_reference_page_lists(version: str) -> None:
-    table = catalog.load(version)
+    table = flag_catalog.load(version)
     factored = table.find("graph:factored", "query")
     assert factored is not None and factored.negatable
     assert table.find("starlark:expr", "cquery") is not None or version < "4"
@@ -94,7 +92,7 @@ def test_options_that_no_reference_page_lists(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_expansions_name_options_of_the_same_version(version: str) -> None:
-    table = catalog.load(version)
+    table = flag_catalog.load(version)
     for definition in table.definitions():
         for word in (*definition.expansion, *definition.requires):
             name = word.removeprefix("--").partition("=")[0]
@@ -104,28 +102,30 @@ def test_expansions_name_options_of_the_same_version(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_defaults_are_values_of_their_type(version: str) -> None:
-    table = catalog.load(version)
+    table = flag_catalog.load(version)
     kinds = (FlagKind.BOOLEAN, FlagKind.TRISTATE, FlagKind.ENUM)
     for definition in table.definitions():
         if definition.kind in kinds and definition.default and not definition.repeats:
-            assert convert.convert(definition, definition.default) is not None, definition.name
+            assert flag_conversion.convert(definition, definition.default) is not None, (
+                definition.name
+            )
 
 
 def test_every_name_is_known_elsewhere() -> None:
     for version in VERSIONS:
-        table = catalog.load(version)
-        other = catalog.load("9.1.0" if version != "9.1.0" else "0.24.1")
+        table = flag_catalog.load(version)
+        other = flag_catalog.load("9.1.0" if version != "9.1.0" else "0.24.1")
         for name in table.names():
             assert version in other.known_elsewhere(name)
 
 
 def test_former_names() -> None:
-    table = catalog.load("2.1.0")
+    table = flag_catalog.load("2.1.0")
     assert table.find("experimental_platforms") is table.find("platforms")
 
 
 def test_nearest_names() -> None:
-    table = catalog.load("4.2.3")
+    table = flag_catalog.load("4.2.3")
     assert table.nearest("compilaton_mode", "build") == (
         "compilation_mode",
         "host_compilation_mode",
@@ -136,7 +136,7 @@ def test_nearest_names() -> None:
 
 
 def test_the_table_is_small_and_holds_no_help_text() -> None:
-    path = Path(catalog.__file__).with_name("options.jsonl")
+    path = Path(flag_catalog.__file__).with_name("options.jsonl")
     assert path.stat().st_size < 200_000
     head = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])
     for kind, text, _ in head["types"]:
@@ -161,7 +161,7 @@ BETWEEN = {
 
 @pytest.mark.parametrize(("version", "name"), BETWEEN)
 def test_options_between_two_releases(version: str, name: str) -> None:
-    found = catalog.load(version).find(name)
+    found = flag_catalog.load(version).find(name)
     assert found is not None
     assert found.is_certain is BETWEEN[version, name]
 
@@ -223,30 +223,30 @@ PASTED = {
 
 @pytest.mark.parametrize("text", PASTED)
 def test_pasted_command_lines(text: str) -> None:
-    line = commandline.parse_text(text, catalog.load("9.1.0"))
+    line = commandline.parse_text(text, flag_catalog.load("9.1.0"))
     assert (line.command, line.startup, line.words) == PASTED[text]
 
 
 def test_every_command_word_is_understood() -> None:
     for version in VERSIONS:
-        table = catalog.load(version)
+        table = flag_catalog.load(version)
         for command in table.commands:
             assert commandline.parse(["bazel", command, "x"], table).command == command
 
 
 def test_assignments_before_the_program_are_its_environment() -> None:
-    line = commandline.parse_text("A=1 env B=2 bazel build //a", catalog.load())
+    line = commandline.parse_text("A=1 env B=2 bazel build //a", flag_catalog.load())
     assert line.environment == {"A": "1", "B": "2"}
     request = line.request("/w", environment={"A": "0", "C": "3"})
     assert request.environment == {"A": "1", "B": "2", "C": "3"}
 
 
 def test_a_command_that_is_none() -> None:
-    line = commandline.parse_text("bazel biuld --copt=x //a", catalog.load())
+    line = commandline.parse_text("bazel biuld --copt=x //a", flag_catalog.load())
     assert [d.hint for d in line.diagnostics] == ["did you mean `build`?"]
     assert line.words == ("--copt=x", "//a")
 
 
 def test_an_open_quote_in_a_pasted_line() -> None:
     with pytest.raises(UsageError, match="cannot be split"):
-        commandline.parse_text("bazel build --copt='-g", catalog.load())
+        commandline.parse_text("bazel build --copt='-g", flag_catalog.load())

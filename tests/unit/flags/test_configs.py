@@ -7,10 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from bazelscope import flags
-from bazelscope.bazel import flag_catalog as catalog
-from bazelscope.flags import config_effects as configs
-from bazelscope.flags import rc_search as imports
-from bazelscope.flags import startup
+from bazelscope.bazel import flag_catalog
+from bazelscope.flags import config_effects, rc_search, startup
 from bazelscope.flags.flag_values import ConfigExpansion
 from tests.unit.flags.flag_world import (
     errors,
@@ -349,12 +347,12 @@ def test_undefined_configs_are_listed_wherever_they_stand() -> None:
     assert sorted(i.value or "" for i in resolved.undefined_configs) == ["b", "c"]
 
 
-def tree(rc: str | Mapping[str, str]) -> tuple[imports.RcFiles, catalog.Catalog]:
+def tree(rc: str | Mapping[str, str]) -> tuple[rc_search.RcFiles, flag_catalog.Catalog]:
     texts = {".bazelrc": rc} if isinstance(rc, str) else rc
-    table = catalog.load("4.2.3")
+    table = flag_catalog.load("4.2.3")
     files = flags.MemoryFiles({f"/w/{name}": text for name, text in texts.items()})
     request = flags.FlagRequest("/w", bazel_version="4.2.3", system_rc=None)
-    return imports.read_rc_files(request, files, table, startup.parse((), table)), table
+    return rc_search.read_rc_files(request, files, table, startup.parse((), table)), table
 
 
 MKL = """\
@@ -368,7 +366,7 @@ common:mkl --tool_tag=mkl
 
 
 def test_all_configs() -> None:
-    found = {config.name: config for config in configs.all_configs(*tree(MKL))}
+    found = {config.name: config for config in config_effects.all_configs(*tree(MKL))}
     assert sorted(found) == ["mkl", "mkl_threads", "no_mkl"]
     assert found["mkl"].commands == ("build", "test", "common")
     assert [i.text for i in found["mkl"].sets] == [
@@ -382,7 +380,7 @@ def test_all_configs() -> None:
 
 
 def test_who_sets_a_define() -> None:
-    found = configs.ConfigEffects(*tree(MKL)).define_setters("with_mkl", "true")
+    found = config_effects.ConfigEffects(*tree(MKL)).define_setters("with_mkl", "true")
     assert [(s.config, s.is_direct, s.instance.location) for s in found] == [
         ("mkl", True, (".bazelrc", 1, 11)),
         ("mkl_threads", False, (".bazelrc", 1, 11)),
@@ -392,7 +390,9 @@ def test_who_sets_a_define() -> None:
         "--config=mkl",
         "--define=with_mkl=true",
     ]
-    assert [s.config for s in configs.ConfigEffects(*tree(MKL)).define_setters("with_mkl")] == [
+    assert [
+        s.config for s in config_effects.ConfigEffects(*tree(MKL)).define_setters("with_mkl")
+    ] == [
         "mkl",
         "mkl_threads",
         "no_mkl",
@@ -400,14 +400,14 @@ def test_who_sets_a_define() -> None:
 
 
 def test_who_sets_a_flag() -> None:
-    build = configs.ConfigEffects(*tree(MKL))
+    build = config_effects.ConfigEffects(*tree(MKL))
     assert [s.config for s in build.setters("compilation_mode", "opt")] == [
         "mkl",
         "mkl_threads",
         "no_mkl",
     ]
     assert not build.setters("test_output", "all")
-    found = configs.ConfigEffects(*tree(MKL), command="test").setters("test_output", "all")
+    found = config_effects.ConfigEffects(*tree(MKL), command="test").setters("test_output", "all")
     assert [s.config for s in found] == ["mkl", "mkl_threads", "no_mkl"]
 
 

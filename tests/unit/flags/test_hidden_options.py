@@ -86,9 +86,9 @@ RENAMED = [
 
 @pytest.mark.parametrize(("version", "former", "name"), RENAMED)
 def test_former_names_are_accepted(version: str, former: str, name: str) -> None:
-    from bazelscope.bazel import flag_catalog as catalog
+    from bazelscope.bazel import flag_catalog
 
-    found = catalog.load(version).find(former, "build")
+    found = flag_catalog.load(version).find(former, "build")
     assert found is not None
     assert found.name == name
 

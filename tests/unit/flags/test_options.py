@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel import flag_catalog as catalog
-from bazelscope.bazel import flag_conversion as convert
+from bazelscope.bazel import flag_catalog, flag_conversion
 from bazelscope.flags import forms
 from tests.unit.flags.flag_world import errors, only, resolve, targets, texts, values, warnings
 
@@ -281,7 +280,7 @@ CANONICAL = {
 @pytest.mark.parametrize(("words", "expected"), CANONICAL.items())
 def test_canonical_form(words: tuple[str, ...], expected: str) -> None:
     (instance,) = resolve("", *words).instances
-    assert forms.canonical_form(instance, catalog.load("4.2.3")) == expected
+    assert forms.canonical_form(instance, flag_catalog.load("4.2.3")) == expected
 
 
 INTEGERS = {
@@ -301,7 +300,7 @@ INTEGERS = {
 
 @pytest.mark.parametrize(("text", "expected"), INTEGERS.items())
 def test_integers_as_java_decodes_them(text: str, expected: int | None) -> None:
-    assert convert.integer(text) == expected
+    assert flag_conversion.integer(text) == expected
 
 
 @pytest.mark.parametrize(

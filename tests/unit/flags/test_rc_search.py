@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope import flags
-from bazelscope.flags import RcStatus
-from bazelscope.flags import rc_file_reading as files
+from bazelscope.flags import RcStatus, rc_file_reading
 from tests.unit.flags.flag_world import (
     SYSTEM_RC,
     codes,
@@ -297,18 +296,18 @@ def test_targets_in_rc_files_are_targets() -> None:
 
 
 def test_a_disk_file_is_read_and_others_are_not(tmp_path: Path) -> None:
-    disk = files.DiskFiles([str(tmp_path)])
+    disk = rc_file_reading.DiskFiles([str(tmp_path)])
     (tmp_path / "a.rc").write_bytes(b"build --copt=\xff")
     content = disk.read(str(tmp_path / "a.rc"))
-    assert isinstance(content, files.FileText)
+    assert isinstance(content, rc_file_reading.FileText)
     assert content.text == "build --copt=\udcff"
-    assert disk.read(str(tmp_path / "none")) is files.ReadFailure.MISSING
-    assert disk.read(str(tmp_path / "a.rc" / "b")) is files.ReadFailure.MISSING
-    assert disk.read(str(tmp_path)) is files.ReadFailure.NOT_A_FILE
-    assert disk.read("/etc/hostname") is files.ReadFailure.OUTSIDE
-    assert disk.read("/dev/null") == files.FileText("", "/dev/null")
+    assert disk.read(str(tmp_path / "none")) is rc_file_reading.ReadFailure.MISSING
+    assert disk.read(str(tmp_path / "a.rc" / "b")) is rc_file_reading.ReadFailure.MISSING
+    assert disk.read(str(tmp_path)) is rc_file_reading.ReadFailure.NOT_A_FILE
+    assert disk.read("/etc/hostname") is rc_file_reading.ReadFailure.OUTSIDE
+    assert disk.read("/dev/null") == rc_file_reading.FileText("", "/dev/null")
     for name in ("bad\0name", "bad\ud800name"):
-        assert disk.read(name) is files.ReadFailure.UNREADABLE
+        assert disk.read(name) is rc_file_reading.ReadFailure.UNREADABLE
         assert disk.canonical(name) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from tests.unit.flags.flag_world import (
     errors,
     only,
@@ -263,7 +263,7 @@ def test_a_version_between_two_releases_says_so_where_they_differ() -> None:
     assert not resolved.diagnostics
     resolved = resolve("", "--copt=-g", "--all_incompatible_changes", version="3.1.0")
     assert "Bazel 2.1.0 and 4.2.3 do not read" in only(resolved, "version-table").message
-    table = catalog.load("5.1.0")
+    table = flag_catalog.load("5.1.0")
     assert (table.bazel_version, table.table_version, table.is_exact) == ("5.1.0", "4.2.3", False)
 
 

@@ -28,8 +28,7 @@ from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, at
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
-from bazelscope.loading.evaluation.values import structs
-from bazelscope.loading.evaluation.values import symbolic_values as select_value
+from bazelscope.loading.evaluation.values import structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace, Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -122,7 +121,7 @@ class Natives:
         workspace = self._workspace_functions()
         common: dict[str, object] = {
             **starlark.universe(),
-            "select": starlark.Builtin("select", select_value.select),
+            "select": starlark.Builtin("select", symbolic_values.select),
             "depset": starlark.Builtin("depset", structs.depset),
         }
         if not context.release.starlark_set:
@@ -275,7 +274,7 @@ class Natives:
     def _label(self, input: Any, **_: object) -> object:
         if isinstance(input, LabelValue | UnknownValue):
             return input
-        if isinstance(input, select_value.SelectValue) and not input.has_select:
+        if isinstance(input, symbolic_values.SelectValue) and not input.has_select:
             return input.in_place_of("Label({})")
         if not isinstance(input, str):
             got = starlark.type_of(input)

@@ -13,7 +13,7 @@ from bazelscope.analysis.configuration.flag_types import (
 from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.bazel import flag_catalog as catalog
+from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.release import Release
 from tests.unit.analysis.analysis_world import World, configuration, label, select
@@ -163,7 +163,7 @@ PARSED = [
 
 @pytest.mark.parametrize(("option", "text", "canonical"), PARSED)
 def test_values_by_type(option: str, text: str, canonical: str) -> None:
-    definition = catalog.load("4.2.3").find(option)
+    definition = flag_catalog.load("4.2.3").find(option)
     assert definition is not None
     assert parse_value(definition, text).text == canonical
 
@@ -173,7 +173,7 @@ def test_values_by_type(option: str, text: str, canonical: str) -> None:
     [("compilation_mode", "fast"), ("stamp", ""), ("define", "=x"), ("define", "x")],
 )
 def test_values_that_are_none(option: str, text: str) -> None:
-    definition = catalog.load("4.2.3").find(option)
+    definition = flag_catalog.load("4.2.3").find(option)
     assert definition is not None
     with pytest.raises(ValueTypeError):
         parse_value(definition, text)

@@ -275,9 +275,9 @@ def test_two_processes_share_a_cache(cache: ProgramCache) -> None:
 
 
 def test_the_parsers_tables_are_kept(cache: ProgramCache) -> None:
-    from bazelscope.starlark.syntax import parse_tables as tables
+    from bazelscope.starlark.syntax import parse_tables
 
     assert cache.tables() is None
-    built = tables.build()
+    built = parse_tables.build()
     cache.put_tables(built)
     assert cache.tables() == built
