@@ -110,4 +110,5 @@ class Resolution:
 
     def may_be_newer(self, key: ModuleKey) -> bool:
         """Whether something unknown may select another version of it."""
-        return bool(self.unknowns) and key.name not in self.pinned and key not in self.from_lock
+        is_settled = key == ROOT or key.name in self.pinned or key in self.from_lock
+        return bool(self.unknowns) and not is_settled

@@ -250,6 +250,7 @@ def test_where_a_module_cannot_be_read_versions_may_be_higher() -> None:
     found = solve([D("a", "1"), D("b", "1")], registry)
     assert selected(found) == "a@1 b@1 c@1 old@1"
     assert found.may_be_newer(ModuleKey("c", "1"))
+    assert not found.may_be_newer(ROOT)
     # A lock file knows what Bazel went on to ask for, and what was selected.
     asked = [ModuleKey("c", "1"), ModuleKey("c", "1.10"), ModuleKey("a", "1")]
     chosen = [ModuleKey("a", "1"), ModuleKey("b", "1"), ModuleKey("c", "1.10")]
