@@ -30,6 +30,8 @@ from bazelscope.analysis.conditions.select_choice import (
     NoBranch,
     SelectResult,
     UnknownChoice,
+    chosen_as,
+    is_settled_by_keys,
     resolve,
 )
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
@@ -71,6 +73,8 @@ class Conditions:
         self.source = source
         self.configuration = configuration
         self._decided: dict[Label, _Decided] = {}
+        self._settled: dict[tuple[Label, ...], Chosen] = {}
+        """By the keys of select()s that they settle, what became of the first of these."""
         self._active: dict[Label, None] = {}
         self._platform: PlatformInfo | None = None
 
@@ -99,7 +103,17 @@ class Conditions:
 
     def resolve(self, selector: Selector) -> SelectResult:
         """The branch of `selector` that is taken under this configuration."""
-        return resolve(selector, self)
+        if self._active:
+            # On the way round a cycle of conditions, matches are not what they are by themselves.
+            return resolve(selector, self)
+        keys = tuple([branch.condition for branch in selector.branches])
+        like = self._settled.get(keys)
+        if like is not None:
+            return chosen_as(like, selector)
+        result = resolve(selector, self)
+        if is_settled_by_keys(result):
+            self._settled[keys] = result
+        return result
 
     def _decide(self, condition: Label) -> _Decided:
         found = self._decided.get(condition)

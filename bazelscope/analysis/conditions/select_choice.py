@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from bazelscope.analysis.conditions.match_result import (
     Match,
@@ -164,6 +164,28 @@ def resolve(selector: Selector, matcher: ConditionMatcher) -> SelectResult:
     if default is not None:
         return Chosen(selector, default, outcomes(default))
     return NoBranch(selector, outcomes(None), _no_match(selector, results))
+
+
+def is_settled_by_keys(result: SelectResult) -> TypeGuard[Chosen]:
+    """Whether a branch is chosen whatever the branches hold: no other that matches is as
+    specific."""
+    return isinstance(result, Chosen) and all(
+        outcome.is_chosen or outcome.beaten_by or not isinstance(outcome.match, Match)
+        for outcome in result.outcomes
+    )
+
+
+def chosen_as(other: Chosen, selector: Selector) -> Chosen:
+    """What becomes of a `selector` with the keys of another that these have settled."""
+    outcomes = tuple(
+        [
+            BranchOutcome(branch, same.match, same.is_chosen, same.beaten_by)
+            for branch, same in zip(distinct_branches(selector), other.outcomes, strict=True)
+        ]
+    )
+    (chosen,) = [outcome.branch for outcome in outcomes if outcome.is_chosen]
+    beaten = [o.branch for o in outcomes if isinstance(o.match, Match) and not o.is_chosen]
+    return Chosen(selector, chosen, outcomes, tuple(beaten))
 
 
 def _is_error(result: MatchResult) -> bool:

@@ -22,13 +22,10 @@ from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.base.label import Label
 
+# Members that the walk compares with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
-_BUILT = frozenset(
-    {
-        EdgeKind.ASSUMED, EdgeKind.ATTRIBUTE, EdgeKind.CONDITION, EdgeKind.GENERATED_BY,
-        EdgeKind.IMPLICIT, EdgeKind.TOOLCHAIN,
-    }
-)  # fmt: skip
+_CONDITION = EdgeKind.CONDITION
+_NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 
 
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
@@ -111,6 +108,10 @@ class ClosureWalk:
                     one.stops = one.stops or inside
                 continue
             known = self._failed.get(child)
+            if known is None and child.configuration is None:
+                # A file is there, and leads nowhere.
+                known = bool(self._packages.errors(child.label.package_id))
+                self._failed[child] = known
             if known is None:
                 path[child] = None
                 frames.append(_Frame(child, *self._enter(child)))
@@ -125,19 +126,19 @@ class ClosureWalk:
         edges = [
             edge
             for edge in self._graph.edges(node)
-            if edge.taken is _YES and edge.edge.kind in _BUILT
+            if edge.taken is _YES and edge.edge.kind not in _NOT_BUILT
         ]
         refused, stops = self._selects.refused(node)
         if stops:
             # What else is wrong with it, Bazel does not come to: the keys alone are looked at.
-            edges = [edge for edge in edges if edge.edge.kind is EdgeKind.CONDITION]
+            edges = [edge for edge in edges if edge.edge.kind is _CONDITION]
         if any(one.kind is RefusalKind.TOOLCHAIN for one in refused):
             edges = []  # toolchains come before keys
         return iter([edge.target for edge in edges]), refused, stops
 
     def _leave(self, frame: _Frame) -> None:
         node = frame.node
-        if self._packages.errors(node.label.package_id):
+        if frame.stops and self._packages.errors(node.label.package_id):
             self._failed[node] = True
             return
         refused = frame.refused

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.conditions.visibility import admits, visibility_of
+from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -32,7 +32,10 @@ from bazelscope.loading.packages.targets import (
     Rule,
 )
 
-_WRITTEN = frozenset({EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT})
+# Members that the checks compare with: to look one up, or to hash it, takes Python 3.11 its time.
+_YES = Taken.YES
+_ASSUMED = EdgeKind.ASSUMED
+_WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
 _ABSENT = NoSuchPackage | NoSuchTarget
 
 
@@ -49,6 +52,12 @@ class DependencyChecks:
         self._test_only: dict[Label, bool] = {}
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
+        self._plain: set[ConfiguredNode] = set()
+        """Of these, those that every target of their package may depend on."""
+        self._public: set[Label] = set()
+        """Targets that everybody may see."""
+        self._open: set[ConfiguredNode] = set()
+        """Plain ones that everybody may see."""
 
     def refused(self, node: ConfiguredNode) -> tuple[list[Refusal], list[Refusal]]:
         """What keeps Bazel from looking at what the target depends on, and what it refuses of
@@ -56,14 +65,21 @@ class DependencyChecks:
         missing: dict[Refusal, None] = {}
         checked: dict[Refusal, None] = {}
         label = node.label
+        plain, open_ = self._plain, self._open
         for edge in self._graph.edges(node):
-            if edge.taken is not Taken.YES:
+            if edge.taken is not _YES:
                 continue
-            kind = edge.edge.kind
             if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:
                 missing[self._transition(label, edge, edge.unknown)] = None
             target = edge.target.label
-            if kind in _WRITTEN or kind is EdgeKind.ASSUMED:
+            if edge.target in open_ or (
+                edge.target in plain
+                and target.package == label.package
+                and target.repository == label.repository
+            ):
+                continue
+            kind = edge.edge.kind
+            if kind in _WRITTEN or kind is _ASSUMED:
                 if target not in self._sound:
                     refusal = self._absent(label, edge)
                     if refusal is not None:
@@ -73,6 +89,10 @@ class DependencyChecks:
                 if kind in _WRITTEN:
                     for refusal in self._of_edge(label, edge):
                         checked[refusal] = None
+                    if not self._is_test_only(target):
+                        plain.add(edge.target)
+                        if target in self._public:
+                            open_.add(edge.target)
         return list(missing), list(checked)
 
     def _place(self, label: Label) -> Location | None:
@@ -134,6 +154,8 @@ class DependencyChecks:
         if _is_open(target):
             return True
         labels = visibility_of(target, package, self._release)
+        if PUBLIC in labels:
+            self._public.add(label)
         return admits(labels, reader, self._release, self._graph.graph.node, in_doubt=True)
 
     def _not_visible(self, user: Label, edge: ConfiguredEdge) -> Refusal:

@@ -6,13 +6,22 @@ Bazel: `ConfiguredTargetFunction`, `ConfigConditions`, `ConfiguredAttributeMappe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
+from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.condition_visibility import condition_is_visible
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, SelectChoice
 from bazelscope.analysis.conditions.match_result import Match, NoMatch, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch
+from bazelscope.analysis.conditions.select_choice import (
+    Ambiguous,
+    Chosen,
+    NoBranch,
+    SelectResult,
+    UnknownChoice,
+    is_settled_by_keys,
+)
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -22,7 +31,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel.encoded_values import selects_in
+from bazelscope.bazel.encoded_values import Encoded, decode_label, selects_in
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     computed_values,
@@ -33,6 +42,14 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Rule
 
 _SETTING = "config_setting"
+_SOME = -1
+
+
+class _Written(NamedTuple):
+    """A select() as it is kept: its keys, and its branches with their values."""
+
+    keys: tuple[str, ...]
+    branches: tuple[tuple[str, Encoded], ...]
 
 
 class SelectChecks:
@@ -42,7 +59,11 @@ class SelectChecks:
         self._graph = graph
         self._source = graph.graph.source
         self._refuses_none = graph.configuration.release.mandatory_refuses_none
-        self._conditional: dict[Label, bool] = {}
+        self._written: dict[Label, tuple[_Written, ...]] = {}
+        self._settled: dict[tuple[PackageId, bool, int], dict[tuple[str, ...], int]] = {}
+        """By who asks (the package, and whether its class takes part in toolchain resolution)
+        and by the conditions of a configuration: keys of select()s with which nothing is wrong,
+        and the branch that they choose, whatever it holds (`_SOME`: it cannot be told)."""
         self._sound_keys: set[tuple[Label, PackageId, int]] = set()
         """Keys with nothing wrong, by who asks and by the conditions of a configuration."""
         self._blocked: set[Label] = set()
@@ -69,7 +90,14 @@ class SelectChecks:
             refused = list(self._of_toolchains(node))
             if refused:
                 return refused
-        if not self._has_selects(node.label):
+        written = self._selects_of(node.label)
+        if not written:
+            return []
+        conditions = self._graph.conditions(own)
+        takes_part = takes_part_in_resolution(rule_class, conditions.release)
+        asker = (node.label.package_id, takes_part, id(conditions))
+        settled = self._settled.setdefault(asker, {})
+        if all(self._is_sound(one, settled) for one in written):
             return []
         rule = self._graph.target(node)
         if not isinstance(rule, Rule):
@@ -81,7 +109,6 @@ class SelectChecks:
                 key=lambda choice: order.get(choice.attribute, len(order)),
             )
         )
-        conditions = self._graph.conditions(own)
         refused = list(dict.fromkeys(self._of_keys(rule, choices, conditions)))
         if rule.label in self._blocked:
             return []
@@ -91,24 +118,56 @@ class SelectChecks:
             refusal = self._of_choice(rule, choice, conditions)
             if refusal is not None:
                 return [refusal]
+        self._settle(written, choices, settled)
         return []
 
-    def _has_selects(self, label: Label) -> bool:
-        """Whether a rule was written with select()s; looked up without decoding it."""
-        found = self._conditional.get(label)
-        if found is None:
+    def _selects_of(self, label: Label) -> tuple[_Written, ...]:
+        """The select()s that a rule was written with; looked up without decoding it."""
+        written = self._written.get(label)
+        if written is None:
             package = self._source.package(label.package_id)
             target = package.targets.encoded(label.name) if isinstance(package, Package) else None
-            found = target is not None and shape_of(target) == RULE
-            if found and target is not None:
-                values = [
-                    value for _, value in (*explicit_values(target), *computed_values(target))
-                ]
-                found = any(
-                    type(value) is list and any(True for _ in selects_in(value)) for value in values
+            written = ()
+            if target is not None and shape_of(target) == RULE:
+                written = tuple(
+                    [
+                        _Written(tuple([key for key, _ in branches]), branches)
+                        for _, value in (*explicit_values(target), *computed_values(target))
+                        if type(value) is list
+                        for branches in selects_in(value)
+                    ]
                 )
-            self._conditional[label] = found
-        return found
+            self._written[label] = written
+        return written
+
+    def _is_sound(self, written: _Written, settled: Mapping[tuple[str, ...], int]) -> bool:
+        """Whether a select() is known to be well; if not, it is looked at as a whole."""
+        chosen = settled.get(written.keys)
+        if chosen is None:
+            return False
+        return chosen == _SOME or not self._refuses_none or written.branches[chosen][1] is not None
+
+    def _settle(
+        self,
+        written: tuple[_Written, ...],
+        choices: tuple[SelectChoice, ...],
+        settled: dict[tuple[str, ...], int],
+    ) -> None:
+        """Remembers the keys of a rule with which nothing is wrong."""
+        results: dict[tuple[Label, ...], SelectResult] = {}
+        for choice in choices:
+            results[tuple([branch.condition for branch in choice.selector.branches])] = (
+                choice.result
+            )
+        for keys, _ in written:
+            labels = tuple(map(decode_label, keys))
+            result = results.get(labels)
+            if isinstance(result, UnknownChoice):
+                settled[keys] = _SOME
+            elif result is not None and is_settled_by_keys(result):
+                # Of two spellings of one label, the last counts.
+                last = labels[::-1].index(result.branch.condition)
+                settled[keys] = len(labels) - 1 - last
 
     def _of_setting(self, label: Label, own: Configuration) -> Iterator[Refusal]:
         result = self._graph.conditions(own).match(label)
