@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from bazelscope.base import budget
+
 FALSE, TRUE = 0, 1
 _VALUES = 1 << 20
 """Room for the values of one variable among the ranks of tests."""
 _LAST = 1 << 60
 """The rank of the constants."""
+_LOOK_EVERY = 1 << 10
+"""After so many choices that were not known the budget is looked at."""
 
 
 class TooLargeError(Exception):
@@ -43,8 +47,9 @@ Cube = frozenset[Literal]
 class Diagrams:
     """Makes formulas out of tests, and answers what they amount to.
 
-    `most` limits the nodes; `TooLargeError` is raised beyond. Formulas are numbers: `FALSE`,
-    `TRUE`, and what `test` and the operations return.
+    `most` limits the nodes; `TooLargeError` is raised beyond, and `BudgetError` where the
+    question has no more time or memory. Formulas are numbers: `FALSE`, `TRUE`,
+    and what `test` and the operations return.
     """
 
     def __init__(self, most: int = 400_000) -> None:
@@ -123,6 +128,8 @@ class Diagrams:
             yes = self.choice(*[self._where(one, rank) for one in key])
             no = self.choice(*[self._no[n] if self._rank[n] == rank else n for n in key])
             known = self._chosen[key] = self._node(rank, yes, no)
+            if len(self._chosen) % _LOOK_EVERY == 0:
+                budget.current().check_now()
         return known
 
     def _where(self, formula: int, rank: int) -> int:
@@ -307,7 +314,9 @@ class _Primes:
     def _widest(self, cubes: Iterable[Cube]) -> list[Cube]:
         """The cubes that no other one covers; a wider one has no more literals."""
         kept: list[Cube] = []
+        account = budget.current()
         for cube in sorted(cubes, key=_narrowness):
+            account.check()
             if not any(_covers(other, cube) for other in kept):
                 if len(kept) == self._limit:
                     self.is_complete = False

@@ -23,6 +23,7 @@ from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import problem_of
+from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
@@ -251,6 +252,7 @@ class Formulas:
         """Where `winner` holds and is more specific than `loser`."""
         diagrams, source = self.diagrams, self.conditions.source
         release = self.conditions.release
+        budget.current().check()
         result = FALSE
         for mine in winner.cases:
             for theirs in loser.cases:

@@ -15,6 +15,8 @@ from bazelscope.analysis.conditions.diagrams import (
     TooLargeError,
     ValueTest,
 )
+from bazelscope.base import budget
+from bazelscope.base.budget import BudgetError, BudgetLimits
 
 Point = tuple[int, ...]
 
@@ -115,3 +117,27 @@ def test_there_is_a_limit() -> None:
         diagrams.any(
             diagrams.all(diagrams.test(diagrams.variable(), 0) for _ in range(2)) for _ in range(30)
         )
+
+
+def test_what_takes_too_long_asks_the_budget() -> None:
+    """Pairs of variables that lie far apart: each pair doubles the diagram."""
+    diagrams = Diagrams(most=1 << 40)
+    variables = [diagrams.variable() for _ in range(60)]
+    with (
+        budget.spending(BudgetLimits(seconds=0.2)),
+        pytest.raises(BudgetError, match=r"all of 0\.2 s of CPU time is used up"),
+    ):
+        diagrams.any(
+            diagrams.both(diagrams.test(one, 0), diagrams.test(other, 0))
+            for one, other in zip(variables[:30], variables[30:], strict=True)
+        )
+
+
+def test_many_cubes_ask_the_budget() -> None:
+    diagrams = Diagrams()
+    pairs = [(diagrams.variable(), diagrams.variable()) for _ in range(14)]
+    formula = diagrams.all(
+        diagrams.either(diagrams.test(one, 0), diagrams.test(other, 0)) for one, other in pairs
+    )
+    with budget.spending(BudgetLimits(seconds=0.05)), pytest.raises(BudgetError):
+        diagrams.primes(formula, formula, limit=1 << 20)
