@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.world import World
 
 _SYSTEM_RC_FOLDER = "/etc"
+_GIVEN = frozenset({"workspace", "line", "environment"})
 _MAPPINGS = "platform_mappings"
 """Where the mappings are, and the option that says so if they are elsewhere."""
 
@@ -281,6 +282,12 @@ class LineInForce:
 
             self.loader = other.loader.beside()
             self.world = replace(self.world, like=other.world)
+
+    def forget(self) -> None:
+        """Forgets the flags and whatever was loaded: it is all worked out anew when next asked
+        for. The command line stays."""
+        for name in self.__dict__.keys() - _GIVEN:
+            del self.__dict__[name]
 
     def save(self) -> None:
         """Keeps what was parsed and evaluated for the next run."""

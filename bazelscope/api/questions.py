@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from bazelscope.api.line_in_force import LineInForce
-from bazelscope.base.budget import spending
+from bazelscope.base.budget import is_open, spending
 
 if TYPE_CHECKING:
     import networkx
@@ -48,12 +48,24 @@ _COMMANDS_WITH_TARGETS = frozenset(
 def _within_limits(
     question: Callable[Concatenate[ConfiguredWorkspace, _P], _T],
 ) -> Callable[Concatenate[ConfiguredWorkspace, _P], _T]:
-    """A question that may use what its workspace's `limits` say; it raises `BudgetError`."""
+    """A question that may use what its workspace's `limits` say; it raises `BudgetError`. What
+    a limit cut short is of that question alone: the next one begins anew."""
 
     @functools.wraps(question)
     def limited(self: ConfiguredWorkspace, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        with spending(self.workspace.limits):
+        if is_open():
             return question(self, *args, **kwargs)
+        is_whole = False
+        with spending(self.workspace.limits) as account:
+            try:
+                answer = question(self, *args, **kwargs)
+                is_whole = not account.cuts
+                return answer
+            finally:
+                if not is_whole:
+                    for line in (self, *args, *kwargs.values()):
+                        if isinstance(line, ConfiguredWorkspace):
+                            line.forget()
 
     return limited
 

@@ -111,6 +111,11 @@ def current() -> Budget:
     return _current.get(_NO_ACCOUNT)
 
 
+def is_open() -> bool:
+    """Whether a question is being answered, whose account one asked inside of it would share."""
+    return current() is not _NO_ACCOUNT
+
+
 @contextmanager
 def spending(limits: BudgetLimits) -> Iterator[Budget]:
     """Opens an account for what is done inside; a question inside of another shares its own."""

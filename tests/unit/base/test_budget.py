@@ -103,3 +103,39 @@ def test_what_was_cut_short_is_told_and_not_kept(
 def test_questions_of_the_api_have_limits(tree: Path) -> None:
     asked = Workspace.open(tree, limits=BudgetLimits(seconds=1e-9)).configure([])
     assert "--max-seconds gives more" in repr(asked.deps("//b:b"))
+
+
+def test_a_cut_is_of_its_question_alone(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Workspace.open(tree).configure([])
+    with monkeypatch.context() as patched:
+        patched.setattr(budget.Budget, "spent_on_files", _cut)
+        cut = asked.deps("//b:b")
+    assert "no more" in repr(cut)
+    answer = asked.query("//b:b")
+    assert [str(target.label) for target in answer.targets] == ["//b:b"]
+    assert "no more" not in repr(answer)
+
+
+def test_a_question_that_a_limit_ends_leaves_nothing(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace.open(tree)
+    asked, other = workspace.configure(["//b:b"]), workspace.configure(["-k"])
+    loader = asked.loader
+    with monkeypatch.context() as patched:
+        patched.setattr(budget.Budget, "_used_up", lambda self, share: "no more")
+        with pytest.raises(BudgetError, match="no more"):
+            asked.query("//b:b")
+    assert asked.loader is not loader
+    first, second = asked.loader, other.loader
+    asked.query("//b:b")
+    assert asked.loader is first, "what no limit cut is kept"
+    with monkeypatch.context() as patched:
+        patched.setattr(budget.Budget, "spent_on_files", _cut)
+        asked.differences(before=other)
+    assert other.loader is not second, "the line that it was compared with was cut too"
+
+
+def _cut(account: budget.Budget) -> str:
+    account.cuts += 1
+    return "no more"
