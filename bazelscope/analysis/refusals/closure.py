@@ -92,31 +92,31 @@ class ClosureWalk:
         frames = [_Frame(top, *self._enter(top))]
         while frames:
             frame = frames[-1]
-            child = next(frame.children, None)
-            if child is None:
+            for child in frame.children:
+                known = self._failed.get(child)
+                if known is None and child in path:
+                    self._cycle(path, child)
+                    inside = False
+                    for one in frames:
+                        inside = inside or one.node is child
+                        one.stops = one.stops or inside
+                    continue
+                if known is None and child.configuration is None:
+                    # A file is there, and leads nowhere.
+                    known = bool(self._packages.errors(child.label.package_id))
+                    self._failed[child] = known
+                if known is None:
+                    path[child] = None
+                    frames.append(_Frame(child, *self._enter(child)))
+                    break
+                if known:
+                    frame.below_failed = True
+            else:
                 frames.pop()
                 del path[frame.node]
                 self._leave(frame)
                 if frames and self._failed[frame.node]:
                     frames[-1].below_failed = True
-                continue
-            if child in path:
-                self._cycle(path, child)
-                inside = False
-                for one in frames:
-                    inside = inside or one.node is child
-                    one.stops = one.stops or inside
-                continue
-            known = self._failed.get(child)
-            if known is None and child.configuration is None:
-                # A file is there, and leads nowhere.
-                known = bool(self._packages.errors(child.label.package_id))
-                self._failed[child] = known
-            if known is None:
-                path[child] = None
-                frames.append(_Frame(child, *self._enter(child)))
-            elif known:
-                frame.below_failed = True
 
     def _enter(self, node: ConfiguredNode) -> tuple[Iterator[ConfiguredNode], list[Refusal], bool]:
         """What Bazel looks at next from a node, what it refuses before it gets there, and

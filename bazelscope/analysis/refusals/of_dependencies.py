@@ -36,6 +36,7 @@ from bazelscope.loading.packages.targets import (
 _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
 _WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
+_PUBLIC_TEXT = str(PUBLIC)
 _ABSENT = NoSuchPackage | NoSuchTarget
 
 
@@ -53,7 +54,7 @@ class DependencyChecks:
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
         self._plain: set[ConfiguredNode] = set()
-        """Of these, those that every target of their package may depend on."""
+        """Of these, those that whoever sees them may depend on."""
         self._public: set[Label] = set()
         """Targets that everybody may see."""
         self._open: set[ConfiguredNode] = set()
@@ -65,18 +66,17 @@ class DependencyChecks:
         missing: dict[Refusal, None] = {}
         checked: dict[Refusal, None] = {}
         label = node.label
+        reader = label.package_id
         plain, open_ = self._plain, self._open
         for edge in self._graph.edges(node):
             if edge.taken is not _YES:
                 continue
             if edge.unknown is not None and edge.unknown.reason is Reason.FAILED:
                 missing[self._transition(label, edge, edge.unknown)] = None
+            if edge.target in open_:
+                continue
             target = edge.target.label
-            if edge.target in open_ or (
-                edge.target in plain
-                and target.package == label.package
-                and target.repository == label.repository
-            ):
+            if edge.target in plain and self._sees(target, reader):
                 continue
             kind = edge.edge.kind
             if kind in _WRITTEN or kind is _ASSUMED:
@@ -99,10 +99,11 @@ class DependencyChecks:
         return getattr(self._graph.graph.node(label), "location", None)
 
     def _absent(self, user: Label, edge: ConfiguredEdge) -> Refusal | None:
+        id = edge.target.label.package_id
+        if self._graph.graph.shape(edge.target.label).is_target and not self._packages.errors(id):
+            return None
         target = self._graph.target(edge.target)
-        if not isinstance(target, _ABSENT) and not self._packages.errors(
-            edge.target.label.package_id
-        ):
+        if not isinstance(target, _ABSENT) and not self._packages.errors(id):
             return None
         return self._packages.of_dependency(
             edge.target.label, target, user, edge.edge.attribute, self._place(user)
@@ -119,7 +120,7 @@ class DependencyChecks:
 
     def _of_edge(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
         target = edge.target.label
-        if self._checks_visibility and not self._sees(target, user.package_id):
+        if not self._sees(target, user.package_id):
             yield self._not_visible(user, edge)
         if self._is_test_only(target) and not (self._is_test_only(user) or self._is_alias(user)):
             yield Refusal(
@@ -136,7 +137,9 @@ class DependencyChecks:
     # ---- Visibility ----
 
     def _sees(self, target: Label, reader: PackageId) -> bool:
-        if target.package_id == reader:
+        if not self._checks_visibility:
+            return True
+        if target.package == reader.package and target.repository == reader.repository:
             return True
         key = (target, reader)
         found = self._seen.get(key)
@@ -145,8 +148,11 @@ class DependencyChecks:
         return found
 
     def _looked_up(self, label: Label, reader: PackageId) -> bool:
-        target = self._graph.graph.node(label)
         package = self._source.package(label.package_id)
+        if isinstance(package, Package) and _is_written_public(package, label.name):
+            self._public.add(label)
+            return True
+        target = self._graph.graph.node(label)
         if not isinstance(package, Package) or not isinstance(target, _VISIBLE):
             return True
         if package.provenance is Provenance.MODEL:
@@ -208,6 +214,18 @@ class DependencyChecks:
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
+
+
+def _is_written_public(package: Package, name: str) -> bool:
+    """Whether a rule says that everybody may see it, or its package says so for it; looked up
+    without decoding it."""
+    target = package.targets.encoded(name)
+    if target is None or shape_of(target) != RULE:
+        return False
+    for attribute, value in explicit_values(target):
+        if attribute == "visibility":
+            return type(value) is tuple and _PUBLIC_TEXT in value
+    return PUBLIC in package.default_visibility
 
 
 def _is_open(target: object) -> bool:
