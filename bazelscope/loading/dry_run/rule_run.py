@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from bazelscope import starlark
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import at_sign
 from bazelscope.base.source import Location
@@ -58,6 +59,8 @@ class DryRunResult:
 class _Outcome:
     state: DryRunState
     failure: Diagnostic | None
+    is_cut: bool = False
+    """Whether a limit ended the run: others of the same rule would come no further."""
 
 
 def dry_run(
@@ -93,15 +96,16 @@ def dry_run(
     def attempt(decisions: Decisions, plain_text: bool) -> _Outcome:
         state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
         context = RepositoryContext(state, attributes)
+        cuts = budget.current().cuts
         try:
             with settings.deciding(decisions):
                 starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
         except StarlarkError as error:
-            return _Outcome(state, error.diagnostic)
+            return _Outcome(state, error.diagnostic, budget.current().cuts > cuts)
         return _Outcome(state, None)
 
     outcome = _search(run)
-    if outcome.failure is not None and outcome.state.pieces.any():
+    if outcome.failure is not None and outcome.state.pieces.any() and not outcome.is_cut:
         # Some operations take no unknown text for a string; then it is one like any other.
         plain = _search(lambda script: run(script, True))
         if plain.failure is None:
@@ -142,7 +146,7 @@ def _search(
     decisions of `script` stay as they are."""
     outcome = furthest = run(script)
     for _ in range(runs - 1):
-        if outcome.failure is None:
+        if outcome.failure is None or outcome.is_cut:
             break
         following = next_script(outcome.state.decisions.made, fixed)
         if following is None:

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope import starlark
+from bazelscope.base import budget
+from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.dry_run import rule_run
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.repository_facts import repository_facts
@@ -573,3 +577,24 @@ r = repository_rule(_r)
     )
     found = evaluate(root).build_file("r", "")
     assert isinstance(found, PartlyKnownFile)
+
+
+def test_a_run_that_a_limit_ends_is_not_tried_with_other_decisions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+
+    class Context(rule_run.RepositoryContext):
+        def value(self) -> object:
+            begun.append(self)
+            return super().value()
+
+    monkeypatch.setattr(rule_run, "RepositoryContext", Context)
+    monkeypatch.setattr(rule_run, "LIMITS", starlark.Limits(steps=5000))
+    table = evaluate(lay_out(tmp_path, rule('for i in range(10000):\n    ctx.which("a%d" % i)')))
+    with budget.spending(BudgetLimits()) as account:
+        unknown = table.build_file("r", "")
+    assert isinstance(unknown, Unknown)
+    assert "takes more than 5000 steps" in unknown.detail
+    assert len(begun) == 1
+    assert account.cuts == 1
