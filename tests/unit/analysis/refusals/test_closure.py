@@ -140,3 +140,28 @@ def test_workspace_in_error_is_refused_whatever_is_asked(tmp_path: Path) -> None
     (refusal,) = workspace.configure([]).refusals("//:top")
     assert refusal.kind.value == "workspace"
     assert "Cannot redefine repository" in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words", "expected"),
+    [
+        (
+            'alias(name = "x", actual = select({":a": "f", ":b": "g"}))',
+            'alias(name = "y", actual = select({":a": None, ":b": "g"}))',
+            BOTH[:1],
+            "missing-attribute //:y",
+        ),
+        (
+            'filegroup(name = "x", srcs = select({":a": ["f"], ":b": ["f"]}))',
+            'filegroup(name = "y", srcs = select({":a": ["f"], ":b": ["g"]}))',
+            BOTH,
+            "ambiguous-select //:y",
+        ),
+    ],
+)
+def test_keys_that_were_well_elsewhere_may_choose_what_is_refused(
+    tmp_path: Path, good: str, bad: str, words: tuple[str, ...], expected: str
+) -> None:
+    top = 'filegroup(name = "top", srcs = ["x", "y"])\n'
+    found = refused(tmp_path, f"{top}{good}\n{bad}\n", *words, version="7.0.0")
+    assert [f"{one.kind.value} {one.target}" for one in found] == [expected]
