@@ -83,7 +83,10 @@ def is_of_ours(diagnostic: Diagnostic) -> bool:
     return diagnostic.code in _OF_OURS
 
 
-_OF_OURS = frozenset({FAULT, "limit-reached", "starlark-limit"})
+LINK_OUT = "link-out-of-workspace"
+"""The code of a file that is not read because a symbolic link leads out of its tree."""
+
+_OF_OURS = frozenset({FAULT, LINK_OUT, "limit-reached", "starlark-limit"})
 
 
 class BazelscopeError(Exception):

@@ -20,6 +20,8 @@ class Reason(enum.Enum):
     """A repository rule asks a program or the network for it."""
     FILE_MISSING = "file-missing"
     """A file of the workspace itself does not exist."""
+    OUTSIDE = "outside-workspace"
+    """A symbolic link leads out of the workspace, or of a repository, and is not followed."""
     FAILED = "evaluation-failed"
     """A file, or a part of it, fails when it is evaluated; the diagnostic says how."""
     DEPENDS_ON_UNKNOWN = "depends-on-unknown"

@@ -122,7 +122,9 @@ class Conditions:
                 cycle = " -> ".join(map(str, [*self._active, condition]))
                 return _failed(condition, f"cycle of conditions: {cycle}")
             if len(self._active) >= _LONGEST_CHAIN:
-                return _failed(condition, f"more than {_LONGEST_CHAIN} aliases lead to it")
+                detail = f"more than {_LONGEST_CHAIN} aliases lead to it"
+                limit = Unknown(Reason.LIMIT, str(condition), detail)
+                return _Decided(UnknownMatch(condition, limit), None)
             self._active[condition] = None
             try:
                 found = self._evaluate(condition)

@@ -69,9 +69,7 @@ class DirectoryContent:
             return None
         if kind is EntryKind.OUTSIDE_FILE:
             shown = self.tree.display(path)
-            return Unknown(
-                Reason.FILE_MISSING, shown, "a symbolic link leads out of the repository"
-            )
+            return Unknown(Reason.OUTSIDE, shown, "a symbolic link leads out of the repository")
         return FileFound(
             self.tree.display(path), self.provenance, real_path=str(self.tree.root / path)
         )

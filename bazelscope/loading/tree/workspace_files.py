@@ -16,7 +16,7 @@ import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bazelscope.base.errors import Diagnostic, LoadingError, UsageError
+from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.source import SourceFile
 
 MAXIMUM_FILE_SIZE = 64 << 20
@@ -163,7 +163,7 @@ class FileTree:
             raise _cannot_read(shown, "the path leaves its root")
         full = f"{self._text_root}/{path}"
         if not self._is_inside(_real_path(full)):
-            raise _cannot_read(shown, "a symbolic link leads out of the workspace")
+            raise _cannot_read(shown, "a symbolic link leads out of the workspace", LINK_OUT)
         return read_regular_file(full, shown)
 
     def stamp(self, directory: str) -> Stamp:

@@ -40,7 +40,8 @@ def test_a_load_through_a_link_out_of_the_workspace_is_not_read(
     root = write({"p/BUILD": 'load(":link.bzl", "SECRET")\nfilegroup(name = SECRET)\n'})
     (root / "p/link.bzl").symlink_to(outside / "secret.bzl")
     loaded = Loaded(Loader(Workspace.open(root), LoadingOptions("4.2.3")))
-    assert "'p/link.bzl' has errors" in loaded.refused("p").message
+    # Bazel would follow the link, so the package is not refused: what it loads is unknown.
+    assert loaded.kinds("p") == {}
     assert any("leads out of" in message for message in loaded.errors("p"))
 
 

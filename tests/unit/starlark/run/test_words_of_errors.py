@@ -8,7 +8,7 @@ import pytest
 
 from bazelscope.base.label import PackageId
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package import NoSuchPackage, Package
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -30,7 +30,7 @@ def test_words(tmp_path: Path, expression: str, words: str) -> None:
     (tmp_path / "BUILD").write_text('load(":a.bzl", "x")\n')
     (tmp_path / "a.bzl").write_text(f"x = {expression}\n")
     package = Loader(Workspace.open(tmp_path), LoadingOptions("8.7.0")).package(PackageId("", ""))
-    assert isinstance(package, Package)
+    assert isinstance(package, NoSuchPackage)
     assert words in [problem.message for problem in package.diagnostics]
 
 
