@@ -11,10 +11,7 @@ import re
 import time
 from dataclasses import dataclass, replace
 
-try:
-    import regex
-except ImportError:  # installed before `regex` was asked for: no pattern is cut short
-    regex = None
+import regex
 
 from bazelscope.base import budget
 from bazelscope.base.budget import BudgetError
@@ -62,17 +59,13 @@ class _Modes:
     comments: bool = False
 
 
-_REFUSED = (re.error,) if regex is None else (re.error, regex.error)
-
-
 class Pattern:
     """A pattern of a query; all of its searches together may take as long as a file may."""
 
     def __init__(self, word: Word, translated: str) -> None:
         self._word = word
-        engine = regex or re
-        self._compiled = engine.compile(translated, engine.ASCII)
-        self._left = budget.current().limits.file_seconds if regex is not None else None
+        self._compiled = regex.compile(translated, regex.ASCII)
+        self._left = budget.current().limits.file_seconds
 
     def search(self, text: str) -> bool:
         """Whether the pattern is found in a text. Raises `BudgetError`."""
@@ -95,7 +88,7 @@ def compile_pattern(function: str, word: Word) -> Pattern:
     """The pattern of a word. Raises `QueryError` for one that is none."""
     try:
         return Pattern(word, _Translator(word.text).translate())
-    except (_PatternError, *_REFUSED, OverflowError, RecursionError) as error:
+    except (_PatternError, regex.error, OverflowError, RecursionError) as error:
         message = f"`{word.text}` is no regular expression that `{function}` can use: {error}"
         raise QueryError(Diagnostic("query-pattern", message, word.span)) from error
 
