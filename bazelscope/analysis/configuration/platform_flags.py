@@ -31,6 +31,8 @@ class PlatformFlags:
 
     def __call__(self, platform: Label) -> tuple[MappedFlag, ...]:
         """The flags of a platform, those of its parents before its own."""
+        if platform.repository == "bazel_tools":
+            return ()  # Bazel's own platforms, the default host's among them, set none.
         if platform not in self._known:
             self._known[platform] = self._flags(platform, 0)
         return self._known[platform]
