@@ -24,6 +24,10 @@ from bazelscope.bazel.option_table import (
 from bazelscope.bazel.release import Release, known_releases, newest_release
 
 _EVERY_COMMAND = "*"
+_HIDDEN_KNOWN = (7, 0, 0)
+"""From this release on, the table has the options that documentation leaves out."""
+_OPTION = 4
+"""The length of a state of the table from which on it is an option, not a gap or a name."""
 
 STARTUP = "startup"
 """The pseudo command of the options that stand before the command."""
@@ -167,7 +171,7 @@ class Catalog:
         other = table.state(name, neighbour) if neighbour is not None else None
         if state is None:
             if other is None or neighbour is None:
-                return None
+                return self._find_hidden(name)
             found = definition_in(name, other, neighbour)
             return None if found is None else replace(found, is_certain=False)
         if isinstance(state[1], str):
@@ -179,6 +183,19 @@ class Catalog:
         if found is not None and other is None and not self._has_all_of_table:
             found = replace(found, is_certain=False)
         return found
+
+    def _find_hidden(self, name: str) -> FlagDefinition | None:
+        """An option that the next release to have it hides, where only documentation tells what
+        this one has: it is perhaps hidden here, too."""
+        if not self.documented_only or self.release.numbers >= _HIDDEN_KNOWN:
+            return None
+        for state in self._table.history(name):
+            if state[0] > self._position:
+                if len(state) < _OPTION or not state[3] & HIDDEN:
+                    return None
+                found = definition_in(name, state, state[0])
+                return None if found is None else replace(found, is_certain=False)
+        return None
 
     def differs_between_neighbours(self, name: str) -> bool:
         """Whether a version between two releases may read the option other than it is found:

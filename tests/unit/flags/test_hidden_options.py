@@ -98,3 +98,17 @@ def test_an_experiment_that_has_grown_up_may_have_kept_its_old_name() -> None:
     resolved = resolve(rc, version="8.7.0")
     assert values(resolved, "downloader_config") == ["a.cfg"]
     assert "not known here" in only(resolved, "unverified-option").message
+
+
+def test_what_the_next_release_hides_is_perhaps_hidden_in_6() -> None:
+    """TensorFlow for 6.5.0 sets this one; only documentation tells what 6.x has."""
+    from bazelscope.bazel import flag_catalog
+
+    name = "experimental_link_static_libraries_once"
+    found = flag_catalog.load("6.5.0").find(name, "build")
+    assert found is not None and found.negatable and not found.is_certain
+    certain = flag_catalog.load("7.0.0").find(name, "build")
+    assert certain is not None and certain.is_certain
+    # 4.2.3 was asked itself; and what 7 documents, 6 would document.
+    assert flag_catalog.load("4.2.3").find(name) is None
+    assert flag_catalog.load("6.5.0").find("enable_workspace") is None
