@@ -61,15 +61,6 @@ class Dependence:
     def is_never(self) -> bool:
         return not self.alternatives
 
-    @property
-    def has_few_exceptions(self) -> bool:
-        """Whether it is shorter to say when it is not so."""
-        return _length(self.exceptions) < _length(self.alternatives)
-
-
-def _length(alternatives: Iterable[Alternative]) -> int:
-    return sum(1 + sum(1 if word.is_so else 2 for word in one) for one in alternatives)
-
 
 @dataclass(slots=True)
 class Dependences:

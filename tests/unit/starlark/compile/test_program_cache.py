@@ -216,7 +216,9 @@ def test_a_directory_that_others_may_write_is_not_used(tmp_path: Path) -> None:
     assert list(shared.iterdir()) == []
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.skipif(
+    getattr(os, "geteuid", int)() != 0 or os.name == "nt", reason="only root can give files away"
+)
 def test_a_directory_of_another_user_is_not_used(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign"
     foreign.mkdir(mode=0o700)
