@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bazelscope.base.source import SourceFile
     from bazelscope.flags import FlagRequest, RcFiles, ResolvedFlags
     from bazelscope.flags.commandline import CommandLine
-    from bazelscope.flags.rc_file_reading import DiskFiles
+    from bazelscope.flags.rc_file_reading import Files as RcFilesReader
     from bazelscope.flags.startup import StartupOptions
     from bazelscope.loading.loader import Loader
     from bazelscope.loading.tree.loading_options import LoadingOptions
@@ -62,10 +62,11 @@ class LineInForce:
         return startup.parse(self.line.startup, self.workspace.catalog)
 
     @cached_property
-    def _rc_disk(self) -> DiskFiles:
+    def _rc_disk(self) -> RcFilesReader:
         """The files that rc lines may name: the workspace's, the system's, the user's, and
         those beside an rc file that the user typed."""
         from bazelscope.flags.rc_file_reading import DiskFiles
+        from bazelscope.loading.tree.disk import MACHINE
 
         workspace = self.workspace
         typed = [workspace.directory / path for path in self._startup.values("bazelrc")]
@@ -73,6 +74,10 @@ class LineInForce:
         home = workspace.environment.get("HOME")
         if home:
             roots.append(Path(home))
+        if workspace.files.disk is not MACHINE:
+            from bazelscope.loading.tree.rc_files import RcFilesOnDisk
+
+            return RcFilesOnDisk(workspace.files.disk, [str(root) for root in roots])
         return DiskFiles([str(root) for root in roots])
 
     @cached_property

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bazelscope.base.source import SourceFile
     from bazelscope.bazel.release import Release
     from bazelscope.flags import Catalog
+    from bazelscope.loading.tree.disk import Disk
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 
 Progress = Callable[[str, int, int], None]
@@ -81,6 +82,22 @@ class OpenedWorkspace:
             cache_dir,
             progress,
             limits,
+        )
+
+    def on(self, disk: Disk) -> Self:
+        """The same workspace as another disk has it: with texts that nobody saved yet, or as a
+        commit left it. What a run keeps for the next serves both."""
+        from bazelscope.loading.tree.workspace_files import Workspace as Files
+
+        return type(self)(
+            Files(self.root, disk=disk),
+            self.directory,
+            self._given_version,
+            self.host,
+            self.environment,
+            self.cache_dir,
+            self.progress,
+            self.limits,
         )
 
     @property
@@ -173,7 +190,7 @@ class OpenedWorkspace:
     def root_files(self) -> tuple[SourceFile, ...]:
         """The small text files of the workspace's root: scripts that may write rc files."""
         from bazelscope.base.errors import LoadingError
-        from bazelscope.loading.tree.workspace_files import EntryKind
+        from bazelscope.loading.tree.disk import EntryKind
 
         found = []
         for name, kind in self.files.listing("").entries.items():

@@ -98,7 +98,9 @@ class PackageLoader(TableSource):
             self._tree_pack = Pack(
                 KeptFiles(cache_dir / "trees"), name_of((str(workspace.root),)), 64 * MEGABYTE
             )
-        self._stamps = FileStamps(self._tree_pack.table("stamps") if self._tree_pack else None)
+        self._stamps = FileStamps(
+            self._tree_pack.table("stamps") if self._tree_pack else None, workspace.disk
+        )
         self._is_world_whole = True
         """Whether no budget cut the evaluation of WORKSPACE and MODULE.bazel short."""
         self._world_files: list[str] = []

@@ -16,7 +16,7 @@ from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.repository_access import FileFound
 from bazelscope.loading.packages.targets import RepositoryDefinition
-from bazelscope.loading.tree.workspace_files import read_regular_file
+from bazelscope.loading.tree.disk import Disk
 
 # The arguments of repository rules that name or hold a BUILD file.
 _OVERLAYS = ("build_file", "build_file_content", "system_build_file")
@@ -89,7 +89,7 @@ def _external(
         file = loader.table.build_file(repository, "")
         if file is None or isinstance(file, Unknown):
             continue
-        content = _text(file)
+        content = _text(loader.workspace.disk, file)
         if any(text in content for text in quoted):
             quoting.append(PackageId(repository, ""))
     return quoting
@@ -121,12 +121,12 @@ def _may_quote(loader: PackageLoader, definition: RepositoryDefinition | None, n
     return not is_told
 
 
-def _text(file: FileFound) -> str:
+def _text(disk: Disk, file: FileFound) -> str:
     if file.text is not None:
         return file.text
     if file.real_path is None:
         return ""
     try:
-        return read_regular_file(file.real_path, file.display_path).decode("utf-8", "replace")
+        return disk.read(file.real_path, file.display_path).decode("utf-8", "replace")
     except LoadingError:
         return ""

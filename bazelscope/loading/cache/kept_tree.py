@@ -10,7 +10,7 @@ from zlib import crc32
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.kept.pack import Pack, Table
-from bazelscope.loading.cache.file_stamps import current_stamp, is_settled
+from bazelscope.loading.cache.file_stamps import is_settled
 
 if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree
@@ -37,19 +37,24 @@ class KeptTree:
     def __init__(self, tree: FileTree, pack: Pack | None = None) -> None:
         self._tree = tree
         self._root = str(tree.root)
+        self._disk = tree.disk
+        space = tree.disk.space
         self._outlines: Table | None = None
         """By directory: its stamp, its BUILD file, its directories."""
         self._words: Table | None = None
         """By file: its stamp, the checksums of the words that it quotes."""
         if pack is not None:
-            self._outlines, self._words = pack.table("directories"), pack.table("words")
+            self._outlines, self._words = (
+                pack.table(f"{space}directories"),
+                pack.table(f"{space}words"),
+            )
 
     def outline(self, directory: str) -> Outline:
         """The outline of a directory; all above it are known to be directories of the tree."""
         if self._outlines is None:
             return self._listed(directory)[0]
         kept = self._outlines.get(directory)
-        stamp = current_stamp(f"{self._root}/{directory}")
+        stamp = self._disk.stamp(f"{self._root}/{directory}" if directory else self._root)
         if kept is not None and stamp and stamp == kept[0]:
             return Outline(kept[1], kept[2])
         outline, has_links = self._listed(directory)
@@ -77,7 +82,7 @@ class KeptTree:
 
     def _checksums(self, path: str, words: Table) -> bytes | None:
         """The checksums of all words that a file quotes: whatever stands between two quotes."""
-        stamp = current_stamp(f"{self._root}/{path}")
+        stamp = self._disk.stamp(f"{self._root}/{path}")
         kept = words.get(path)
         if kept is not None and stamp and stamp == kept[0]:
             known: bytes = kept[1]
@@ -88,7 +93,7 @@ class KeptTree:
             return None
         quoted = {word for quote in _QUOTES for word in content.split(quote)}
         found = b"".join(sorted(_checksum(word) for word in quoted if len(word) <= _LONGEST_WORD))
-        if stamp and was_settled and stamp == current_stamp(f"{self._root}/{path}"):
+        if stamp and was_settled and stamp == self._disk.stamp(f"{self._root}/{path}"):
             words.put(path, (stamp, found))
         elif kept is not None:
             words.put(path, None)

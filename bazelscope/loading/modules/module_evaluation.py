@@ -277,7 +277,9 @@ class ModuleEvaluation:
             downloaded,
             repository_cache_of(flags.repository_cache, options.output_base),
         )
-        return ModuleFileSources(places, names, lock, self._evaluate_other, self._about_to_read)
+        return ModuleFileSources(
+            places, names, lock, self._evaluate_other, self._about_to_read, self._workspace.disk
+        )
 
     def _archive(self, key: ModuleKey) -> ModuleArchive | None:
         registries = self._options.modules.registries
@@ -294,13 +296,11 @@ class ModuleEvaluation:
         folder."""
 
         def read(path: str) -> SourceFile:
-            from bazelscope.loading.tree.workspace_files import read_regular_file
-
             if folder is None:
                 message = "it can only be used in the root module or in one with an override"
                 raise LoadingError(Diagnostic("include", message))
             self._about_to_read(str(folder / path))
-            text = read_regular_file(str(folder / path), path).decode("utf-8", "replace")
+            text = self._workspace.disk.read(str(folder / path), path).decode("utf-8", "replace")
             shown = source.path.removesuffix(FILE_NAME) + path
             return SourceFile(shown, text)
 

@@ -23,7 +23,8 @@ from bazelscope.loading.modules.module_file import FILE_NAME, ModuleFile, Module
 from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey
 from bazelscope.loading.modules.module_names import CanonicalNames
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
-from bazelscope.loading.tree.workspace_files import is_clean, read_regular_file
+from bazelscope.loading.tree.disk import MACHINE, Disk, EntryKind
+from bazelscope.loading.tree.workspace_files import is_clean
 
 _LARGEST = 4 << 20
 
@@ -50,12 +51,14 @@ class ModuleFileSources:
         lock: LockFile,
         evaluate: Callable[[SourceFile, Path | None], ModuleFile],
         about_to_read: Callable[[str], object],
+        disk: Disk = MACHINE,
     ) -> None:
         self._places = places
         self._names = names
         self._lock = lock
         self._evaluate = evaluate
         self._about_to_read = about_to_read
+        self._disk = disk
         self.files: dict[ModuleKey, ModuleFile] = {}
         """The modules of which the whole file was read."""
 
@@ -164,11 +167,11 @@ class ModuleFileSources:
             yield cache / "content_addressable" / "sha256" / digest / "file"
 
     def _text(self, path: Path) -> str | None:
-        if not path.is_file():
+        if self._disk.kind(str(path)) is not EntryKind.FILE:
             return None
         self._about_to_read(str(path))
         try:
-            content = read_regular_file(str(path), path.name)
+            content = self._disk.read(str(path), path.name)
         except LoadingError:
             return None
         digest = path.parent.name

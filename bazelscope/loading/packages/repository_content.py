@@ -14,7 +14,8 @@ from bazelscope.base.label import at_sign
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.repository_access import FileFound, PartlyKnownFile
 from bazelscope.loading.packages.targets import Provenance
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, EntryKind, FileTree, is_clean
+from bazelscope.loading.tree.disk import EntryKind
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree, is_clean
 
 MAXIMUM_LISTED_FILES = 500_000
 

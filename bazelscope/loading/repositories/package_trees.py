@@ -98,5 +98,7 @@ class PackageTrees:
             and found.definition.rule_class == "new_local_repository"
         )
         kind = OverlaidTree if is_overlaid else FileTree
-        tree = kind(Path(found.root), f"external/{repository}/", (self._workspace.root,))
+        workspace = self._workspace
+        prefix = f"external/{repository}/"
+        tree = kind(Path(found.root), prefix, (workspace.root,), workspace.disk)
         return PackageIndex(tree, deleted)

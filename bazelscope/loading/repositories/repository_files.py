@@ -21,7 +21,8 @@ from bazelscope.loading.packages.repository_content import (
 )
 from bazelscope.loading.packages.targets import Provenance
 from bazelscope.loading.repositories.model_content import ModelContent
-from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree, read_regular_file
+from bazelscope.loading.tree.disk import Disk, is_directory
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, FileTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def directory_placement(
     path: Path,
     repository: str,
     provenance: Provenance,
-    workspace_root: Path,
+    workspace: FileTree,
     overlay: Mapping[str, FileFound] | None = None,
     linked: tuple[Path, ...] = (),
 ) -> Placement | None:
@@ -49,15 +50,16 @@ def directory_placement(
     A directory within the workspace keeps the paths of the workspace's files. `linked` are
     further directories that its symbolic links may lead into.
     """
-    if not path.is_dir():
+    disk = workspace.disk
+    if not is_directory(disk, path):
         return None
     prefix = f"external/{repository}/"
-    real, top = os.path.realpath(path), os.path.realpath(workspace_root)
+    real, top = disk.real_path(str(path)), disk.real_path(str(workspace.root))
     if real == top:
         prefix = ""
     elif real.startswith(f"{top}/"):
         prefix = f"{os.path.relpath(real, top)}/"
-    tree = FileTree(path, prefix, (workspace_root, *linked))
+    tree = FileTree(path, prefix, (workspace.root, *linked), disk)
     content = DirectoryContent(tree, provenance, overlay or {})
     return Placement(content, provenance, root=str(path))
 
@@ -101,7 +103,7 @@ def unknown_placement(repository: str, unknown: Unknown, model: ModelContent | N
     return Placement(UnknownContent(at), Provenance.UNKNOWN, unknown=unknown)
 
 
-def read_text(found: FileFound) -> str | Unknown:
+def read_text(disk: Disk, found: FileFound) -> str | Unknown:
     """The text of a file that was found."""
     if found.text is not None:
         return found.text
@@ -110,7 +112,7 @@ def read_text(found: FileFound) -> str | Unknown:
     from bazelscope.base.errors import LoadingError
 
     try:
-        content = read_regular_file(found.real_path, found.display_path)
+        content = disk.read(found.real_path, found.display_path)
     except LoadingError as error:
         return Unknown(Reason.FILE_MISSING, found.display_path, error.diagnostic.message)
     try:

@@ -114,7 +114,7 @@ class RepositoryPlacer:
             path = Path(override)
             if not path.is_absolute():
                 path = self._workspace.root / path
-            found = directory_placement(path, name, Provenance.OVERRIDE, self._workspace.root)
+            found = directory_placement(path, name, Provenance.OVERRIDE, self._workspace)
             unknown = Unknown(Reason.FILE_MISSING, at_sign(name), f"no directory `{override}`")
             return found or unknown_placement(name, unknown, None)
         if winner is None:
@@ -165,8 +165,7 @@ class RepositoryPlacer:
             if found is not None:
                 file, build_file = found
                 overlay = {"BUILD.bazel": file}
-        root = self._workspace.root
-        placement = directory_placement(path, name, Provenance.LOCAL, root, overlay)
+        placement = directory_placement(path, name, Provenance.LOCAL, self._workspace, overlay)
         if placement is None:
             unknown = Unknown(
                 Reason.FILE_MISSING, at_sign(name), f"no directory `{written}`", definition.location
@@ -208,11 +207,10 @@ class RepositoryPlacer:
         names = module.directories if isinstance(module, ModuleSource) else (name,)
         for folder, provenance in self._fetched_folders():
             for directory in names:
-                root = self._workspace.root
                 # What Bazel fetched is linked with one another, and with its own tools.
                 linked = (folder, folder / "bazel_tools")
                 found = directory_placement(
-                    folder / directory, name, provenance, root, linked=linked
+                    folder / directory, name, provenance, self._workspace, linked=linked
                 )
                 if found is not None:
                     return found

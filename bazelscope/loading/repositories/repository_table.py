@@ -326,7 +326,7 @@ class RepositoryTable:
     # ---- What a dry run reads (FilesOfRepositories)
 
     def read_text(self, found: FileFound) -> str | Unknown:
-        return read_text(found)
+        return read_text(self._workspace.disk, found)
 
     def directory_of(self, repository: str) -> str | None:
         if not repository:

@@ -15,7 +15,8 @@ from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import Protocol
 
-from bazelscope.loading.tree.workspace_files import EntryKind, FileTree
+from bazelscope.loading.tree.disk import EntryKind
+from bazelscope.loading.tree.workspace_files import FileTree
 
 Matcher = Callable[[str], bool]
 

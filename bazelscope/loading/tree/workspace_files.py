@@ -6,20 +6,23 @@ Directory listings are read once per run; `validators` of what was read let a ca
 later, with one `stat` each, that it still holds.
 """
 
-# ruff: noqa: PTH116  (thousands of directories: `os.stat` on a string is three times faster)
-
 from __future__ import annotations
 
-import enum
 import os
-import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.source import SourceFile
+from bazelscope.loading.tree.disk import (
+    MACHINE,
+    Disk,
+    EntryKind,
+    Stamp,
+    cannot_read,
+    is_directory,
+)
 
-MAXIMUM_FILE_SIZE = 64 << 20
 MAXIMUM_DIRECTORIES = 1_000_000
 MAXIMUM_BEHIND_LINKS = 3_000
 """Directories that are looked into through symbolic links: a few that lead to one another make
@@ -27,23 +30,6 @@ a way of every order."""
 
 WORKSPACE_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", "REPO.bazel")
 BUILD_FILE_NAMES = ("BUILD.bazel", "BUILD")
-
-
-Stamp = tuple[int, ...]
-"""Device, inode, times of the last modification and of the last change of state, size."""
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
-    """What changes when a file or directory does."""
-    times = (status.st_mtime_ns, status.st_ctime_ns)
-    return (status.st_dev, status.st_ino, *times, status.st_size)
-
-
-class EntryKind(enum.IntEnum):
-    FILE = 1
-    DIRECTORY = 2
-    OUTSIDE_FILE = 3
-    """A symbolic link to a file out of the root: it exists, but is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +71,18 @@ class FileTree:
     a repository that lies inside of it).
     """
 
-    def __init__(self, root: Path, display_prefix: str = "", also: tuple[Path, ...] = ()) -> None:
+    def __init__(
+        self,
+        root: Path,
+        display_prefix: str = "",
+        also: tuple[Path, ...] = (),
+        disk: Disk = MACHINE,
+    ) -> None:
         self.root = root
+        self.disk = disk
         self._text_root = str(root)
         self._display_prefix = display_prefix
-        self._inside = tuple(_real_path(path) for path in (root, *also))
+        self._inside = tuple(disk.real_path(str(path)) for path in (root, *also))
         self._listings: dict[str, Listing] = {}
         self._stamps: dict[str, Stamp] = {}
         self._reals: dict[str, str] = {}
@@ -160,11 +153,11 @@ class FileTree:
         """The bytes of the file at `path`. Raises `LoadingError`."""
         shown = self.display(path)
         if not is_clean(path):
-            raise _cannot_read(shown, "the path leaves its root")
+            raise cannot_read(shown, "the path leaves its root")
         full = f"{self._text_root}/{path}"
-        if not self._is_inside(_real_path(full)):
-            raise _cannot_read(shown, "a symbolic link leads out of the workspace", LINK_OUT)
-        return read_regular_file(full, shown)
+        if not self._is_inside(self.disk.real_path(full)):
+            raise cannot_read(shown, "a symbolic link leads out of the workspace", LINK_OUT)
+        return self.disk.read(full, shown)
 
     def stamp(self, directory: str) -> Stamp:
         """The stamp of a directory when it was listed (empty: not a directory)."""
@@ -187,9 +180,8 @@ class FileTree:
                 return Listing({}, False, problem="too many folders behind symbolic links")
         full = f"{self._text_root}/{directory}" if directory else self._text_root
         try:
-            stamp = stamp_of(os.stat(full))
-            with os.scandir(full) as scan:
-                found = sorted((entry.name, entry) for entry in scan)
+            stamp = self.disk.stamp(full)
+            found = self.disk.entries(full)
         except OSError as error:
             return Listing({}, False, problem=error.strerror or "unreadable")
         self._stamps[directory] = stamp
@@ -198,19 +190,20 @@ class FileTree:
         loops: list[tuple[str, str]] = []
         outside: list[str] = []
         linked: set[str] = set()
-        for name, entry in found:
-            if entry.is_symlink():
+        for name, own, is_link in found:
+            if is_link:
                 has_links = True
                 linked.add(name)
-                kind = self._link_kind(entry.path, directory)
+                path = f"{full}/{name}"
+                kind = self._link_kind(path, directory)
                 if kind is not None:
                     entries[name] = kind
-                elif (loop := self._loop(entry.path)) is not None:
+                elif (loop := self._loop(path)) is not None:
                     loops.append((name, loop))
-                elif self._leads_to_directory_outside(entry.path):
+                elif self._leads_to_directory_outside(path):
                     outside.append(name)
-            elif (kind := _kind_of(entry)) is not None:
-                entries[name] = kind
+            elif own is not None:
+                entries[name] = own
         for name, kind in entries.items() if is_behind or linked else ():
             if kind is EntryKind.DIRECTORY and (is_behind or name in linked):
                 self._behind_links.add(f"{directory}/{name}" if directory else name)
@@ -222,7 +215,7 @@ class FileTree:
         way = [full]
         try:
             while len(way) < _LONGEST_LOOP:
-                following = os.path.normpath(Path(way[-1]).parent / Path(way[-1]).readlink())
+                following = os.path.normpath(Path(way[-1]).parent / self.disk.link(way[-1]))
                 if full.startswith(f"{following}/"):
                     return f"Infinite symlink expansion: {self._way([*way, following])}"
                 if following in way:
@@ -242,33 +235,30 @@ class FileTree:
         A link to a directory that its own path already goes through never ends (Bazel:
         "infinite symlink expansion"): it counts as leading nowhere.
         """
-        try:
-            target = os.stat(full)
-        except OSError:
+        target = self.disk.kind(full)
+        if target is None:
             return None
-        real = _real_path(full)
+        real = self.disk.real_path(full)
         inside = self._is_inside(real)
-        if stat.S_ISDIR(target.st_mode):
+        if target is EntryKind.DIRECTORY:
             above = directory
             while above:
                 if self._real(above) == real:
                     return None
                 above = above.rpartition("/")[0]
             return EntryKind.DIRECTORY if inside and real != self._inside[0] else None
-        if stat.S_ISREG(target.st_mode):
-            return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
-        return None
+        return EntryKind.FILE if inside else EntryKind.OUTSIDE_FILE
 
     def _real(self, directory: str) -> str:
         """Where a directory of the tree really lies."""
         found = self._reals.get(directory)
         if found is None:
-            found = self._reals[directory] = _real_path(f"{self._text_root}/{directory}")
+            found = self._reals[directory] = self.disk.real_path(f"{self._text_root}/{directory}")
         return found
 
     def _leads_to_directory_outside(self, full: str) -> bool:
-        real = _real_path(full)
-        return not self._is_inside(real) and Path(real).is_dir()
+        real = self.disk.real_path(full)
+        return not self._is_inside(real) and is_directory(self.disk, real)
 
     def link_outside(self, path: str) -> str | None:
         """The outermost directory of `path` that is a symbolic link out of the root."""
@@ -365,24 +355,6 @@ class Workspace(FileTree):
         )
 
 
-def _kind_of(entry: os.DirEntry[str]) -> EntryKind | None:
-    """What an entry is that is no link; None for a device and the like, and for what is gone."""
-    try:
-        if entry.is_dir():
-            return EntryKind.DIRECTORY
-        return EntryKind.FILE if entry.is_file() else None
-    except OSError:
-        return None
-
-
-def _real_path(path: Path | str) -> str:
-    """Where a path leads to; itself where nobody can tell (what `/proc` lists may be gone)."""
-    try:
-        return os.path.realpath(path)
-    except OSError:
-        return str(path)
-
-
 def is_clean(path: str) -> bool:
     """Whether `path` is relative, without `.`, `..`, empty segments and NUL."""
     if not path:
@@ -392,29 +364,3 @@ def is_clean(path: str) -> bool:
     if "//" in path or path.endswith("/"):
         return False
     return "." not in path or not any(part in (".", "..") for part in path.split("/"))
-
-
-def read_regular_file(full: str, shown: str) -> bytes:
-    """The bytes of a regular file; `shown` is its name in errors. Raises `LoadingError`."""
-    try:
-        descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError as error:
-        raise _cannot_read(shown, "no such file", "file-not-found") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise _cannot_read(shown, reason or "unreadable") from error
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):  # Python opens no directory as a file.
-        os.close(descriptor)
-        raise _cannot_read(shown, "not a regular file")
-    with os.fdopen(descriptor, "rb") as file:
-        if status.st_size > MAXIMUM_FILE_SIZE:
-            raise _cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
-        try:
-            return file.read(MAXIMUM_FILE_SIZE)
-        except OSError as error:
-            raise _cannot_read(shown, error.strerror or "unreadable") from error
-
-
-def _cannot_read(shown: str, why: str, code: str = "unreadable-file") -> LoadingError:
-    return LoadingError(Diagnostic(code, f"cannot read `{shown}`: {why}"))

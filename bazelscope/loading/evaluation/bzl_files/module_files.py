@@ -14,7 +14,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.repository_access import FileFound, RepositoryAccess
 from bazelscope.loading.packages.targets import Provenance
-from bazelscope.loading.tree.workspace_files import Workspace, is_clean, read_regular_file
+from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 
 """Bazel: `--incompatible_disallow_load_labels_to_cross_package_boundaries`."""
 
@@ -109,7 +109,7 @@ def read_found(workspace: Workspace, label: Label, file: FileFound) -> SourceFil
     if not label.repository and file.provenance is Provenance.WORKSPACE:
         return workspace.read(file.display_path)
     assert file.real_path is not None
-    content = read_regular_file(file.real_path, file.display_path)
+    content = workspace.disk.read(file.real_path, file.display_path)
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

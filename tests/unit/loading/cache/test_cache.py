@@ -13,8 +13,9 @@ from bazelscope.loading.evaluation.build_files.package_evaluation import Package
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.tree.disk import MachineDisk
 from bazelscope.loading.tree.loading_options import LoadingOptions
-from bazelscope.loading.tree.workspace_files import Workspace, read_regular_file
+from bazelscope.loading.tree.workspace_files import Workspace
 
 FILES = {
     "WORKSPACE": 'workspace(name = "w")\n',
@@ -204,17 +205,17 @@ def test_content_decides(runs: Runs, what: str) -> None:
 
 
 def test_a_stamp_is_renewed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bazelscope.loading.cache import file_stamps
-
     _anew(runs.root)
     runs.run()
     read: list[str] = []
 
-    def noted(path: str, shown: str) -> bytes:
-        read.append(path)
-        return read_regular_file(path, shown)
+    actual = MachineDisk.read
 
-    monkeypatch.setattr(file_stamps, "read_regular_file", noted)
+    def noted(disk: MachineDisk, path: str, shown: str) -> bytes:
+        read.append(path)
+        return actual(disk, path, shown)
+
+    monkeypatch.setattr(MachineDisk, "read", noted)
     runs.run()
     assert runs.evaluated == []
     assert [path for path in read if Path(path).exists()] == []

@@ -1,0 +1,150 @@
+"""The one way in which loading looks at files: the machine's disk, or what stands in for it.
+
+A `Disk` answers for absolute paths. `OverlaidDisk` has texts that nobody saved yet, `GitDisk`
+the files of a commit; a loader reads them as it reads the machine's, and what is kept of files
+goes by their content, so that what is equal on two disks is evaluated once.
+"""
+
+# ruff: noqa: PTH116, PTH115  (thousands of files: `os` on strings is three times faster)
+
+from __future__ import annotations
+
+import enum
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from bazelscope.base.errors import Diagnostic, LoadingError
+
+MAXIMUM_FILE_SIZE = 64 << 20
+
+Stamp = tuple[int, ...]
+"""Device, inode, times of the last modification and of the last change of state, size. What has
+no place on a device has zeros and a number that stands for its content."""
+
+
+class EntryKind(enum.IntEnum):
+    FILE = 1
+    DIRECTORY = 2
+    OUTSIDE_FILE = 3
+    """A symbolic link to a file out of the root: it exists, but is not read."""
+
+
+class Entry(NamedTuple):
+    """A name in a directory. `kind` is None for a symbolic link, and for a device and the like."""
+
+    name: str
+    kind: EntryKind | None
+    is_link: bool = False
+
+
+class Disk(Protocol):
+    """Files and directories by absolute path."""
+
+    @property
+    def space(self) -> str:
+        """What tells apart the stamps of two disks that are asked about the same paths."""
+
+    def stamp(self, path: str) -> Stamp:
+        """What changes when a file or directory does; empty where there is none."""
+
+    def kind(self, path: str) -> EntryKind | None:
+        """Whether there is a file or a directory, at the end of all links; None for neither."""
+
+    def entries(self, directory: str) -> list[Entry]:
+        """What a directory holds, by name. Raises `OSError`."""
+
+    def link(self, path: str) -> str:
+        """What a symbolic link says. Raises `OSError` where there is none."""
+
+    def real_path(self, path: str) -> str:
+        """Where a path leads to; itself where nobody can tell."""
+
+    def read(self, path: str, shown: str) -> bytes:
+        """The bytes of a regular file; `shown` is its name in errors. Raises `LoadingError`."""
+
+
+class MachineDisk:
+    """The disk of this machine."""
+
+    space = ""
+
+    def stamp(self, path: str) -> Stamp:
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return ()
+        times = (status.st_mtime_ns, status.st_ctime_ns)
+        return (status.st_dev, status.st_ino, *times, status.st_size)
+
+    def kind(self, path: str) -> EntryKind | None:
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError):
+            return None
+        if stat.S_ISDIR(mode):
+            return EntryKind.DIRECTORY
+        return EntryKind.FILE if stat.S_ISREG(mode) else None
+
+    def entries(self, directory: str) -> list[Entry]:
+        with os.scandir(directory) as scan:
+            return sorted(map(_entry, scan))
+
+    def link(self, path: str) -> str:
+        return os.readlink(path)
+
+    def real_path(self, path: str) -> str:
+        try:
+            return os.path.realpath(path)
+        except (OSError, ValueError):
+            return path  # What `/proc` lists may be gone.
+
+    def read(self, path: str, shown: str) -> bytes:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except FileNotFoundError as error:
+            raise no_such_file(shown) from error
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise cannot_read(shown, reason or "unreadable") from error
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):  # Python opens no directory as a file.
+            os.close(descriptor)
+            raise cannot_read(shown, "not a regular file")
+        with os.fdopen(descriptor, "rb") as file:
+            if status.st_size > MAXIMUM_FILE_SIZE:
+                raise cannot_read(shown, f"larger than {MAXIMUM_FILE_SIZE >> 20} MB")
+            try:
+                return file.read(MAXIMUM_FILE_SIZE)
+            except OSError as error:
+                raise cannot_read(shown, error.strerror or "unreadable") from error
+
+
+MACHINE = MachineDisk()
+
+
+def _entry(entry: os.DirEntry[str]) -> Entry:
+    if entry.is_symlink():
+        return Entry(entry.name, None, True)
+    try:
+        if entry.is_dir():
+            return Entry(entry.name, EntryKind.DIRECTORY)
+        return Entry(entry.name, EntryKind.FILE if entry.is_file() else None)
+    except OSError:
+        return Entry(entry.name, None)  # It is gone.
+
+
+def is_directory(disk: Disk, path: Path | str) -> bool:
+    """Whether there is a directory, at the end of all links."""
+    return disk.kind(str(path)) is EntryKind.DIRECTORY
+
+
+def no_such_file(shown: str) -> LoadingError:
+    """The error of a file that is not there."""
+    return cannot_read(shown, "no such file", "file-not-found")
+
+
+def cannot_read(shown: str, why: str, code: str = "unreadable-file") -> LoadingError:
+    """The error of a file that cannot be read."""
+    return LoadingError(Diagnostic(code, f"cannot read `{shown}`: {why}"))
