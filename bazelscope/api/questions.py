@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.label import Label
+    from bazelscope.check.finding import Finding
     from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
@@ -297,6 +298,23 @@ class ConfiguredWorkspace(LineInForce):
         is no target."""
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
         return self.world.refusals_below(labels)
+
+    @_within_limits
+    def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
+        """The findings in a text that is to become the file `path` (relative to the workspace): an
+        rc file, a BUILD, `.bzl`, WORKSPACE or MODULE.bazel file. Other files are as they are on
+        disk; nothing is loaded but what the text loads."""
+        from bazelscope.base.source import SourceFile
+        from bazelscope.check.text_findings import (
+            is_starlark,
+            rc_text_findings,
+            starlark_text_findings,
+        )
+
+        source = SourceFile(path, text)
+        if is_starlark(path):
+            return starlark_text_findings(source, self.loader)
+        return rc_text_findings(source, self._request, self._rc_disk)
 
     @_within_limits
     def select(self, target: str) -> SelectsAnswer:

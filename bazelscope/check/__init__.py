@@ -1,0 +1,1 @@
+"""`check`: findings about a workspace, each with a code, a place and a remedy."""

@@ -1,0 +1,30 @@
+"""The answer to `check`: the findings, and how many were not told because somebody said so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bazelscope.check.finding import Finding, FindingSeverity
+from bazelscope.questions.shared.envelope import Answer, ExitCode
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAnswer(Answer):
+    """What is wrong or in vain in a workspace.
+
+    `findings` are those told, by place. `ignored` were waived by a comment on their line,
+    `known` stand in the baseline. `checked_for` is the release of Bazel that the workspace was
+    held against, where that is another than its own.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    ignored: int = 0
+    known: int = 0
+    checked_for: str = ""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 clean, 1 findings, 3 Bazel would refuse something (or, of `--for`, will)."""
+        if any(finding.severity is FindingSeverity.ERROR for finding in self.findings):
+            return ExitCode.IN_ERROR
+        return ExitCode.NEGATIVE if self.findings else ExitCode.ANSWERED

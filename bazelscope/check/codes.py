@@ -1,0 +1,61 @@
+"""The codes of findings: the one table that names each, and what `docs/findings.md` explains.
+
+A code is never used again for something else. The first digit says what it is about: 0 what
+Bazel refuses, 1 rc files, 2 settings and select()s, 3 repositories and modules, 4 toolkits,
+5 another release of Bazel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bazelscope.base.source import Span
+from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
+
+DOCUMENTATION = "docs/findings.md"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCode:
+    """A kind of finding: its code, its usual severity, and what it says, as a title."""
+
+    code: str
+    severity: FindingSeverity
+    title: str
+
+    @property
+    def page(self) -> str:
+        """Where the documentation explains it."""
+        return f"{DOCUMENTATION}#{self.code.lower()}"
+
+    def at(
+        self,
+        span: Span | None,
+        subject: str,
+        message: str,
+        remedy: str = "",
+        causes: tuple[FindingCause, ...] = (),
+        dependents: int = 0,
+    ) -> Finding:
+        """A finding of this kind."""
+        return Finding(self.code, self.severity, message, subject, span, causes, remedy, dependents)
+
+
+_ERROR, _WARNING, _NOTE = FindingSeverity.ERROR, FindingSeverity.WARNING, FindingSeverity.NOTE
+
+_TABLE = (
+    FindingCode("BZS001", _ERROR, "Bazel refuses the command line or an rc file"),
+    FindingCode("BZS002", _ERROR, "Bazel cannot read a Starlark file"),
+    FindingCode("BZS003", _ERROR, "a load() cannot be followed"),
+    FindingCode("BZS004", _ERROR, "Bazel refuses WORKSPACE or MODULE.bazel"),
+    FindingCode("BZS005", _ERROR, "Bazel refuses a package"),
+    FindingCode("BZS006", _ERROR, "Bazel refuses a target"),
+    FindingCode("BZS101", _ERROR, "a config is named that no rc file defines"),
+    FindingCode("BZS105", _WARNING, "an option is deprecated"),
+    FindingCode("BZS110", _WARNING, "an rc file is not read, or is read twice"),
+    FindingCode("BZS111", _WARNING, "a line of an rc file does not do what it looks like"),
+)
+
+CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}
+"""Every code, in order."""

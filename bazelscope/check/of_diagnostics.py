@@ -1,0 +1,45 @@
+"""Problems that the stages below have met become findings, each under its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+
+_OF_RC_FILES = {
+    "byte-order-mark": "BZS111",
+    "comment-swallows-line": "BZS111",
+    "dashes-swallow-words": "BZS111",
+    "deprecated-option": "BZS105",
+    "empty-line": "BZS111",
+    "equals-in-section": "BZS111",
+    "import-forgiven": "BZS110",
+    "missing-command": "BZS111",
+    "rc-file-abandoned": "BZS110",
+    "rc-file-repeated": "BZS110",
+    "undefined-config": "BZS101",
+    "unknown-command": "BZS111",
+    "value-ignored": "BZS111",
+}
+"""Problems of rc files by code; what is no error and not here is no finding."""
+
+
+def of_flags(diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
+    """The findings among what is wrong with rc files and a command line."""
+    for problem in diagnostics:
+        code = _OF_RC_FILES.get(problem.code, "BZS001" if is_severe(problem) else None)
+        if code is not None and not is_of_ours(problem):
+            yield of_diagnostic(problem, code)
+
+
+def of_diagnostic(problem: Diagnostic, code: str) -> Finding:
+    """One problem as a finding of that code."""
+    return CODES[code].at(
+        problem.span,
+        problem.code,
+        problem.message,
+        problem.hint or "",
+        tuple(FindingCause(note.message, note.span) for note in problem.notes),
+    )
