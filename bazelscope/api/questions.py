@@ -11,11 +11,15 @@ from bazelscope.api.line_in_force import LineInForce
 from bazelscope.base.budget import is_open, spending
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     import networkx
 
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.label import Label
+    from bazelscope.check.answer import CheckAnswer
     from bazelscope.check.finding import Finding
+    from bazelscope.check.workspace_facts import WorkspaceFacts
     from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
@@ -298,6 +302,36 @@ class ConfiguredWorkspace(LineInForce):
         is no target."""
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
         return self.world.refusals_below(labels)
+
+    @_within_limits
+    def check(
+        self,
+        *,
+        codes: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        baseline: Counter[tuple[str, str, str]] | None = None,
+    ) -> CheckAnswer:
+        """What is wrong or in vain: everything that Bazel would refuse of the targets of the
+        command line (without any: of the workspace), and what it would not but should. `codes`
+        and `ignore` choose by code or its beginning; `baseline` counts what is known already.
+        Raises `UsageError` for a word that begins no code, or a name that is no target."""
+        from collections import Counter
+
+        from bazelscope.check.find import CheckQuestion, check
+        from bazelscope.check.selection import Selection
+
+        selection = Selection.of(codes, ignore)
+        question = CheckQuestion(selection, baseline if baseline is not None else Counter())
+        return check(self._check_facts(), self.envelope, question)
+
+    def _check_facts(self) -> WorkspaceFacts:
+        from bazelscope.check.rc_files.rc_facts import RcFacts
+        from bazelscope.check.workspace_facts import WorkspaceFacts
+
+        world = self.world
+        rc = RcFacts(self._request, self.rc_files, world.flags, self.workspace.catalog)
+        labels = tuple(self._label(text) for text in self.target_patterns or ())
+        return WorkspaceFacts(world, rc, labels, self.line.words, self._flags_of)
 
     @_within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:

@@ -9,6 +9,7 @@ from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.api.questions import ConfiguredWorkspace
 
 if TYPE_CHECKING:
+    from bazelscope.check.answer import CheckAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
 
 
@@ -33,6 +34,10 @@ class Workspace(OpenedWorkspace):
         from bazelscope.questions.shared.command_line import split_command_line
 
         return ConfiguredWorkspace(self, split_command_line(tuple(words), self.catalog))
+
+    def check(self, *words: str, codes: Sequence[str] = ()) -> CheckAnswer:
+        """What is wrong or in vain in the workspace under the flags `words`."""
+        return self.configure_line(words).check(codes=codes)
 
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""

@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from bazelscope.cli import (
+    check_command,
     completion,
     diff_command,
     explain_command,
@@ -103,6 +104,7 @@ def cli() -> None:
 
 for _module in (
     explain_command,
+    check_command,
     diff_command,
     path_command,
     when_command,

@@ -112,7 +112,7 @@ def _takes_next_word(word: str) -> bool:
     return takes_next_word(word)
 
 
-def workspace_options(command: _Command) -> _Command:
+def workspace_options(command: _Command, formats: tuple[str, ...] = ("text", "json")) -> _Command:
     """The options that every question takes. None has the name of an option of Bazel."""
     for option in reversed(
         (
@@ -122,7 +122,7 @@ def workspace_options(command: _Command) -> _Command:
             click.option(
                 "--format",
                 "form",
-                type=click.Choice(("text", "json")),
+                type=click.Choice(formats),
                 default="text",
                 help="For people, or for programs.",
             ),

@@ -15,6 +15,7 @@ from importlib import resources
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
+from bazelscope.check.answer import CheckAnswer
 from bazelscope.json_format.answer_json import SCHEMA, TAGS
 from bazelscope.query.query_answer import QueryAnswer
 from bazelscope.questions.canonicalize.answer import CanonicalAnswer
@@ -39,6 +40,7 @@ Schema = dict[str, object]
 
 ANSWERS: dict[str, type[Answer]] = {
     "explain": Explanation,
+    "check": CheckAnswer,
     "when": WhenAnswer,
     "effects": EffectsAnswer,
     "why": WhyAnswer,

@@ -1,0 +1,66 @@
+"""Finds what is wrong or in vain in a workspace: the answer to `check`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from bazelscope.check.answer import CheckAnswer
+from bazelscope.check.finding import Finding
+from bazelscope.check.rc_files.rules import rc_findings
+from bazelscope.check.refused import refused_findings
+from bazelscope.check.selection import Selection, is_waived, without_known
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.envelope import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQuestion:
+    """Which findings are asked for; `baseline` counts those that are known."""
+
+    selection: Selection = field(default_factory=Selection)
+    baseline: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Rules that look at the same, and the codes of what they find."""
+
+    codes: tuple[str, ...]
+    rule: Callable[[WorkspaceFacts], Iterable[Finding]]
+
+
+def _of_rc_files(facts: WorkspaceFacts) -> Iterable[Finding]:
+    return rc_findings(facts.rc)
+
+
+FAMILIES = (
+    _Family(("BZS001", "BZS101", "BZS105", "BZS110", "BZS111"), _of_rc_files),
+    _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
+)
+"""All rules about a workspace; those of which no code is asked for do not run."""
+
+
+def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) -> CheckAnswer:
+    """What is wrong or in vain in a workspace, by place."""
+    chosen = question.selection
+    found: dict[Finding, None] = {}
+    for family in FAMILIES:
+        if chosen.takes_any(family.codes):
+            found.update((one, None) for one in family.rule(facts) if chosen.takes(one.code))
+    told = [one for one in found if not is_waived(one, facts.read)]
+    new = without_known(told, question.baseline)
+    return CheckAnswer(
+        envelope.closed(how_complete(facts.world.loader, facts.asked)),
+        tuple(sorted(new, key=_place)),
+        ignored=len(found) - len(told),
+        known=len(told) - len(new),
+    )
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str, str]:
+    span = finding.span
+    line, column = (span.line, span.column) if span is not None else (0, 0)
+    return (finding.path, line, column, finding.code, finding.message)

@@ -1,0 +1,50 @@
+"""What Bazel refuses of a workspace, all of it: where Bazel stops at the first, this goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.of_loading import refusals_of_files
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.base.errors import is_of_ours, is_severe
+from bazelscope.base.label import PackageId
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.of_diagnostics import of_diagnostic
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import NoSuchPackage
+
+
+def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """The errors of WORKSPACE and MODULE.bazel, of packages, and of the targets to be built with
+    all that they come to."""
+    world = facts.world
+    yield from (
+        _of_refusal(facts, one, "BZS004")
+        for one in refusals_of_files(world.loader.table.diagnostics)
+    )
+    in_error: set[PackageId] = set()
+    for package in (*facts.packages, *world.loader.loaded_packages().values()):
+        if isinstance(package, Package | NoSuchPackage) and package.id not in in_error:
+            for problem in package.diagnostics:
+                if is_severe(problem) and not is_of_ours(problem):
+                    in_error.add(package.id)
+                    yield of_diagnostic(problem, "BZS005")
+    for refusal in refusals_below(world.configured, facts.built):
+        if refusal.kind is not RefusalKind.PACKAGE and not refusal.also:
+            yield _of_refusal(facts, refusal, "BZS006")
+
+
+def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:
+    label = str(refusal.target) if refusal.target is not None else refusal.kind.value
+    if refusal.attribute:
+        label = f"{label}.{refusal.attribute}"
+    causes = tuple(FindingCause(one.text, facts.span(one.location)) for one in refusal.causes)
+    stack = tuple(
+        FindingCause(f"called from {frame.function}", facts.span(frame.location))
+        for frame in refusal.call_stack
+    )
+    span = facts.span(refusal.location)
+    return CODES[code].at(span, label, refusal.message, refusal.remedy, (*causes, *stack))

@@ -1,0 +1,91 @@
+"""The texts of a tree besides BUILD files: scripts, documents, settings of CI.
+
+They are searched for names that only people and machines outside of Bazel say: a config, a
+variable. What is large, binary or no text is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from bazelscope.base import budget
+from bazelscope.base.errors import LoadingError
+from bazelscope.base.source import SourceFile
+from bazelscope.loading.tree.disk import EntryKind
+from bazelscope.loading.tree.workspace_files import Workspace
+
+_LARGEST = 1 << 19
+_MOST_FILES = 60_000
+_NO_TEXT = re.compile(
+    r"\.(a|bin|bz2|c|cc|class|cpp|cu|cxx|dll|exe|gif|go|gz|h|hpp|ico|inc|ipynb|jar|java|jpe?g|js|lib"
+    r"|m|mlir|mm|o|pb|pbtxt|pdf|png|proto|pyc|rs|s|scala|so|svg|swift|tar|td|tgz|ts|ttf|wasm|whl"
+    r"|woff2?|xz|zip)$",
+    re.IGNORECASE,
+)
+_CONFIG = re.compile(
+    r"""--config(?:=|\s+|\\?["'],?\s*\\?["']?)([\w.+-]+)"""
+    r"""|\bconfigs?["']?\s*[:=]\s*[\[\"']*([\w.+-]+)"""
+)
+
+
+@dataclass(frozen=True)
+class TreeTexts:
+    """The texts of a workspace."""
+
+    workspace: Workspace
+
+    @cached_property
+    def sources(self) -> tuple[SourceFile, ...]:
+        """Every text, by path."""
+        return tuple(self._walk())
+
+    def _walk(self) -> Iterator[SourceFile]:
+        workspace, count = self.workspace, 0
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            prefix = f"{folder}/" if folder else ""
+            for name, kind in workspace.listing(folder).entries.items():
+                path = prefix + name
+                if kind is EntryKind.DIRECTORY:
+                    if name != ".git" and not name.startswith("bazel-"):
+                        folders.append(path)
+                    continue
+                if kind is not EntryKind.FILE or _NO_TEXT.search(name):
+                    continue
+                count += 1
+                budget.current().check()
+                if count > _MOST_FILES:
+                    return
+                try:
+                    content = workspace.read_bytes(path)
+                except LoadingError:
+                    continue
+                if len(content) <= _LARGEST and b"\0" not in content[:4096]:
+                    yield SourceFile(path, content.decode("utf-8", "replace"))
+
+    @cached_property
+    def configs(self) -> frozenset[str]:
+        """The configs that some text names: `--config=x`, `configs: [x]`."""
+        return frozenset(
+            match[1] or match[2]
+            for source in self.sources
+            if "config" in source.text
+            for match in _CONFIG.finditer(source.text)
+        )
+
+    def says(self, word: str) -> bool:
+        """Whether a text has that word."""
+        return any(True for _ in self.places(word))
+
+    def places(self, word: str) -> Iterator[tuple[SourceFile, int]]:
+        """Where texts have that word: the text, and the offset."""
+        pattern = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")
+        for source in self.sources:
+            if word in source.text:
+                match = pattern.search(source.text)
+                if match is not None:
+                    yield source, match.start()

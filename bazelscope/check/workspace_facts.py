@@ -1,0 +1,105 @@
+"""What the rules about a workspace look at, each worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.bazel.release import Release
+from bazelscope.check.rc_files.rc_facts import RcFacts
+from bazelscope.check.tree_texts import TreeTexts
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.shared.world import ResolveWords, World
+
+
+@dataclass(frozen=True)
+class WorkspaceFacts:
+    """A workspace under a command line. `asked` are the targets of the line; empty for the
+    whole. `words` are those behind `bazel build`, `resolve` works out the flags of others."""
+
+    world: World
+    rc: RcFacts
+    asked: tuple[Label, ...]
+    words: tuple[str, ...]
+    resolve: ResolveWords
+
+    @property
+    def release(self) -> Release:
+        return self.world.flags.release
+
+    @cached_property
+    def texts(self) -> TreeTexts:
+        """The texts of the workspace that people and machines read besides Bazel."""
+        return TreeTexts(self.world.loader.workspace)
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        """The formulas of all conditions."""
+        return Formulas(self.world.conditions)
+
+    @cached_property
+    def packages(self) -> tuple[Package, ...]:
+        """The packages of the workspace that can be loaded."""
+        loader = self.world.loader
+        ids = loader.packages()
+        loader.warm(ids)
+        found = (loader.package(one) for one in ids)
+        return tuple(package for package in found if isinstance(package, Package))
+
+    @cached_property
+    def built(self) -> tuple[Label, ...]:
+        """What the line builds: its targets, or every rule that is not `manual`."""
+        return self.asked or tuple(rule.label for rule in self.rules() if not _is_manual(rule))
+
+    def rules(self) -> Iterator[Rule]:
+        """Every rule of the workspace's own packages."""
+        for package in self.packages:
+            for name in package.targets:
+                if package.targets.is_rule(name):
+                    target = package.targets[name]
+                    assert isinstance(target, Rule)
+                    yield target
+
+    @cached_property
+    def uses(self) -> dict[Label, list[Label]]:
+        """By condition, the targets of the workspace whose select()s name it."""
+        graph = self.world.graph
+        found: dict[Label, list[Label]] = {}
+        for package in self.packages:
+            for name in package.targets:
+                label = Label(package.id.repository, package.id.package, name)
+                seen: set[Label] = set()
+                for keys in graph.select_keys(label):
+                    for text in keys:
+                        condition = decode_label(text)
+                        if condition != DEFAULT_CONDITION and condition not in seen:
+                            seen.add(condition)
+                            found.setdefault(condition, []).append(label)
+        return found
+
+    def read(self, path: str) -> SourceFile | None:
+        """The text behind a path that users see."""
+        found = self.rc.rc_files.sources.get(path)
+        return found or self.world.loader.read_source(path)
+
+    def span(self, place: Location | None) -> Span | None:
+        """A place as a span: up to the end of its line, where that can be read."""
+        if place is None:
+            return None
+        source = self.read(place.path)
+        end = len(source.line(place.line)) + 1 if source is not None else place.column + 1
+        return Span(place.path, place.line, place.column, place.line, max(end, place.column + 1))
+
+
+def _is_manual(rule: Rule) -> bool:
+    if rule.rule_class.name == "config_setting":
+        return True
+    tags = rule.attributes.get("tags")
+    return tags is not None and isinstance(tags.value, list | tuple) and "manual" in tags.value

@@ -1,0 +1,94 @@
+"""The command `check`: findings about a workspace."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bazelscope.cli.session import BazelLine, Session, bazel_words, workspace_options
+
+if TYPE_CHECKING:
+    from bazelscope.check.answer import CheckAnswer
+
+_EXIT_CODES = """\b
+Exit codes:
+  0   no findings
+  1   findings
+  2   the question cannot be asked: bad command line, no workspace
+  3   findings, of which Bazel would refuse some; or a limit was reached
+  70  an internal error of bazelscope
+  130 interrupted
+"""
+
+
+@click.command(cls=BazelLine, epilog=_EXIT_CODES)
+@partial(workspace_options, formats=("text", "json", "sarif", "github"))
+@click.option("--codes", multiple=True, metavar="CODES", help="Only these: BZS1,BZS204.")
+@click.option("--ignore", multiple=True, metavar="CODES", help="All but these.")
+@click.option(
+    "--baseline", metavar="FILE", help="An earlier answer (--format json): tell what is new."
+)
+@bazel_words("[TARGETS...] [BAZEL FLAGS...]")
+def check(
+    words: tuple[str, ...],
+    codes: tuple[str, ...],
+    ignore: tuple[str, ...],
+    baseline: str | None,
+    **options: Any,
+) -> int:
+    """Find what is wrong or in vain: in rc files, settings, repositories, versions.
+
+    Tells everything that Bazel would refuse of the TARGETS (by default: of the workspace) under
+    the flags, and what it would not refuse but should. A comment `# bazelscope: ignore[BZS101]`
+    on a line waives a finding there. docs/findings.md explains each code.
+
+    \b
+      bazelscope check
+      bazelscope check //tensorflow/tools/pip_package:wheel --config=cuda
+      bazelscope check --codes BZS1 --format github
+      bazelscope check --format json > known.json
+      bazelscope check --baseline known.json
+    """
+    session = Session(**options)
+    from bazelscope.check.selection import read_baseline
+
+    known = read_baseline(_text_of(baseline), baseline) if baseline is not None else None
+    answer = session.ask(words).check(codes=codes, ignore=ignore, baseline=known)
+    form = options["form"]
+    if form == "sarif":
+        from bazelscope.check.sarif import to_sarif
+
+        session.write(to_sarif(answer, _version()))
+    elif form == "github":
+        from bazelscope.check.annotations import to_annotations
+
+        session.write_data(to_annotations(answer))
+    else:
+        session.show("check", answer, lambda: _document(answer, session.full))
+    return answer.exit_code
+
+
+def _document(answer: CheckAnswer, full: bool) -> Any:
+    from bazelscope.check.text import findings_document
+
+    return findings_document(answer, full)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "no UTF-8"
+        raise click.UsageError(f"cannot read the baseline `{path}`: {why}") from error
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("bazelscope")
+
+
+COMMANDS: tuple[click.Command, ...] = (check,)
