@@ -68,7 +68,7 @@ def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
         check=False,
     )
     allowed = [session.EXIT_ANSWERED, session.EXIT_NEGATIVE]
-    if "path" in words:  # What cannot be told may hide a path.
+    if {"path", "query", "cquery"} & {*words}:  # What cannot be told may hide a path.
         allowed.append(session.EXIT_IN_ERROR)
     assert done.returncode in allowed, done.stderr
     return done.stdout

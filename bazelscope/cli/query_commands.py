@@ -10,6 +10,7 @@ import click
 
 from bazelscope.cli.session import (
     EXIT_CODES,
+    EXIT_IN_ERROR,
     EXIT_NEGATIVE,
     EXIT_REFUSED,
     EXIT_UNASKABLE,
@@ -135,6 +136,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     session.color = asked.wants_color
     click.get_current_context().call_on_close(asked.save)
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
+    from bazelscope.query.unsettled import unsettled_text
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
     from bazelscope.render.document import Document
@@ -152,6 +154,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         answer = _answer(session, asked, text)
     except QueryError as error:
         print_diagnostics((error.diagnostic,), read, session.color)
+        if error.diagnostic.code == "undeclared-target":
+            return EXIT_IN_ERROR
         is_unreadable = error.diagnostic.code in _UNREADABLE
         return EXIT_UNASKABLE if is_unreadable else _REFUSED[command]
     envelope = answer.envelope
@@ -175,4 +179,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
         return _REFUSED[command]
     if not answer.found.nodes:
         click.echo("Nothing matches: the answer is empty.", err=True)
+    unsettled = unsettled_text(answer.found.unsettled, len(answer.found.nodes))
+    if unsettled:
+        click.echo(f"warning: {unsettled}", err=True)
     return answer.exit_code

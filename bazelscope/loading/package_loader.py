@@ -50,6 +50,7 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.loading.packages.unknown_declarations import undeclared
 from bazelscope.loading.repositories.build_files import BuildFiles, no_such_package
 from bazelscope.loading.repositories.external_package import EXTERNAL, external_package
 from bazelscope.loading.repositories.package_trees import PackageTrees
@@ -142,9 +143,10 @@ class PackageLoader(TableSource):
         targets = package.targets
         if label.name in targets:
             return targets[label.name]
-        if package.unknowns:
-            self._untold[label] = package.unknowns[0]
-            return UnknownTarget(label, package.unknowns[0])
+        unknown = undeclared(label, package)
+        if unknown is not None:
+            self._untold[label] = unknown.unknown
+            return unknown
         if package.may_lack is not None:
             lacks = package.may_lack
             missed = Unknown(lacks.reason, str(label), lacks.detail, lacks.location)
@@ -399,7 +401,13 @@ class PackageLoader(TableSource):
             table = self.table
             if table.external is None:
                 return no_such_package(package, "WORKSPACE is not read, and makes what is in it")
-            return external_package(table.bindings, table.bound, table.external, self.rules)
+            return external_package(
+                table.bindings,
+                table.bound,
+                table.external,
+                self.rules,
+                next(iter(table.may_register), None),
+            )
         if not is_clean(package.package):
             return no_such_package(package, "invalid package name")
         if self._cache is not None:

@@ -112,13 +112,20 @@ def _single(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     if isinstance(target, NoSuchPackage):
         return Expansion((), (Diagnostic("no-such-package", target.message),))
     if isinstance(target, NoSuchTarget):
-        hint = None
-        if target.suggestions:
-            hint = f"did you mean {', '.join(f'`{name}`' for name in target.suggestions)}?"
-        return Expansion((), (Diagnostic("no-such-target", target.message, hint=hint),))
+        return Expansion((), (Diagnostic("no-such-target", target.message, hint=_meant(target)),))
+    if isinstance(target, UnknownTarget) and target.message:
+        return Expansion(
+            (), (Diagnostic("undeclared-target", target.message, hint=_meant(target)),)
+        )
     if isinstance(target, UnknownPackage | UnknownTarget):
         return Expansion((label,), (Diagnostic("unknown-target", str(target.unknown)),))
     return Expansion((label,))
+
+
+def _meant(target: NoSuchTarget | UnknownTarget) -> str | None:
+    """What a name may be a slip of the pen for."""
+    names = ", ".join(f"`{name}`" for name in target.suggestions)
+    return f"did you mean {names}?" if names else None
 
 
 def _relative(loader: PackageLoader, label: Label) -> Label:

@@ -13,6 +13,9 @@ from bazelscope.analysis.graph.aliases import cquery_label
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.query.formats.unknown_marks import why_unknown
 from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
 from bazelscope.query.language.environment import QuerySettings
@@ -21,6 +24,7 @@ from bazelscope.query.language.query_evaluation import Evaluator
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
 from bazelscope.query.language.signatures import Command
+from bazelscope.query.unsettled import SETTLED, Unsettled
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Answer, Envelope
 
@@ -40,12 +44,15 @@ class Order(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class QueriedTarget:
     """One target of an answer. `configuration` (`target`, `exec`, `host`, `null`) is there for
-    `cquery` only. `kind` is None where nobody can tell what the target is."""
+    `cquery` only. `kind` is None where nobody can tell what the target is, and `unknown` says
+    why; `is_assumed`: the kind is that of a rule whose class is only guessed."""
 
     label: Label
     kind: str | None
     location: Location | None = None
     configuration: str | None = None
+    unknown: Unknown | None = None
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,13 @@ _LEFT_OUT = frozenset(
     {
         *("invalid-label", "no-such-package", "no-such-target", "no-targets"),
         *("outside-universe", "query-test-suite", "starlark-evaluation"),
-        *("limit-reached", "unknown-files", "unknown-option", "unreadable-directory"),
+        *(
+            "limit-reached",
+            "unknown-files",
+            "unknown-option",
+            "undeclared-target",
+            "unreadable-directory",
+        ),
     }
 )
 """What makes an answer one with something left out."""
@@ -78,10 +91,11 @@ class QueryAnswer(Answer):
     expression: str
     targets: tuple[QueriedTarget, ...]
     edges: tuple[QueriedEdge, ...] = ()
+    unsettled: Unsettled = SETTLED
 
     @property
     def is_partial(self) -> bool:
-        return leaves_something_out(self.envelope.diagnostics)
+        return self.unsettled.hiding > 0 or leaves_something_out(self.envelope.diagnostics)
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,7 @@ class QueriedTargets:
     environment: TargetEnvironment
     nodes: tuple[Label, ...]
     successors: dict[Label, tuple[Label, ...]]
+    unsettled: Unsettled
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -100,7 +115,13 @@ class QueriedTargets:
         """The targets, as an answer tells them."""
         found = [(label, self.environment.target(label)) for label in self.nodes]
         return [
-            QueriedTarget(label, getattr(target, "kind", None), getattr(target, "location", None))
+            QueriedTarget(
+                label,
+                getattr(target, "kind", None),
+                getattr(target, "location", None),
+                unknown=why_unknown(target),
+                is_assumed=isinstance(target, Rule) and not target.rule_class.is_known,
+            )
             for label, target in found
         ]
 
@@ -114,6 +135,7 @@ class QueriedConfigured:
 
     environment: ConfiguredEnvironment
     nodes: tuple[ConfiguredNode, ...]
+    unsettled: Unsettled
 
     @cached_property
     def successors(self) -> dict[ConfiguredNode, tuple[ConfiguredNode, ...]]:
@@ -138,6 +160,8 @@ class QueriedConfigured:
                 getattr(target, "kind", None),
                 getattr(target, "location", None),
                 configuration_name(node),
+                why_unknown(target),
+                isinstance(target, Rule) and not target.rule_class.is_known,
             )
             for label, (node, target) in zip(self.labels, found, strict=True)
         ]
@@ -168,7 +192,7 @@ def query(
     found = Evaluator(environment).evaluate(expression)
     successors = environment.shown.between(found)
     nodes = _ordered(successors, order, expression, settings, needs_graph)
-    return QueriedTargets(environment, tuple(nodes), successors)
+    return QueriedTargets(environment, tuple(nodes), successors, environment.unsettled(nodes))
 
 
 def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigured:
@@ -181,7 +205,9 @@ def cquery(world: World, text: str, settings: QuerySettings) -> QueriedConfigure
         world.mappings_of(world.configuration),
         tuple(patterns_of(expression)),
     )
-    return QueriedConfigured(environment, tuple(Evaluator(environment).evaluate(expression)))
+    nodes = tuple(Evaluator(environment).evaluate(expression))
+    unsettled = environment.unsettled(node.label for node in nodes)
+    return QueriedConfigured(environment, nodes, unsettled)
 
 
 def answer(
@@ -196,7 +222,8 @@ def answer(
     the query was evaluated)."""
     met = tuple(found.environment.diagnostics if diagnostics is None else diagnostics)
     envelope = line.closed(how_complete(world.loader, found.labels), met)
-    return QueryAnswer(envelope, text, tuple(found.described()), found.edges())
+    described, edges = tuple(found.described()), found.edges()
+    return QueryAnswer(envelope, text, described, edges, found.unsettled)
 
 
 def _ordered(

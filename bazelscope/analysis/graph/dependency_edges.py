@@ -134,7 +134,7 @@ def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
     found: list[UnknownEdges] = []
     for attribute in target.attributes.values():
         if attribute.type in _LABEL_TYPES:
-            for unknown in _unknowns(attribute.value):
+            for unknown in unknowns_in(attribute.value):
                 found.append(UnknownEdges(target.label, attribute.name, unknown))
     for item in target.rule_class.toolchains:
         if isinstance(item, Unknown):
@@ -142,21 +142,22 @@ def unknown_edges_of(target: Target) -> tuple[UnknownEdges, ...]:
     return tuple(found)
 
 
-def _unknowns(value: object) -> Iterator[Unknown]:
+def unknowns_in(value: object) -> Iterator[Unknown]:
+    """Every part of an attribute's value that nobody can tell, in any branch."""
     if isinstance(value, Unknown):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _unknowns(item)
+            yield from unknowns_in(item)
     elif isinstance(value, DictValue):
         for _, item in value.items:
-            yield from _unknowns(item)
+            yield from unknowns_in(item)
     elif isinstance(value, SelectorList):
         for part in value.parts:
-            yield from _unknowns(part)
+            yield from unknowns_in(part)
     elif isinstance(value, Selector):
         for branch in value.branches:
-            yield from _unknowns(branch.value)
+            yield from unknowns_in(branch.value)
 
 
 def labels_in(value: object) -> Iterator[Label]:

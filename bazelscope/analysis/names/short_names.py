@@ -16,6 +16,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.nearest import nearest
+from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchPackage,
@@ -56,6 +57,11 @@ class NoSuchName:
     nearest: tuple[str, ...] = ()
     missing: TargetResult | None = None
     message: str = ""
+
+    @property
+    def unknown(self) -> Unknown | None:
+        """What may have declared it although nothing known does."""
+        return self.missing.unknown if isinstance(self.missing, UnknownTarget) else None
 
 
 NameResult = Label | AmbiguousName | NoSuchName
@@ -139,6 +145,9 @@ def _full_label(
         package = source.package(label.package_id)
         names = package.targets if isinstance(package, Package) else ()
         close = tuple(str(label.sibling(name)) for name in nearest(label.name, names))
+        return NoSuchName(text, close, target, target.message)
+    if isinstance(target, UnknownTarget) and target.message:
+        close = tuple(str(label.sibling(name)) for name in target.suggestions)
         return NoSuchName(text, close, target, target.message)
     if isinstance(target, NoSuchPackage):
         known = {str(id): None for id in source.packages(label.repository)}

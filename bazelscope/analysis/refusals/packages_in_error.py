@@ -10,8 +10,6 @@ from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, TargetResult
 
-_BOUND = PackageId("", "external")
-
 
 class PackagesInError:
     """Tells of each package, once, what keeps it from being loaded as a whole."""
@@ -65,9 +63,6 @@ class PackagesInError:
             if target.message.startswith("error loading package"):
                 kind = RefusalKind.PACKAGE
             message = target.message
-        elif isinstance(target, NoSuchTarget) and label.package_id == _BOUND:
-            # A file of WORKSPACE that nobody has may bind it.
-            return None
         elif isinstance(target, NoSuchTarget):
             kind = RefusalKind.MISSING_TARGET
             message = target.message

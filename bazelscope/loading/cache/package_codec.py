@@ -108,6 +108,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             data.provenance.value,
             tuple([tuple(package) for package in data.subpackages]),
             None if data.may_lack is None else encode_unknown(data.may_lack),
+            None if data.may_declare is None else encode_unknown(data.may_declare),
         )
     )
 
@@ -130,6 +131,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         provenance,
         subpackages,
         may_lack,
+        may_declare,
     ) = _load(content)
     package_id = PackageId(*package)
     return PackageData(
@@ -148,6 +150,7 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         provenance=Provenance(provenance),
         subpackages=tuple([PackageId(*item) for item in subpackages]),
         may_lack=None if may_lack is None else decode_unknown(may_lack),
+        may_declare=None if may_declare is None else decode_unknown(may_declare),
     )
 
 

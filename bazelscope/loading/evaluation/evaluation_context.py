@@ -165,6 +165,11 @@ class EvaluationContext:
         else:
             self.unknowns.append(unknown)
 
+    def record_unknown_call(self, unknown: Unknown) -> None:
+        # What a .bzl file calls while it is loaded makes values, no targets.
+        if self.package is not None or self.workspace is not None or self.decider is not None:
+            self.record_unknown(unknown)
+
     def declare_unknown_rule(
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:

@@ -235,6 +235,9 @@ class _Evaluation:
 
     # ---- Whom Starlark calls
 
+    def record_unknown_call(self, unknown: Unknown) -> None:
+        self.record_unknown(unknown)
+
     def record_unknown(self, unknown: Unknown) -> None:
         if unknown not in self.file.unknowns:
             self.file.unknowns.append(unknown)

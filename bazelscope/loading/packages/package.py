@@ -41,6 +41,9 @@ class Package:
     may_lack: Unknown | None = None
     """Why there may be more targets than these: the package is a model, or a glob of it has no
     answer. What stands here is not in doubt."""
+    may_declare: Unknown | None = None
+    """What nobody can tell and may have declared targets of any name: a branch that was taken for
+    granted, a call without a `name`. A call with one declares names of that name only."""
 
     @property
     def is_complete(self) -> bool:
@@ -67,4 +70,5 @@ def package_of(data: PackageData) -> Package:
         features=tuple(sorted({text for text in features if type(text) is str})),
         subpackages=data.subpackages,
         may_lack=data.may_lack,
+        may_declare=data.may_declare,
     )

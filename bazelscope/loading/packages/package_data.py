@@ -78,6 +78,7 @@ class PackageData:
     provenance: Provenance
     subpackages: tuple[PackageId, ...] = ()
     may_lack: Unknown | None = None
+    may_declare: Unknown | None = None
     places: Mapping[str, Location] = field(default_factory=dict)
     """Of rules that do not stand where their call stacks begin: those of `//external`, which
     is made anew by every run and never kept."""
@@ -171,6 +172,13 @@ class LazyTargets(Mapping[str, Target]):
         wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
         for name, target in self._data.targets.items():
             if shape_of(target) == RULE and class_number(target) in wanted:
+                yield name
+
+    def of_unknown_classes(self) -> Iterator[str]:
+        """The rules whose classes nobody can tell, without decoding any."""
+        unknown = {index for index, c in enumerate(self._data.classes) if not c.is_known}
+        for name, target in self._data.targets.items() if unknown else ():
+            if shape_of(target) == RULE and class_number(target) in unknown:
                 yield name
 
     def select_keys(self) -> Iterator[tuple[str, tuple[Label, ...]]]:

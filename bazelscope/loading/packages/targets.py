@@ -119,10 +119,13 @@ class NoSuchTarget:
 
 @dataclass(frozen=True, slots=True)
 class UnknownTarget:
-    """Whether and how the target exists cannot be told."""
+    """Whether and how the target exists cannot be told. Where it is more likely a slip of the pen,
+    `message` says so: nothing known declares it. `suggestions` are nearest names then."""
 
     label: Label
     unknown: Unknown
+    message: str = ""
+    suggestions: tuple[str, ...] = ()
 
 
 TargetResult = Target | NoSuchPackage | NoSuchTarget | UnknownPackage | UnknownTarget

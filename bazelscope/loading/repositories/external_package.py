@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import CallStack, Frame, Location
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, RuleClass
 from bazelscope.bazel.encoded_values import Encoded, encode_value
 from bazelscope.bazel.rule_classes import NativeRules
@@ -33,9 +34,10 @@ def external_package(
     bound: Mapping[str, BoundTarget],
     definitions: Mapping[str, RepositoryDefinition],
     rules: NativeRules,
+    may_define: Unknown | None = None,
 ) -> Package:
     """The package of the repositories in `definitions`, and of all bound names. A name bound
-    to nothing known has no `actual`. Bazel: `WorkspaceFactory`."""
+    to nothing known has no `actual`; `may_define` may bind more. Bazel: `WorkspaceFactory`."""
     stacks = StackTable()
     file = Label("", "external", "WORKSPACE")
     classes = [rules.get("bind")]
@@ -72,6 +74,7 @@ def external_package(
             unknowns=(),
             provenance=Provenance.WORKSPACE,
             places=places,
+            may_declare=may_define,
         )
     )
 

@@ -30,6 +30,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
+from bazelscope.query.formats.unknown_marks import MARK, unknown_parts, why_unknown
 from bazelscope.query.language.attribute_values import flattened, is_list, possible_values
 
 _NODEP = frozenset({"visibility", "transitive_configs"})
@@ -73,7 +74,7 @@ def result_message(result: Result, options: OutputOptions) -> tuple[str, Message
 
 
 def target_messages(result: Result, options: OutputOptions) -> Iterator[tuple[Item, Message]]:
-    """A `Target` for every item; none for what nobody can tell."""
+    """A `Target` for every item that is there; one for what nobody can tell, too."""
     for index, item in enumerate(result.items):
         message = _target(result, index, item, options)
         if message is not None:
@@ -102,7 +103,16 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> M
             "type": "SOURCE_FILE",
             "sourceFile": {**name, **where, **_file(result, item, options)},
         }
+    why = why_unknown(target)
+    if why is not None:
+        # There is no type for what nobody can tell; as a rule it can say why.
+        rule: Message = {**name, "ruleClass": "", "attribute": [_marked([str(why)])]}
+        return {"type": "RULE", "rule": rule}
     return None
+
+
+def _marked(texts: list[str]) -> Message:
+    return {"name": MARK, "type": "STRING_LIST", "stringListValue": texts}
 
 
 def _file(result: Result, item: Item, options: OutputOptions) -> Message:
@@ -146,6 +156,9 @@ def _rule(
         attributes.append(hashed)
     aspects = result.aspect_attributes(index)
     attributes += _of_aspects(rule, aspects)
+    marks = [f"{name}: {why}" if name else why for name, why in unknown_parts(rule)]
+    if marks:
+        attributes.append(_marked(marks))
     if attributes:
         message["attribute"] = attributes
     if options.proto_inputs_and_outputs:

@@ -65,7 +65,8 @@ class AskedQuery:
     @property
     def exit_code(self) -> ExitCode:
         """That of the answer, which need not be made for it."""
-        is_partial = query_answer.leaves_something_out(self.diagnostics)
+        is_partial = self.found.unsettled.hiding > 0
+        is_partial = is_partial or query_answer.leaves_something_out(self.diagnostics)
         return self.envelope.exit_code(is_partial=is_partial)
 
     def answer(self) -> QueryAnswer:

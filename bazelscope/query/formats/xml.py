@@ -21,6 +21,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
+from bazelscope.query.formats.unknown_marks import unknown_parts, why_unknown
 from bazelscope.query.language.attribute_values import flattened, is_list
 
 _HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'
@@ -131,7 +132,8 @@ def _target(result: Result, index: int, item: Item, options: OutputOptions) -> _
         return _Element(
             "source-file", head, list(_source_file(result, item, target, head, options))
         )
-    return _Element("unknown-target", head)
+    why = why_unknown(target)
+    return _Element("unknown-target", head if why is None else {**head, "unknown": str(why)})
 
 
 def _source_file(
@@ -167,6 +169,9 @@ def _rule(result: Result, index: int, rule: Rule, options: OutputOptions) -> Ite
         yield _Element("rule-input", {"name": str(label)})
     for label in rule.outputs:
         yield _Element("rule-output", {"name": str(label)})
+    for part, reason in unknown_parts(rule):
+        where = {"attribute": part} if part else {}
+        yield _Element("unknown", {**where, "reason": reason})
     package = result.items[index].package
     for feature in package.features if package is not None else ():
         yield _Element("rule-default-setting", {"name": feature})

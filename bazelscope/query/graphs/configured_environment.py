@@ -33,6 +33,7 @@ from bazelscope.query.language.attribute_values import attribute_of, possible_va
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
+from bazelscope.query.unsettled import Unsettled, what_is_unsettled
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
@@ -67,6 +68,8 @@ class ConfiguredEnvironment:
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
         self._patterns = Patterns(loader, settings, self.diagnostics)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
+        self._walked: dict[ConfiguredNode, None] = {}
+        """The nodes that the query went on from."""
         self._told: set[object] = set()
         self._there: set[ConfiguredNode] = set()
         """Nodes that are known not to be absent."""
@@ -101,6 +104,12 @@ class ConfiguredEnvironment:
 
         return refusals_below(self.graph, self._tops)
 
+    def unsettled(self, answered: Iterable[Label]) -> Unsettled:
+        """What is unknown of an answer, and of all that was walked for it so far."""
+        walked = [node.label for node in self._walked]
+        graph, opened = self.graph.graph, self._patterns.opened
+        return what_is_unsettled(self._loader, graph, answered, walked, opened)
+
     # ---- What the graph is ----
 
     def matching(self, literal: Literal) -> Sequence[ConfiguredNode]:
@@ -132,6 +141,7 @@ class ConfiguredEnvironment:
             self.diagnostics.append(diagnostic)
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
+        self._walked[node] = None
         found = self._successors.get(node)
         if found is None:
             found = self._successors[node] = tuple(dict.fromkeys(self._targets(node)))
@@ -200,6 +210,7 @@ class ConfiguredEnvironment:
 
     def neighbours(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         # Bazel leaves implicit dependencies out on the way forth only.
+        self._walked[node] = None
         edges = self.graph.taken(node)
         return [edge.target for edge in edges]
 

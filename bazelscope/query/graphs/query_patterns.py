@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bazelscope.base.errors import Diagnostic, LabelError, Severity
-from bazelscope.base.label import Label, PackageId, TargetPattern, parse_pattern
+from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
 from bazelscope.base.nearest import did_you_mean, nearest
 from bazelscope.base.source import Span
 from bazelscope.loading.loader import Loader
@@ -12,7 +12,7 @@ from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
 
 _NO_PACKAGE = frozenset({"no-such-package", "no-targets"})
-_NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets"})
+_NO_ANSWER = frozenset({"no-such-package", "no-such-target", "no-targets", "undeclared-target"})
 
 
 class Patterns:
@@ -25,6 +25,8 @@ class Patterns:
         self._settings = settings
         self._diagnostics = diagnostics
         self._known: dict[str, tuple[Label, ...]] = {}
+        self.opened: dict[PackageId, None] = {}
+        """The packages of which a pattern wanted every target."""
 
     def expand(self, literal: Literal) -> tuple[Label, ...]:
         """The labels of a pattern. Raises `QueryError` for one that matches nothing, unless
@@ -77,6 +79,8 @@ class Patterns:
             self._report(Diagnostic(told.code, told.message, span, hint=told.hint))
             return ()
         expansion = self._loader.expand(pattern)
+        if pattern.kind is not PatternKind.TARGET:
+            self.opened.update(dict.fromkeys(self.packages_of(text)))
         for told in expansion.diagnostics:
             hint = told.hint or self._nearest_repository(pattern.label.repository)
             if hint is None and told.code in _NO_PACKAGE:

@@ -34,6 +34,7 @@ from bazelscope.query.language.attribute_values import attribute_of, possible_va
 from bazelscope.query.language.environment import QuerySettings, Shown
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
+from bazelscope.query.unsettled import Unsettled, what_is_unsettled
 
 _LABELS = frozenset(
     {
@@ -72,6 +73,11 @@ class TargetEnvironment:
         self._absent: dict[Label, list[Label]] = {}
         """The dependencies of each node that are not there."""
         self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
+
+    def unsettled(self, answered: Iterable[Label]) -> Unsettled:
+        """What is unknown of an answer, and of all that was walked for it so far."""
+        walked, opened = tuple(self._successors), self._patterns.opened
+        return what_is_unsettled(self._loader, self.graph, answered, walked, opened)
 
     # ---- What the graph is ----
 

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.edges import UnknownEdges
-from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.select_answers import IncompatibleAnswer
@@ -60,5 +60,11 @@ class DependenciesAnswer(Answer):
         return self.node is None
 
     @property
+    def is_open(self) -> bool:
+        return may_be_there(self.target, self.within)
+
+    @property
     def is_partial(self) -> bool:
-        return any(d.code in _MISSING for d in self.envelope.diagnostics)
+        is_forward, node = self.direction is Direction.DEPENDENCIES, self.node
+        is_unknown = is_forward and node is not None and node.unknown is not None
+        return is_unknown or any(d.code in _MISSING for d in self.envelope.diagnostics)

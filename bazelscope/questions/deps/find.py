@@ -101,6 +101,10 @@ def dependents_of(
     pattern: of what the target `within` depends on, or of the workspace's own packages."""
     group = group_named(world, asked)
     target = which_target(world, asked) if group is None else NameAnswer(asked, None)
+    undeclared = target if target.unknown is not None else None
+    if undeclared is not None:
+        # Whoever names it may know better.
+        target = NameAnswer(asked, next(iter(labels_of(asked)), None))
     inside = which_target(world, within) if within is not None else None
     if (target.label is None and group is None) or (inside is not None and inside.label is None):
         names = [name for name in (asked, within) if name is not None]
@@ -112,6 +116,11 @@ def dependents_of(
     find = _configured_above if configured else _above
     meant = _Meant(target.label, group)
     ends, reached = find(world, start, meant, levels)
+    if undeclared is not None and not ends:
+        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        return DependenciesAnswer(
+            closed, undeclared, Direction.DEPENDENTS, configured, levels, inside
+        )
     if group is not None and not ends:
         target = nothing_of(world, asked, group, f"nothing depends on a target of `{asked}`")
         closed = envelope.closed(how_complete(world.loader, ()))

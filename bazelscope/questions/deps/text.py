@@ -47,6 +47,10 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     label = str(answer.node.label) if not members else f"`{answer.target.asked}`"
     where = "under these flags" if answer.configured else "through any branch"
     count = plural(answer.total, "target")
+    if answer.direction is Direction.DEPENDENCIES and answer.node.unknown is not None:
+        yield row(strong(f"What {label} depends on cannot be told."))
+        yield row(warning(str(answer.node.unknown)), aside=location_text(answer.node.location))
+        return
     if answer.direction is Direction.DEPENDENCIES:
         text = f"{label} depends on {count} {where}, {answer.direct} of them directly."
     else:

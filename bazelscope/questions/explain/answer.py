@@ -49,3 +49,7 @@ class Explanation(Answer):
     @property
     def is_negative(self) -> bool:
         return any(target.node is None for target in self.targets)
+
+    @property
+    def is_open(self) -> bool:
+        return any(target.unknown is not None for target in self.targets)

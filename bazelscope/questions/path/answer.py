@@ -10,7 +10,12 @@ from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
+from bazelscope.questions.shared.endpoint_answers import (
+    NameAnswer,
+    PathOutcome,
+    UnknownBelow,
+    may_be_there,
+)
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.flag_conditions import FlagCondition
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
@@ -149,7 +154,7 @@ class PathAnswer(Answer):
 
     @property
     def is_open(self) -> bool:
-        return self.unknown_below is not None
+        return self.unknown_below is not None or may_be_there(self.source, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +196,4 @@ class PathsAnswer(Answer):
 
     @property
     def is_open(self) -> bool:
-        return self.unknown_below is not None
+        return self.unknown_below is not None or may_be_there(self.source, self.target)

@@ -85,4 +85,4 @@ def _stop(world: World, ends: tuple[Label, Label], text: str) -> Label | NameAns
 
 def _unknown(failure: NoSuchName) -> NameAnswer:
     why = failure.message or f"no target is named `{failure.text}`"
-    return NameAnswer(failure.text, None, (), failure.nearest, why)
+    return NameAnswer(failure.text, None, (), failure.nearest, why, unknown=failure.unknown)

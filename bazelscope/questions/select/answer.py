@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
-from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import NodeAnswer, OptionNeed
 from bazelscope.questions.shared.select_answers import (
@@ -91,3 +91,7 @@ class SelectsAnswer(Answer):
     @property
     def is_negative(self) -> bool:
         return self.node is None or bool(self.problem and self.attribute)
+
+    @property
+    def is_open(self) -> bool:
+        return may_be_there(self.target)

@@ -15,8 +15,9 @@ class NameAnswer:
     """A name as it was asked for, and the target that it was taken for (None: for none,
     or the other name's failure left it open, then `is_settled` is false). `candidates`
     are other targets of that name, `suggestions` the nearest names where there is none.
-    `why` says why there is none. `members`: the name is a repository's or a pattern, and
-    these targets of it are meant, of which `label` is the first."""
+    `why` says why there is none, `unknown` what may have declared it all the same. `members`:
+    the name is a repository's or a pattern, and these targets of it are meant, of which `label`
+    is the first."""
 
     asked: str
     label: Label | None
@@ -25,6 +26,12 @@ class NameAnswer:
     why: str = ""
     is_settled: bool = True
     members: tuple[Label, ...] = ()
+    unknown: Unknown | None = None
+
+
+def may_be_there(*names: NameAnswer | None) -> bool:
+    """Whether one of these names stands for nothing known, and may stand for something."""
+    return any(name is not None and name.unknown is not None for name in names)
 
 
 class PathOutcome(enum.Enum):

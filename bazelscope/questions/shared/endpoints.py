@@ -11,6 +11,7 @@ from bazelscope.analysis.names.short_names import (
 )
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, UnknownPackage, UnknownTarget
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
@@ -97,15 +98,15 @@ def _unresolved(world: World, failure: AmbiguousName | NoSuchName) -> NameAnswer
     if failure.text in world.loader.table.definitions:
         why += f"; of the repository, ask for `@{failure.text}`"
     if isinstance(failure.missing, NoSuchTarget):
-        broken = problem_of_package(world, failure.missing.label)
+        broken = problem_of_package(world.loader, failure.missing.label)
         if broken is not None:
             return NameAnswer(failure.text, None, (), (), broken)
-    return NameAnswer(failure.text, None, (), failure.nearest, why)
+    return NameAnswer(failure.text, None, (), failure.nearest, why, unknown=failure.unknown)
 
 
-def problem_of_package(world: World, label: Label) -> str | None:
+def problem_of_package(loader: Loader, label: Label) -> str | None:
     """Says why it cannot be told whether `label` exists: its package is in error. Else None."""
-    package = world.loader.package(label.package_id)
+    package = loader.package(label.package_id)
     if isinstance(package, Package) and package.diagnostics:
         return f"package `{package.id}` is in error, so {label} cannot be told"
     return None

@@ -73,7 +73,7 @@ def explain_targets(
 
 def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnostic]) -> TargetAnswer:
     result = world.loader.target(label)
-    broken = problem_of_package(world, label)
+    broken = problem_of_package(world.loader, label)
     if isinstance(result, NoSuchTarget) and broken is not None:
         return TargetAnswer(text, None, (), broken)
     if isinstance(result, NoSuchTarget):
@@ -88,6 +88,9 @@ def _missing(world: World, text: str, label: Label, problems: Sequence[Diagnosti
         known = [str(id) for id in world.loader.packages(label.repository)]
         near = nearest(str(label.package_id), known)
         return TargetAnswer(text, None, (), result.message, near)
+    if isinstance(result, UnknownTarget) and result.message:
+        near = tuple(str(label.sibling(name)) for name in result.suggestions)
+        return TargetAnswer(text, None, (), result.message, near, unknown=result.unknown)
     if isinstance(result, UnknownPackage | UnknownTarget):
         return TargetAnswer(text, explain_target(world, text, label).node)
     message = "; ".join(problem.message for problem in problems)

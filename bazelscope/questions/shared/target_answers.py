@@ -82,7 +82,8 @@ class TargetAnswer:
     """A target that was asked for: what it is, the calls that made it, its select()s, its
     attributes after them, and what it depends on directly under these flags; `hidden` are
     attributes that may hold dependencies which the files do not tell. `problem`
-    says why there is none to show; `suggestions` are the nearest names then."""
+    says why there is none to show; `suggestions` are the nearest names then, and `unknown` what
+    may have declared it all the same."""
 
     pattern: str
     node: NodeAnswer | None
@@ -94,6 +95,7 @@ class TargetAnswer:
     dependencies: tuple[DependencyGroup, ...] = ()
     hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
+    unknown: Unknown | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
 from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     computed_values,
@@ -62,7 +64,7 @@ def unknown_below(
         (label, attribute, unknown)
         for label in reached
         if label != end
-        for attribute, unknown in _unknowns_of(world, label, package)
+        for attribute, unknown in unknowns_of(world.loader, world.graph, label, package)
     ]
     if not unknowns:
         return None
@@ -114,18 +116,18 @@ def _configured(world: World, start: Label, routed: RoutedEdges) -> _Reached:
     return reached
 
 
-def _unknowns_of(
-    world: World, label: Label, globbed: PackageId | None
+def unknowns_of(
+    loader: Loader, graph: TargetGraph, label: Label, globbed: PackageId | None
 ) -> Iterator[tuple[str, Unknown]]:
     """What of one target cannot be told: attribute (`""`: all of it) and reason. Globs count
     in the package `globbed` alone."""
-    package = world.loader.package(label.package_id)
+    package = loader.package(label.package_id)
     if not isinstance(package, Package) or label.name not in package.targets:
-        node = world.graph.node(label)
+        node = graph.node(label)
         if isinstance(node, UnknownTarget | UnknownPackage):
             yield "", node.unknown
         elif isinstance(node, NoSuchTarget):
-            problem = problem_of_package(world, label)
+            problem = problem_of_package(loader, label)
             if problem is not None:
                 yield "", Unknown(Reason.FAILED, str(label), problem)
         return
@@ -139,7 +141,7 @@ def _unknowns_of(
     toolchains = package.targets.class_of(target).toolchains
     if not _holds_unknown(given) and not any(isinstance(item, Unknown) for item in toolchains):
         return
-    for hidden in world.graph.unknown_edges(label):
+    for hidden in graph.unknown_edges(label):
         if not hidden.unknown.subject.startswith(GLOB) or label.package_id == globbed:
             yield hidden.attribute, hidden.unknown
 

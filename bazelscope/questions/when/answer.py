@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bazelscope.base.label import Label
-from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
+from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.nodes import EdgeAnswer
@@ -35,7 +35,7 @@ class WhenAnswer(Answer):
 
     @property
     def is_open(self) -> bool:
-        return self.unknown_below is not None
+        return self.unknown_below is not None or may_be_there(self.source, self.target)
 
     @property
     def is_partial(self) -> bool:

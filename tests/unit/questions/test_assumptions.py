@@ -172,7 +172,7 @@ def test_a_target_with_an_unknown_output_keeps_the_rest(
     capfd: pytest.CaptureFixture[str], root: Path
 ) -> None:
     code, text = ask(capfd, root, "query", "@gpu//:all", "--output=label_kind", "--config=gpu")
-    assert code == 0
+    assert code == 3  # Its outputs may be more than are known.
     assert sorted(text.splitlines()) == [
         "cc_library rule @gpu//:runtime",
         "config_setting rule @gpu//:using_gpu",

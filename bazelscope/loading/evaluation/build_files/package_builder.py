@@ -78,6 +78,8 @@ class PackageBuilder:
         self.unknowns: dict[tuple[Reason, str], Unknown] = {}
         self.may_lack: Unknown | None = None
         """Why files may be targets here that nothing tells of: a glob without an answer."""
+        self.may_declare: Unknown | None = None
+        """What unknown may have declared targets of any name."""
         self.defaults: dict[str, Encoded] = {}
         self.package_was_called = False
         self.macros: list[MacroFrame] = []
@@ -143,9 +145,11 @@ class PackageBuilder:
     def declare_unknown_rule(self, rule: UnknownValue, keywords: Mapping[str, object]) -> None:
         """A symbol of an unknown file was called with `name =`: adds what it may be."""
         kind = self._unknown_rules.kind(rule.name, keywords, self.conversion)
-        self.record_unknown(
-            Unknown(rule.unknown.reason, rule.text, str(rule.unknown), rule.unknown.location)
-        )
+        unknown = Unknown(rule.unknown.reason, rule.text, str(rule.unknown), rule.unknown.location)
+        if isinstance(keywords.get("name"), str):
+            self.unknowns.setdefault((unknown.reason, unknown.subject), unknown)
+        else:
+            self.record_unknown(unknown)
         self.add_rule(kind, (), keywords)
 
     def add_group(
@@ -193,6 +197,7 @@ class PackageBuilder:
 
     def record_unknown(self, unknown: Unknown) -> None:
         """Something that the evaluation needed and could not know."""
+        self.may_declare = self.may_declare or unknown
         self.unknowns.setdefault((unknown.reason, unknown.subject), unknown)
 
     def report(

@@ -357,9 +357,11 @@ def _data_of(
     for loaded in (*loads, *transitive_loads):
         seen.setdefault(loaded.label, loaded)
     unknowns = dict(builder.unknowns)
+    may_declare = builder.may_declare
     for module in modules:
         for unknown in module.unknowns:
             unknowns.setdefault((unknown.reason, unknown.subject), unknown)
+            may_declare = may_declare or unknown
     return PackageData(
         id=builder.id,
         build_file=file.label,
@@ -375,4 +377,5 @@ def _data_of(
         unknowns=tuple(unknowns.values()),
         provenance=file.provenance,
         may_lack=builder.may_lack,
+        may_declare=may_declare,
     )

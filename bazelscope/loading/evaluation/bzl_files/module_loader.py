@@ -395,7 +395,8 @@ def with_unknown_names(
     predeclared: dict[str, object], file: PartlyKnownFile, context: EvaluationContext
 ) -> tuple[frozenset[str], dict[str, object]]:
     """The names that a file sees whose text has identifiers for its unknown pieces."""
-    unknown = {name: UnknownValue(why, name, context) for name, why in file.unknown_names.items()}
+    found = file.unknown_names.items()
+    unknown = {name: UnknownValue(why, why.subject, context) for name, why in found}
     names = {**predeclared, **unknown}
     return frozenset(names), names
 

@@ -39,6 +39,9 @@ class Recorder(Protocol):
 
     def record_unknown(self, unknown: Unknown) -> None: ...
 
+    def record_unknown_call(self, unknown: Unknown) -> None:
+        """An opaque value was called without `name =`; it may have made targets all the same."""
+
     def declare_unknown_rule(
         self, rule: UnknownValue, arguments: tuple[object, ...], keywords: Mapping[str, object]
     ) -> None:
@@ -55,7 +58,7 @@ def doubted(error: Diagnostic) -> Unknown | None:
     return Unknown(
         Reason.DEPENDS_ON_UNKNOWN,
         "whether the file fails" if place is None else f"whether {place.path}:{place.line} fails",
-        f"`{doubt.subject}`: {doubt.detail}; it fails if that is false or empty: {error.message}",
+        f"`{doubt.subject}` is {doubt.detail}: {error.message}",
         None if place is None else Location(place.path, place.line, place.column),
     )
 
@@ -84,8 +87,7 @@ class UnknownValue(starlark.Value):
         if "name" in keywords:
             self.recorder.declare_unknown_rule(self, arguments, keywords)
         else:
-            # It may have made targets all the same.
-            self.recorder.record_unknown(self.as_unknown())
+            self.recorder.record_unknown_call(self.as_unknown())
         return self.derive(f"{self.text}(...)" if arguments or keywords else f"{self.text}()")
 
     def as_unknown(self) -> Unknown:
@@ -96,13 +98,14 @@ class UnknownValue(starlark.Value):
             Reason.DEPENDS_ON_UNKNOWN, self.text, str(self.unknown), self.unknown.location
         )
 
-    def decides(self, what: str) -> None:
-        """Notes that something (a condition, a loop) had to be decided by this value."""
+    def decides(self, taken: str) -> None:
+        """Notes that the evaluation goes on as if this value were what `taken` says."""
+        stack = starlark.call_stack()
         unknown = Unknown(
             Reason.DEPENDS_ON_UNKNOWN,
             self.text,
-            f"{what} rests on it ({self.unknown})",
-            self.unknown.location,
+            f"{taken} ({self.unknown})",
+            stack[-1].location if stack else self.unknown.location,
         )
         self.recorder.record_unknown(unknown)
         starlark.note_doubt(unknown)
@@ -118,7 +121,7 @@ class UnknownValue(starlark.Value):
         if decider is not None:
             # What the rule asked for is likelier there than not.
             return decider.decide(self.unknown, f"`{self.text}`", "is true", likelier=True)
-        self.decides("a condition")
+        self.decides("taken as false")
         return False
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
@@ -144,11 +147,11 @@ class UnknownValue(starlark.Value):
         if decider is not None:
             shown = starlark.str_of(key)
             return decider.decide(self.unknown, f"`{self.text}`", f"has `{shown}` in it", False)
-        self.decides("a condition")
+        self.decides("taken as not having what is looked for")
         return False
 
     def iterate(self) -> Iterable[object]:
-        self.decides("a loop")
+        self.decides("taken as empty")
         return ()
 
     def unpack(self, count: int) -> tuple[object, ...]:
@@ -156,7 +159,7 @@ class UnknownValue(starlark.Value):
         return tuple(self.index(number) for number in range(count))
 
     def length(self) -> int:
-        self.decides("a length")
+        self.decides("taken as empty")
         return 0
 
     def in_place_of(self, form: str) -> object:
@@ -178,14 +181,14 @@ class UnknownValue(starlark.Value):
         if decider is not None:
             shown = starlark.str_of(other)
             return decider.decide(self.unknown, f"`{self.text}`", f"is `{shown}`", False)
-        self.decides("a comparison")
+        self.decides("taken as different from what it is compared with")
         return False
 
     def hash(self) -> int:
         return id(self)
 
     def compare(self, other: object) -> int:
-        self.decides("an order")
+        self.decides("taken as equal to what it is compared with")
         return 0
 
     def to_repr(self) -> str:
@@ -196,6 +199,7 @@ class UnknownValue(starlark.Value):
         return self.to_repr() if decider is None else decider.text_for(self.as_unknown())
 
 
+_AS_IS = "taken as empty beside what is known"
 _DEARER = 64
 """What a part of a sum takes, beside an element of a list: it is looked at again and again."""
 
@@ -252,7 +256,7 @@ class SelectValue(starlark.Value):
 
     def iterate(self) -> Iterable[object]:
         """A select has no elements; of `unknown + [...]` those that are known."""
-        self._known("a loop")
+        self._known(_AS_IS)
         return [
             element
             for part in self.parts
@@ -261,22 +265,22 @@ class SelectValue(starlark.Value):
         ]
 
     def length(self) -> int:
-        self._known("a length")
+        self._known(_AS_IS)
         return sum(len(part) for part in self.parts if isinstance(part, list | tuple | dict))
 
     def index(self, key: object) -> object:
-        return self._known("a value").derive("(... + ...)[...]")
+        return self._known(_AS_IS).derive("(... + ...)[...]")
 
     def contains(self, key: object) -> object:
-        self._known("a condition")
+        self._known(_AS_IS)
         return any(key in part for part in self.parts if isinstance(part, list | tuple | dict))
 
-    def _known(self, what: str) -> UnknownValue:
+    def _known(self, taken: str) -> UnknownValue:
         """The unknown part of a sum in which there is no select at all."""
         unknown = self._unknown
         if unknown is None:
             raise TypeError("type 'select' is not iterable")
-        unknown.decides(what)
+        unknown.decides(taken)
         return unknown
 
     @property

@@ -205,6 +205,9 @@ class _UnknownSymbols:
         self.decider: Decider | None = None
         """No repository rule asks them: WORKSPACE itself does."""
 
+    def record_unknown_call(self, unknown: Unknown) -> None:
+        self.record_unknown(unknown)
+
     def record_unknown(self, unknown: Unknown) -> None:
         if unknown not in self._facts.unknowns:
             self._facts.unknowns.append(unknown)

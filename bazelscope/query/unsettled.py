@@ -1,0 +1,100 @@
+"""What of a query's answer nobody can tell: unknown targets in it, and what may hide others.
+
+What was walked is looked at: below an unknown target, or behind an attribute that cannot be told,
+there may be more than the answer has; so there may be in a package that a pattern stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import UnknownPackage, UnknownTarget
+from bazelscope.questions.shared.unknown_below import unknowns_of
+from bazelscope.render.counting import plural
+
+_OF_BAZEL = "bazel_tools"
+_REPOSITORY = re.compile(r"@@?([\w.~+-]+)//")
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """How many targets of an answer are unknown, how many targets and packages that were looked
+    at may hide others, and the repositories whose files would tell, the most wanted first."""
+
+    unknown: int = 0
+    hiding: int = 0
+    repositories: tuple[str, ...] = ()
+
+
+SETTLED = Unsettled()
+
+
+def what_is_unsettled(
+    loader: Loader,
+    graph: TargetGraph,
+    answered: Iterable[Label],
+    walked: Iterable[Label],
+    opened: Iterable[PackageId],
+) -> Unsettled:
+    """Counts what is unknown among the targets `answered`, below those `walked`, and in the
+    packages `opened`, all of whose targets a pattern stands for."""
+    wanted: dict[str, int] = {}
+
+    def note(unknown: Unknown, repository: str) -> None:
+        named = _REPOSITORY.search(f"{unknown.subject} {unknown.detail}")
+        name = named[1] if named else repository
+        if name and name != _OF_BAZEL:
+            wanted[name] = wanted.get(name, 0) + 1
+
+    shape = graph.shape
+    unknown: set[Label] = set()
+    for label in dict.fromkeys(answered):
+        if not shape(label).is_target:
+            target = graph.node(label)
+            if isinstance(target, UnknownTarget | UnknownPackage):
+                unknown.add(label)
+                note(target.unknown, label.repository)
+    hiding = 0
+    for label in dict.fromkeys(walked):
+        reasons = [why for _, why in unknowns_of(loader, graph, label, label.package_id)]
+        hiding += bool(reasons)
+        if label not in unknown:
+            for why in reasons:
+                note(why, label.repository)
+    for id in dict.fromkeys(opened):
+        package = loader.package(id)
+        if isinstance(package, UnknownPackage):
+            hiding += 1
+            note(package.unknown, id.repository)
+        elif isinstance(package, Package):
+            lacks = package.may_declare or package.may_lack
+            if lacks is not None:
+                hiding += 1
+                note(lacks, id.repository)
+    ranked = sorted(wanted, key=lambda name: (-wanted[name], name))
+    return Unsettled(len(unknown), hiding, tuple(ranked))
+
+
+_NAMED = 3
+
+
+def unsettled_text(unsettled: Unsettled, total: int) -> str:
+    """One line on what is unknown of an answer of `total` targets; empty where nothing is."""
+    if not unsettled.unknown and not unsettled.hiding:
+        return ""
+    named = [at_sign(name) for name in unsettled.repositories[:_NAMED]]
+    more = len(unsettled.repositories) - len(named)
+    rest = plural(more, "more repository", "more repositories")
+    who = ", ".join(named) + (f" and {rest}" if more > 0 else "")
+    would_tell = f": {who} would tell (not downloaded)" if who else ""
+    if unsettled.unknown:
+        return f"unknown targets: {unsettled.unknown:,} of {total:,}{would_tell}"
+    parts = "1 part" if unsettled.hiding == 1 else f"{unsettled.hiding:,} parts"
+    return f"the answer may lack something, for {parts} of what was looked at{would_tell}"

@@ -1,0 +1,154 @@
+"""Targets that nothing known declares, where something unknown may have: a slip is told as one,
+with what was meant and what may have made it; and what is unknown of a query's answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "foo", urls = ["http://nowhere.example/foo.zip"])
+""",
+    "a/BUILD": """
+load("@foo//x:unknown.bzl", "MyInfo", "mac")
+mac(name = "p", srcs = ["p.proto"], outs = ["made.h"])
+filegroup(name = "lib", srcs = ["x.txt"])
+filegroup(name = "uses", srcs = ["//anything:maybe"])
+""",
+    "providers/BUILD": """
+load(":defs.bzl", "VALUE")
+filegroup(name = "lib", srcs = VALUE)
+""",
+    "providers/defs.bzl": """
+load("@foo//x:unknown.bzl", "MyInfo", "make")
+OtherInfo = make(fields = ["a"])
+VALUE = ["x.txt"]
+""",
+    "anything/BUILD": 'load("@foo//x:unknown.bzl", "mac")\nmac("x")\n',
+    "branch/BUILD": 'load(":m.bzl", "mac")\nmac(name = "x")\n',
+    "branch/m.bzl": """
+load("@foo//x:unknown.bzl", "use_it")
+def mac(name):
+    if use_it():
+        native.filegroup(name = name + "_other")
+        return
+    native.filegroup(name = name)
+""",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(tmp_path, FILES)
+    return tmp_path
+
+
+Capture = pytest.CaptureFixture[str]
+
+
+def ask(capfd: Capture, root: Path, *words: str) -> tuple[int, str, str]:
+    options = ["-w", str(root), "--bazel-version", "4.2.3", "--host", "linux", "--no-cache"]
+    code = main([*words, *options])
+    shown = capfd.readouterr()
+    return code, shown.out, shown.err
+
+
+@pytest.mark.parametrize("question", ["deps", "explain", "select", "rdeps"])
+def test_a_slip_beside_an_unknown_macro_is_told_as_one(
+    capfd: Capture, root: Path, question: str
+) -> None:
+    code, text, _ = ask(capfd, root, question, "//a:libb")
+    assert code == 3
+    assert "'libb' is not declared by anything known in a/BUILD" in text
+    assert "did you mean //a:lib?" in text
+    assert '`mac(name = "p")` at a/BUILD:3' in text
+
+
+@pytest.mark.parametrize("question", ["query", "cquery"])
+def test_a_query_does_not_answer_a_slip(capfd: Capture, root: Path, question: str) -> None:
+    code, text, errors = ask(capfd, root, question, "//a:libb")
+    assert (code, text) == (3, "")
+    assert "did you mean `lib`?" in errors
+
+
+@pytest.mark.parametrize("name", ["p_x", "libp.so", "_p_gen", "made.h"])
+def test_a_call_may_declare_what_bears_its_name_or_it_names(
+    capfd: Capture, root: Path, name: str
+) -> None:
+    code, text, _ = ask(capfd, root, "deps", f"//a:{name}")
+    assert code == 3
+    assert f"What //a:{name} depends on cannot be told." in text
+    assert '`mac(name = "p")` may declare it' in text
+
+
+def test_a_file_that_gives_providers_declares_nothing(capfd: Capture, root: Path) -> None:
+    code, text, _ = ask(capfd, root, "deps", "//providers:libb")
+    assert code == 1
+    assert "no such target '//providers:libb'" in text
+    assert "did you mean //providers:lib?" in text
+
+
+def test_the_branch_that_was_taken_for_granted_is_named(capfd: Capture, root: Path) -> None:
+    code, text, _ = ask(capfd, root, "deps", "//branch:x", "--full")
+    assert code == 0
+    assert "use_it(): taken as false" in " ".join(text.split())
+    assert "branch/m.bzl:4" in text
+
+
+def test_who_names_an_undeclared_target_knows_better(capfd: Capture, root: Path) -> None:
+    code, text, _ = ask(capfd, root, "rdeps", "//anything:maybe")
+    assert code == 0
+    assert "//a:uses" in text
+    code, text, _ = ask(capfd, root, "path", "//a:uses", "//anything:maybe")
+    assert code == 0
+
+
+def test_a_query_says_what_is_unknown_of_its_answer(capfd: Capture, root: Path) -> None:
+    code, text, errors = ask(capfd, root, "query", "deps(//a:uses)")
+    assert (code, text.split()) == (3, ["//a:uses", "//anything:maybe"])
+    assert "unknown targets: 1 of 2: @foo would tell" in errors
+    code, text, errors = ask(capfd, root, "cquery", "deps(//a:uses)")
+    assert code == 3
+    assert "unknown targets: 1 of " in errors
+    code, text, errors = ask(capfd, root, "query", "//anything:all")
+    assert (code, text) == (3, "")
+    assert "the answer may lack something" in errors
+    code, text, errors = ask(capfd, root, "query", "somepath(//a:uses, //a:lib)")
+    assert (code, text) == (3, "")
+    assert "the answer may lack something" in errors
+    code, text, errors = ask(capfd, root, "query", "deps(//a:lib)")
+    assert (code, errors) == (0, "")
+
+
+def test_unknown_targets_and_guessed_classes_are_marked(capfd: Capture, root: Path) -> None:
+    asked = "//a:p + //a:p_x"
+    _, xml, _ = ask(capfd, root, "query", asked, "--output=xml")
+    assert '<unknown reason="the class `mac` is assumed: its file is not there"/>' in xml
+    assert '<unknown-target name="//a:p_x" unknown="//a:p_x: `mac(name = ' in xml
+    _, proto, _ = ask(capfd, root, "query", asked, "--output=textproto", "--bazel-version=6.0.0")
+    assert proto.count('name: "$bazelscope_unknown"') == 2
+    _, text, _ = ask(capfd, root, "query", asked, "--format=json")
+    known, unknown = sorted(json.loads(text)["targets"], key=lambda target: target["label"])
+    assert known["is_assumed"] is True
+    assert known["unknown"] is None
+    assert unknown["kind"] is None
+    assert unknown["unknown"]["reason"] == "repository-not-fetched"
+
+
+def test_an_unread_workspace_macro_may_bind(capfd: Capture, tmp_path: Path) -> None:
+    workspace = FILES["WORKSPACE"] + 'load("@foo//x:deps.bzl", "deps")\n'
+    files = {"a/BUILD": 'filegroup(name = "x", srcs = ["//external:bound"])\n'}
+    write_files(tmp_path, {"WORKSPACE": workspace + "deps()\n", **files})
+    code, text, errors = ask(capfd, tmp_path, "query", "deps(//a:x)")
+    assert (code, text.split()) == (3, ["//a:x", "//external:bound"])
+    assert "no such target" not in errors
+    write_files(tmp_path, {"WORKSPACE": FILES["WORKSPACE"]})
+    code, text, errors = ask(capfd, tmp_path, "query", "deps(//a:x)")
+    assert "no such target '//external:bound'" in errors
