@@ -135,8 +135,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     asked = session.workspace.configure(line, command=command)
     session.color = asked.wants_color
     click.get_current_context().call_on_close(asked.save)
+    from bazelscope.query.graphs.unsettled import unsettled_text
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
-    from bazelscope.query.unsettled import unsettled_text
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
     from bazelscope.render.document import Document

@@ -15,16 +15,16 @@ from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
-from bazelscope.query.formats.unknown_marks import why_unknown
 from bazelscope.query.graphs.configured_environment import ConfiguredEnvironment, configuration_name
 from bazelscope.query.graphs.unconfigured_environment import TargetEnvironment
+from bazelscope.query.graphs.unknown_marks import why_unknown
+from bazelscope.query.graphs.unsettled import SETTLED, Unsettled
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.graph_orders import dependency_order, full_order
 from bazelscope.query.language.query_evaluation import Evaluator
 from bazelscope.query.language.query_parser import parse
 from bazelscope.query.language.query_syntax import Call, Expression, patterns_of
 from bazelscope.query.language.signatures import Command
-from bazelscope.query.unsettled import SETTLED, Unsettled
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Answer, Envelope
 

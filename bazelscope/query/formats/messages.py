@@ -30,7 +30,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
-from bazelscope.query.formats.unknown_marks import MARK, unknown_parts, why_unknown
+from bazelscope.query.graphs.unknown_marks import MARK, unknown_parts, why_unknown
 from bazelscope.query.language.attribute_values import flattened, is_list, possible_values
 
 _NODEP = frozenset({"visibility", "transitive_configs"})

@@ -21,7 +21,7 @@ from bazelscope.query.formats.results import (
     shown_location,
     shown_packages,
 )
-from bazelscope.query.formats.unknown_marks import unknown_parts, why_unknown
+from bazelscope.query.graphs.unknown_marks import unknown_parts, why_unknown
 from bazelscope.query.language.attribute_values import flattened, is_list
 
 _HEAD = '<?xml version="1.1" encoding="UTF-8" standalone="no"?>\n'

@@ -29,11 +29,11 @@ from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, Rul
 from bazelscope.query.graphs.load_order import LoadOrder
 from bazelscope.query.graphs.query_patterns import Patterns
 from bazelscope.query.graphs.rule_digests import RuleDigests
+from bazelscope.query.graphs.unsettled import Unsettled, what_is_unsettled
 from bazelscope.query.language.attribute_values import attribute_of, possible_values
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
-from bazelscope.query.unsettled import Unsettled, what_is_unsettled
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
