@@ -434,6 +434,28 @@ class ConfiguredGraph:
         self._made += len(fresh)
         return made
 
+    def prerequisites(
+        self, node: ConfiguredNode, attribute: AttributeDefinition, label: Label
+    ) -> tuple[tuple[ConfiguredNode, Unknown | None], ...]:
+        """What a label in an attribute of `node` leads to, several nodes where a transition
+        splits; each with why it may be another."""
+        own = node.configuration or self.configuration
+        is_tool = attribute.configured in (Configured.EXEC, Configured.HOST)
+        edge = Edge(node.label, label, attribute.name, EdgeKind.ATTRIBUTE, None, is_tool)
+        return tuple((one.node, one.unknown) for one in self._after_attribute(edge, own, attribute))
+
+    def toolchain_node(
+        self, node: ConfiguredNode, implementation: Label
+    ) -> tuple[ConfiguredNode, Unknown | None]:
+        """The target that implements a toolchain type for `node`, and why it may be another."""
+        own = node.configuration or self.configuration
+        rule = self._rule(node.label)
+        made = own
+        if not keeps_configuration(rule.rule_class, own.release):
+            made = self._configurations.host_of(own, rule.label)
+        built = self._build(implementation, made)
+        return built.node, built.unknown
+
     def exec_of(self, configuration: Configuration, user: Label) -> Configuration:
         """The configuration of tools of the rule `user`: for its execution platform."""
         return self._configurations.exec_of(configuration, user)

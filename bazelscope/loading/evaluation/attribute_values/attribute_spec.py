@@ -28,6 +28,12 @@ class AttributeSpec:
     """Whether a macro's argument may be a select(), and becomes one (Bazel 8 and newer)."""
     cfg: object = None
     """What the call's `cfg` was: the transition itself, where it is one."""
+    files: object = None
+    """Which files it takes, as `allow_files` or `allow_single_file` says: None or False none, True
+    any, else names' endings."""
+    is_single_file: bool = False
+    providers: object = ()
+    """What targets must provide, as `providers` says."""
 
     def definition(self, name: str) -> AttributeDefinition:
         """The definition of the attribute `name`."""

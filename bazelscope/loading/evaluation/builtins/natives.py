@@ -30,7 +30,7 @@ from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
 from bazelscope.loading.evaluation.values import structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.structs import Namespace, Provider
+from bazelscope.loading.evaluation.values.structs import Namespace, OpaqueProvider, Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 _PROVIDERS = (
@@ -67,6 +67,14 @@ _PROVIDERS = (
     "StaticallyLinkedMarkerProvider",
     "ToolchainInfo",
 )
+
+_PLAIN = frozenset(
+    {
+        *("CcToolchainConfigInfo", "DefaultInfo", "FeatureFlagInfo", "OutputGroupInfo"),
+        *("RunEnvironmentInfo", "ToolchainInfo"),
+    }
+)
+"""Those that hold what they are given, and nothing else."""
 
 _NAMESPACES = (
     "android_common",
@@ -248,14 +256,40 @@ class Natives:
             return context.unknown(Reason.NOT_MODELLED, name)
 
         names: dict[str, object] = {name: Namespace(name, {}, unmodelled) for name in _NAMESPACES}
-        names.update((name, Provider(name)) for name in _PROVIDERS)
+        names.update(
+            (name, Provider(name) if name in _PLAIN else OpaqueProvider(name, unmodelled))
+            for name in _PROVIDERS
+        )
         names["platform_common"] = Namespace(
             "platform_common",
-            {name: Provider(name) for name in ("ToolchainInfo", "TemplateVariableInfo")},
+            {
+                "ToolchainInfo": names["ToolchainInfo"],
+                "TemplateVariableInfo": Provider(
+                    "TemplateVariableInfo", lambda variables: {"variables": variables}
+                ),
+            },
             unmodelled,
         )
         names["config_common"] = Namespace(
-            "config_common", {"toolchain_type": toolchain_type(context)}, unmodelled
+            "config_common",
+            {
+                "toolchain_type": toolchain_type(context),
+                "FeatureFlagInfo": names["FeatureFlagInfo"],
+            },
+            unmodelled,
+        )
+        config_info = names["CcToolchainConfigInfo"]
+        assert isinstance(config_info, Provider)
+        make_config_info = _without_context(config_info)
+        names["cc_common"] = Namespace(
+            "cc_common",
+            {
+                "CcToolchainInfo": Provider("CcToolchainInfo"),
+                "create_cc_toolchain_config_info": starlark.Builtin(
+                    "create_cc_toolchain_config_info", make_config_info
+                ),
+            },
+            unmodelled,
         )
         functions: dict[str, Callable[..., object]] = {
             **rule_makers(context),
@@ -290,10 +324,21 @@ class Natives:
     def _provider(
         self, doc: object = "", *, fields: object = None, init: Any = None, **_: object
     ) -> object:
-        provider = Provider(init=init)
+        known = fields if isinstance(fields, list | tuple | dict) else None
+        names = None if known is None else frozenset(n for n in known if isinstance(n, str))
+        provider = Provider(init=init, fields=names)
         if init is not None:
             return (provider, starlark.Builtin("raw", provider.raw))
         return provider
 
     def _configuration_field(self, fragment: Any, name: Any) -> object:
         return LateBoundDefault(str(fragment), str(name))
+
+
+def _without_context(provider: Provider) -> Callable[..., object]:
+    """A function that makes an instance of its arguments, which may begin with `ctx`."""
+
+    def make(ctx: object = None, **fields: object) -> object:
+        return provider(**fields)
+
+    return make

@@ -259,7 +259,7 @@ class ModuleLoader:
             return None
         finally:
             self._context.unknowns = unknowns
-        for name, problem in export(module):
+        for name, problem in export(module, label):
             diagnostics.append(problem)
             unknown = Unknown(Reason.FAILED, name, problem.message)
             module.globals[name] = UnknownValue(unknown, name, self._context)
@@ -372,7 +372,7 @@ class _LoadRun:
         return UnknownValue(unknown, name, self._loader._context)
 
 
-def export(module: starlark.Module) -> list[tuple[str, Diagnostic]]:
+def export(module: starlark.Module, file: Label) -> list[tuple[str, Diagnostic]]:
     """Names the rules, providers and the like that a module has made, in the order in which they
     were assigned first; the errors of those that may not have their names."""
     problems = []
@@ -383,6 +383,7 @@ def export(module: starlark.Module) -> list[tuple[str, Diagnostic]]:
                 problems.append((name, problem))
         elif isinstance(value, Provider) and not value.name:
             value.name = name
+            value.file = file
     return problems
 
 

@@ -109,6 +109,7 @@ def _spec(
         compute = default
     elif default is not None:
         plain = plain_default(context, kind, default)
+    single = options.get("allow_single_file") not in (None, False)
     configured, transition = _configured(options.get("cfg"))
     if kind in _OUTPUTS:
         configured = Configured.NONE
@@ -125,7 +126,15 @@ def _spec(
         allowed=_allowed(kind, options.get("values")),
         configurable=options.get("configurable") is not False,
         cfg=options.get("cfg"),
+        files=_files(options),
+        is_single_file=single,
+        providers=options.get("providers") or (),
     )
+
+
+def _files(options: Mapping[str, Any]) -> object:
+    single = options.get("allow_single_file")
+    return options.get("allow_files") if single is None or single is False else single
 
 
 def _allowed(kind: AttributeType, values: object) -> tuple[str | int, ...]:

@@ -53,6 +53,8 @@ def rule_makers(context: EvaluationContext) -> dict[str, Callable[..., object]]:
             options = {**parent.options, **options, "toolchains": inherited}
         elif parent is not None:
             return context.unknown(Reason.NOT_MODELLED, "rule(parent = ...)")
+        if implementation is not None:
+            options["implementation"] = implementation
         options.update(test=test, executable=executable, outputs=outputs)
         return StarlarkRule(context, specs, options, starlark.call_stack())
 

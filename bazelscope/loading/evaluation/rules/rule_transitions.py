@@ -61,6 +61,20 @@ class TransitionDefinition:
         return self.settings is not None
 
 
+def find_rule(source: ModuleSource, rule_class: RuleClass) -> StarlarkRule | Unknown:
+    """What `rule()` returned for a class that Starlark defines."""
+    place = rule_class.defined_at[0].location
+    label = source.label_of(place.path)
+    module = source.module(label) if label is not None else None
+    if isinstance(module, Unknown):
+        return module
+    rule = module.globals.get(rule_class.name) if module is not None else None
+    if not isinstance(rule, StarlarkRule):
+        detail = "its rule is not found again"
+        return Unknown(Reason.NOT_MODELLED, rule_class.name, detail, place)
+    return rule
+
+
 def find_transition(
     source: ModuleSource, rule_class: RuleClass, attribute: str | None
 ) -> TransitionDefinition | Unknown:
@@ -69,13 +83,11 @@ def find_transition(
     if not rule_class.defined_at:
         return Unknown(Reason.NOT_MODELLED, subject, "a transition of Bazel's own")
     place = rule_class.defined_at[0].location
+    rule = find_rule(source, rule_class)
     label = source.label_of(place.path)
-    module = source.module(label) if label is not None else None
-    if isinstance(module, Unknown):
-        return module
-    rule = module.globals.get(rule_class.name) if module is not None else None
-    if label is None or not isinstance(rule, StarlarkRule):
-        return Unknown(Reason.NOT_MODELLED, subject, "its rule is not found again", place)
+    if isinstance(rule, Unknown):
+        return rule
+    assert label is not None
     if attribute is None:
         cfg: object = rule.options.get("cfg")
     else:

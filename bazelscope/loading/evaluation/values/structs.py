@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from bazelscope import starlark
+from bazelscope.base.label import Label
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
@@ -77,11 +78,20 @@ class Provider(starlark.Value):
     """What `provider()` returns: calling it makes an instance."""
 
     starlark_type: ClassVar[str] = "Provider"
-    __slots__ = ("init", "name")
+    __slots__ = ("fields", "file", "init", "name")
 
-    def __init__(self, name: str = "", init: Callable[..., object] | None = None) -> None:
+    def __init__(
+        self,
+        name: str = "",
+        init: Callable[..., object] | None = None,
+        fields: frozenset[str] | None = None,
+    ) -> None:
         self.name = name
+        self.file: Label | None = None
+        """The file whose global variable it is; None for one of Bazel's own."""
         self.init = init
+        self.fields = fields
+        """What its instances may have; None: anything."""
 
     def __call__(self, *arguments: object, **fields: object) -> object:
         if self.init is not None:
@@ -90,17 +100,56 @@ class Provider(starlark.Value):
                 return made
             if not isinstance(made, dict):
                 raise TypeError("a provider's init must return a dict")
-            return Struct(made, self)
+            return self.raw(**made)
         if arguments:
             raise TypeError(f"{self.name or 'provider'}: unexpected positional arguments")
-        return Struct(fields, self)
+        return self.raw(**fields)
 
     def raw(self, **fields: object) -> object:
         """The constructor that goes around `init`."""
+        if self.fields is not None and not self.fields.issuperset(fields):
+            unexpected = next(name for name in fields if name not in self.fields)
+            raise TypeError(
+                f"unexpected keyword '{unexpected}' in call to {self.name or 'provider'}"
+            )
         return Struct(fields, self)
 
     def to_repr(self) -> str:
         return f"<provider {self.name}>" if self.name else "<provider>"
+
+
+class OpaqueProvider(Provider):
+    """A provider of Bazel's own whose instances compute what they hold from what they are given:
+    `member` makes what stands for each."""
+
+    __slots__ = ("_member",)
+
+    def __init__(self, name: str, member: Callable[[str], object]) -> None:
+        super().__init__(name)
+        self._member = member
+
+    def __call__(self, *arguments: object, **fields: object) -> object:
+        return OpaqueInstance(self, self._member)
+
+
+class OpaqueInstance(Struct):
+    """An instance of an `OpaqueProvider`."""
+
+    __slots__ = ("_member",)
+
+    def __init__(self, provider: OpaqueProvider, member: Callable[[str], object]) -> None:
+        super().__init__({}, provider)
+        self._member = member
+
+    def get_attr(self, name: str) -> object:
+        assert self.provider is not None
+        return self._member(f"{self.provider.name}.{name}")
+
+    def equals(self, other: object) -> bool:
+        return self is other
+
+    def hash(self) -> int:
+        return id(self)
 
 
 class Depset(starlark.Value):

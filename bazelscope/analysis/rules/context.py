@@ -1,0 +1,550 @@
+"""`ctx`, as the implementation of a Starlark rule gets it in a dry run.
+
+Attributes are resolved under the configuration of the target; dependencies are what their own
+implementations return. What nobody can tell here is an unknown value, and an implementation that
+decides by one has no answer. Bazel: `StarlarkRuleContext`, `StarlarkAttributesCollection`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.analysis.configuration.build_settings import current_value, setting_type
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
+from bazelscope.analysis.configuration.option_values import setting_element
+from bazelscope.analysis.rules.actions import Actions
+from bazelscope.analysis.rules.expansion import Expansion
+from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.provided import (
+    Runfiles,
+    TargetValue,
+    flat_files,
+    not_modelled,
+)
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
+from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, as_starlark
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.structs import depset
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.packages.targets import Rule
+
+_OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+_WITH_RUNFILES = ("srcs", "deps", "data")
+# Members of other releases, deprecated ones, and those whose values are Bazel's own.
+_UNMODELLED = frozenset(
+    {
+        *("aspect_ids", "check_placeholders", "configuration", "default_provider"),
+        *("disabled_features", "exec_groups", "expand", "features", "host_configuration"),
+        *("host_fragments", "new_file", "resolve_command", "resolve_tools", "rule"),
+        *("split_attr", "super", "action", "empty_action", "file_action", "template_action"),
+        *("experimental_new_directory", "target_platform_has_constraint", "package_relative_label"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeOf:
+    """One attribute of a configured target: its value with select()s resolved, or `Unknown`; and
+    the targets that its labels lead to (`Unknown` where that is not one target)."""
+
+    definition: AttributeDefinition
+    value: object
+    targets: Mapping[Label, TargetValue | Unknown]
+    is_split: bool = False
+    """Whether it has a Starlark transition: one label is then a list of targets."""
+    is_single_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an implementation is told besides attributes."""
+
+    source: ModuleSource
+    configuration: Configuration
+    root: FileRoot
+    """Of the configuration's outputs."""
+    outside: FileRoot
+    """Of files that belong to no configuration (`bazel-out`)."""
+    workspace_name: str
+    build_file: str
+    toolchains: Mapping[Label, object]
+    """What the toolchain types of the rule have come to: `ToolchainInfo`, None, or unknown."""
+    groups: object
+    """`ctx.exec_groups`."""
+
+
+class Members(starlark.Value):
+    """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
+
+    starlark_type: ClassVar[str] = "struct"
+    __slots__ = ("_made", "_makers", "_name")
+
+    def __init__(self, name: str, makers: Mapping[str, Callable[[], object]]) -> None:
+        self._name = name
+        self._makers = makers
+        self._made: dict[str, object] = {}
+
+    def get_attr(self, name: str) -> object:
+        if name not in self._made:
+            maker = self._makers.get(name)
+            if maker is None:
+                raise AttributeError(name)
+            value = maker()
+            starlark.freeze(value)
+            self._made[name] = value
+        return self._made[name]
+
+    def attr_names(self) -> Iterable[str]:
+        return sorted(self._makers)
+
+    def freeze(self) -> None:
+        """Immutable already."""
+
+    def to_repr(self) -> str:
+        inside = ", ".join(
+            f"{name} = {starlark.repr_of(self.get_attr(name))}" for name in self.attr_names()
+        )
+        return f"{self._name}({inside})"
+
+
+class RuleContext(starlark.Value):
+    """`ctx` of one configured target; `actions` and `outputs` are what is left of the run."""
+
+    starlark_type: ClassVar[str] = "ctx"
+    __slots__ = (
+        "_attributes",
+        "_context",
+        "_expansion",
+        "_fields",
+        "_rule",
+        "_surroundings",
+        "actions",
+        "declared",
+        "executable",
+    )
+
+    def __init__(
+        self,
+        rule: Rule,
+        starlark_rule: StarlarkRule,
+        attributes: Mapping[str, AttributeOf],
+        surroundings: Surroundings,
+    ) -> None:
+        self._rule = rule
+        self._attributes = attributes
+        self._surroundings = surroundings
+        self._context = context = surroundings.source.context
+        self.actions = Actions(context, rule.label, surroundings.root)
+        self.declared = tuple(map(self.actions.file_of, rule.outputs))
+        self.executable: FileValue | None = None
+        if rule.rule_class.is_executable or rule.rule_class.is_test:
+            self.executable = self.actions.file_of(rule.label)
+        labels = {
+            name: one for name, one in attributes.items() if one.definition.type in INPUT_TYPES
+        }
+        labels = {name: one for name, one in labels.items() if not one.definition.nodep}
+        self._expansion = Expansion(context, rule.label, self._variables(), self._locations(labels))
+        self._fields: dict[str, Callable[[], object]] = {
+            "actions": lambda: self.actions,
+            "attr": self._once(
+                Members("attr", {n: self._maker(self._value, one) for n, one in attributes.items()})
+            ),
+            "bin_dir": lambda: surroundings.root,
+            "genfiles_dir": lambda: surroundings.root,
+            "build_file_path": lambda: surroundings.build_file,
+            "build_setting_value": self._setting_value,
+            "configuration": lambda: self._configuration(),
+            "coverage_instrumented": self._builtin("coverage_instrumented", self._instrumented),
+            "created_actions": self._builtin("created_actions", self._created_actions),
+            "executable": self._once(
+                Members(
+                    "executable",
+                    {
+                        n: self._maker(self._executable_of, one)
+                        for n, one in labels.items()
+                        if one.definition.executable
+                    },
+                )
+            ),
+            "expand_location": self._builtin("expand_location", self._expansion.location),
+            "expand_make_variables": self._builtin(
+                "expand_make_variables", self._expansion.make_variables
+            ),
+            "file": self._once(
+                Members(
+                    "file",
+                    {
+                        n: self._maker(self._file, one)
+                        for n, one in labels.items()
+                        if one.is_single_file
+                    },
+                )
+            ),
+            "files": self._once(
+                Members("files", {n: self._maker(self._files, one) for n, one in labels.items()})
+            ),
+            "fragments": lambda: self._namespace("ctx.fragments"),
+            "info_file": lambda: self._status_file("stable-status.txt"),
+            "version_file": lambda: self._status_file("volatile-status.txt"),
+            "label": lambda: context.label_value(rule.label),
+            "outputs": self._once(Members("ctx.outputs", self._outputs(starlark_rule))),
+            "runfiles": self._builtin("runfiles", self._runfiles),
+            "tokenize": self._builtin("tokenize", self._expansion.tokenize),
+            "toolchains": lambda: Toolchains(self._context, surroundings.toolchains),
+            "exec_groups": lambda: surroundings.groups,
+            "var": self._expansion.value,
+            "workspace_name": lambda: surroundings.workspace_name,
+        }
+
+    def get_attr(self, name: str) -> object:
+        field = self._fields.get(name)
+        if field is not None:
+            return field()
+        if name in _UNMODELLED:
+            return self._context.unknown(Reason.NOT_MODELLED, f"ctx.{name}")
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return sorted({*self._fields, *_UNMODELLED})
+
+    def to_repr(self) -> str:
+        return f"<rule context for {self._context.label_style(self._rule.label)}>"
+
+    def freeze(self) -> None:
+        """Ends with the implementation."""
+
+    def default_runfiles(self) -> Runfiles:
+        """Runfiles of nothing."""
+        return Runfiles(self._context, depset())
+
+    # ---- Attributes
+
+    @staticmethod
+    def _maker(
+        make: Callable[[AttributeOf], object], attribute: AttributeOf
+    ) -> Callable[[], object]:
+        return lambda: make(attribute)
+
+    @staticmethod
+    def _once(members: Members) -> Callable[[], object]:
+        return lambda: members
+
+    @staticmethod
+    def _builtin(name: str, function: Callable[..., object]) -> Callable[[], object]:
+        builtin = starlark.Builtin(name, function)
+        return lambda: builtin
+
+    def _unknown(self, unknown: Unknown, what: str = "") -> UnknownValue:
+        return UnknownValue(unknown, what or unknown.subject, self._context)
+
+    def _namespace(self, name: str) -> UnknownValue:
+        return self._unknown(not_modelled(name))
+
+    def _value(self, attribute: AttributeOf) -> object:
+        """`ctx.attr.x`."""
+        kind, value = attribute.definition.type, attribute.value
+        if isinstance(value, Unknown):
+            return self._unknown(value, f"ctx.attr.{attribute.definition.name}")
+        is_dependency = kind in INPUT_TYPES and not attribute.definition.nodep
+        if not is_dependency:
+            if kind is AttributeType.BOOLEAN and isinstance(value, int):
+                return bool(value)
+            return as_starlark(self._context, value)
+        if kind is AttributeType.LABEL:
+            target = self._target(attribute, value)
+            return starlark.List([target]) if attribute.is_split and target else target
+        if kind is AttributeType.LABEL_LIST:
+            labels = value if isinstance(value, tuple) else ()
+            return starlark.List([self._target(attribute, label) for label in labels])
+        if attribute.is_split:
+            return self._unknown(not_modelled(f"ctx.attr.{attribute.definition.name}"))
+        if kind is AttributeType.LABEL_KEYED_STRING_DICT:
+            return starlark.Dict(
+                {self._target(attribute, key): text for key, text in _items(value)}
+            )
+        return starlark.Dict({key: self._target(attribute, label) for key, label in _items(value)})
+
+    def _target(self, attribute: AttributeOf, label: object) -> object:
+        if label is None:
+            return None
+        if isinstance(label, Unknown):
+            return self._unknown(label, f"ctx.attr.{attribute.definition.name}")
+        assert isinstance(label, Label)
+        target = attribute.targets[label]
+        return self._unknown(target, str(label)) if isinstance(target, Unknown) else target
+
+    def _targets(self, attribute: AttributeOf) -> list[TargetValue] | Unknown:
+        """The targets of an attribute in order, or why one cannot be told."""
+        if isinstance(attribute.value, Unknown):
+            return attribute.value
+        found = []
+        for label in labels_of(attribute.value):
+            target = label if isinstance(label, Unknown) else attribute.targets[label]
+            if isinstance(target, Unknown):
+                return target
+            found.append(target)
+        return found
+
+    def _files_of(self, attribute: AttributeOf) -> list[FileValue] | Unknown:
+        targets = self._targets(attribute)
+        if isinstance(targets, Unknown):
+            return targets
+        found: dict[FileValue, None] = {}
+        for target in targets:
+            files = flat_files(target.implemented.default.files)
+            if isinstance(files, Unknown):
+                return files
+            found.update(dict.fromkeys(files))
+        return list(found)
+
+    def _files(self, attribute: AttributeOf) -> object:
+        files = self._files_of(attribute)
+        if isinstance(files, Unknown):
+            return self._unknown(files, f"ctx.files.{attribute.definition.name}")
+        return starlark.List(files)
+
+    def _file(self, attribute: AttributeOf) -> object:
+        files = self._files_of(attribute)
+        if isinstance(files, Unknown):
+            return self._unknown(files, f"ctx.file.{attribute.definition.name}")
+        return files[0] if len(files) == 1 else None
+
+    def _executable_of(self, attribute: AttributeOf) -> object:
+        targets = self._targets(attribute)
+        if isinstance(targets, Unknown):
+            return self._unknown(targets, f"ctx.executable.{attribute.definition.name}")
+        return targets[0].implemented.default.executable if targets else None
+
+    def _outputs(self, rule: StarlarkRule) -> Mapping[str, Callable[[], object]]:
+        """`ctx.outputs`: implicit outputs by their keys, output attributes, the executable."""
+        found: dict[str, Callable[[], object]] = {}
+        templates = rule.options.get("outputs")
+        files = dict(zip(self._rule.outputs, self.declared, strict=True))
+        explicit: set[Label] = set()
+        for name, attribute in self._attributes.items():
+            if attribute.definition.type not in _OUTPUTS:
+                continue
+            labels = [one for one in labels_of(attribute.value) if isinstance(one, Label)]
+            explicit.update(labels)
+            of_attribute = [files.get(label) or self.actions.file_of(label) for label in labels]
+            value: object = starlark.List(of_attribute)
+            if attribute.definition.type is AttributeType.OUTPUT:
+                value = of_attribute[0] if of_attribute else None
+            found[name] = self._constant(value)
+        implicit = [label for label in self._rule.outputs if label not in explicit]
+        keys = list(templates) if isinstance(templates, dict) else []
+        for index, key in enumerate(keys):
+            if len(keys) == len(implicit):
+                found[key] = self._constant(files[implicit[index]])
+            else:
+                found[key] = self._constant(self._namespace(f"ctx.outputs.{key}"))
+        if templates is not None and not isinstance(templates, dict):
+            for label in implicit:
+                self._namespace("ctx.outputs").decides("a member")
+                found[label.name] = self._constant(files[label])
+        if self.executable is not None:
+            found["executable"] = self._constant(self.executable)
+        return found
+
+    @staticmethod
+    def _constant(value: object) -> Callable[[], object]:
+        return lambda: value
+
+    # ---- The rest
+
+    def _setting_value(self) -> object:
+        rule = self._rule
+        if not rule.rule_class.is_build_setting:
+            starlark.fail_with(
+                "attempting to access 'build_setting_value' of non-build setting"
+                f" {self._context.label_style(rule.label)}"
+            )
+        try:
+            value = current_value(rule, self._surroundings.configuration, rule.label)
+        except ValueTypeError as error:
+            return self._unknown(Unknown(Reason.FAILED, str(rule.label), str(error)))
+        items = [setting_element(self._surroundings.source, item) for item in value.elements]
+        if value.is_list or setting_type(rule) is AttributeType.STRING_LIST:
+            made = starlark.List(items)
+            starlark.freeze(made)
+            return made
+        return items[0] if items else None
+
+    def _configuration(self) -> object:
+        root = self._surroundings.root
+        namespace = self._namespace("ctx.configuration")
+        names = ("coverage_enabled", "default_shell_env", "test_env", "host_path_separator")
+        makers: dict[str, Callable[[], object]] = {
+            name: self._constant(namespace.get_attr(name)) for name in names
+        }
+        makers["bin_dir"] = makers["genfiles_dir"] = lambda: root
+        return Members("configuration", makers)
+
+    def _instrumented(self, target: object = None) -> object:
+        value = self._surroundings.configuration.value("collect_code_coverage").value
+        if (value or "false").lower() in ("0", "false", "no", "f", "n"):
+            return False
+        return self._namespace("ctx.coverage_instrumented()")
+
+    def _created_actions(self) -> object:
+        return self._namespace("ctx.created_actions()")
+
+    def _status_file(self, name: str) -> FileValue:
+        return FileValue(self._surroundings.outside, "", name, self._rule.label)
+
+    def _runfiles(
+        self,
+        files: object = (),
+        transitive_files: object = None,
+        collect_data: object = False,
+        collect_default: object = False,
+        symlinks: object = None,
+        root_symlinks: object = None,
+        skip_conflict_checking: object = False,
+    ) -> object:
+        for given in (files, transitive_files, collect_data, collect_default):
+            if isinstance(given, UnknownValue):
+                return given.derive("ctx.runfiles(...)")
+        further: list[Runfiles] = []
+        for wanted, is_data in ((collect_data, True), (collect_default, False)):
+            if not starlark.truth(wanted):
+                continue
+            collected = self._collected(is_data)
+            if isinstance(collected, UnknownValue):
+                return collected
+            further += collected
+        transitive = [one.files for one in further]
+        if transitive_files is not None:
+            transitive.append(transitive_files)
+        links = next((one.links for one in further if one.links is not None), None)
+        if symlinks or root_symlinks:
+            links = links or self._namespace("runfiles.symlinks")
+        return Runfiles(
+            self._context, depset(starlark.iterate(files), transitive=transitive), links
+        )
+
+    def _collected(self, is_data: bool) -> list[Runfiles] | UnknownValue:
+        """The runfiles of dependencies. Bazel: `Runfiles.Builder.addRunfiles`."""
+        found = []
+        for name in _WITH_RUNFILES:
+            attribute = self._attributes.get(name)
+            if attribute is None or attribute.definition.type not in INPUT_TYPES:
+                continue
+            targets = self._targets(attribute)
+            if isinstance(targets, Unknown):
+                return self._unknown(targets, "ctx.runfiles(...)")
+            for target in targets:
+                default = target.implemented.default
+                runfiles = default.data_runfiles if is_data else default.default_runfiles
+                if isinstance(runfiles, UnknownValue):
+                    return runfiles
+                if isinstance(runfiles, Runfiles):
+                    found.append(runfiles)
+        return found
+
+    def _variables(self) -> Mapping[str, str | Unknown]:
+        """The make variables that every rule has."""
+        configuration = self._surroundings.configuration
+        found: dict[str, str | Unknown] = {}
+        for name, option in (("TARGET_CPU", "cpu"), ("COMPILATION_MODE", "compilation_mode")):
+            value = configuration.value(option).value
+            found[name] = not_modelled(name) if value is None else value
+        found["BINDIR"] = found["GENDIR"] = self._surroundings.root.path
+        for name in configuration.flags.defines:
+            define = configuration.define(name)
+            if define is not None:
+                found[name] = define.value
+        attribute = self._attributes.get("toolchains")
+        if attribute is not None and attribute.value not in ((), None):
+            found[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
+        return found
+
+    def _locations(
+        self, labels: Mapping[str, AttributeOf]
+    ) -> Callable[[], Mapping[Label, tuple[FileValue, ...] | Unknown]]:
+        """What `$(location)` may name: the rule's own outputs, and what it depends on."""
+
+        def collect() -> Mapping[Label, tuple[FileValue, ...] | Unknown]:
+            found: dict[Label, tuple[FileValue, ...] | Unknown] = {
+                label: (file,)
+                for label, file in zip(self._rule.outputs, self.declared, strict=True)
+            }
+            for name in (*_WITH_RUNFILES, "tools"):
+                attribute = labels.get(name)
+                for label in labels_of(attribute.value) if attribute is not None else ():
+                    if isinstance(label, Unknown):
+                        continue
+                    target = attribute.targets[label] if attribute is not None else None
+                    if isinstance(target, TargetValue):
+                        found[label] = target.implemented.files()
+                    elif isinstance(target, Unknown):
+                        found[label] = target
+            return found
+
+        return collect
+
+
+class Toolchains(starlark.Value):
+    """`ctx.toolchains`: what resolution chose, by toolchain type."""
+
+    starlark_type: ClassVar[str] = "ToolchainContext"
+    __slots__ = ("_chosen", "_context")
+
+    def __init__(self, context: EvaluationContext, chosen: Mapping[Label, object]) -> None:
+        self._context = context
+        self._chosen = chosen
+
+    def _label(self, key: object) -> Label | None:
+        if isinstance(key, LabelValue):
+            return key.label
+        if isinstance(key, str):
+            found = self._context.label(key)
+            return found.label if isinstance(found, LabelValue) else None
+        return None
+
+    def index(self, key: object) -> object:
+        if isinstance(key, UnknownValue):
+            return key.derive(f"ctx.toolchains[{key.text}]")
+        label = self._label(key)
+        if label is None or label not in self._chosen:
+            unknown = not_modelled(f"ctx.toolchains[{starlark.str_of(key)}]")
+            return UnknownValue(unknown, unknown.subject, self._context)
+        return self._chosen[label]
+
+    def contains(self, key: object) -> object:
+        return self._label(key) in self._chosen
+
+    def freeze(self) -> None:
+        """Immutable already."""
+
+    def to_repr(self) -> str:
+        return "<toolchain_context.resolved_labels: ...>"
+
+
+def labels_of(value: object) -> Iterable[Label | Unknown]:
+    """The labels of a plain value of a label attribute, in order; of a dictionary, its own."""
+    if isinstance(value, Label | Unknown):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from labels_of(one)
+    else:
+        for key, one in _items(value):
+            if isinstance(key, Label):
+                yield key
+            if isinstance(one, Label):
+                yield one
+
+
+def _items(value: object) -> Iterable[tuple[object, object]]:
+    items = getattr(value, "items", ())
+    return items if isinstance(items, tuple) else ()

@@ -1,0 +1,363 @@
+"""Runs the implementations of Starlark rules dry, each once for a configured target.
+
+    implementations = Implementations(graph)
+    found = implementations.run(graph.top(label))
+    if isinstance(found, Unknown): ...           # it cannot be followed: found.detail says why
+    elif found.failure is not None: ...          # it ends in this error: Bazel refuses the target
+    else:
+        found.files()                            # DefaultInfo.files, in Bazel's order
+        found.provider(provider)                 # an instance, None, or Unknown
+        found.providers                          # all that it returned, by `key_of`
+        for action in found.actions:             # what it registered, in order
+            action.mnemonic, action.outputs, action.given["inputs"], action.words()
+
+Dependencies are run first, as far as they matter: Starlark rules, and native rules that hand
+files on. An implementation that decides by something unknown is unknown as a whole, never
+guessed; one that a limit ends, too. An error counts as the rule's only where nothing before it
+was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from types import FunctionType
+
+from bazelscope import starlark
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
+from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.native import HANDED_ON, SCRIPTS, NativeTargets
+from bazelscope.analysis.rules.output_directories import output_directory
+from bazelscope.analysis.rules.provided import Implemented, TargetValue, not_modelled
+from bazelscope.analysis.rules.reach import reach
+from bazelscope.analysis.rules.returned import nothing, returned
+from bazelscope.base import budget
+from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_ours
+from bazelscope.base.label import Label
+from bazelscope.base.source import Span
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
+from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
+from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, find_rule
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
+from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+
+LIMITS = starlark.Limits(steps=2_000_000)
+_TOOLCHAIN_INFO = Provider("ToolchainInfo")
+
+Result = Implemented | Unknown
+_Targets = dict[Label, tuple[ConfiguredNode, Unknown | None] | Unknown]
+
+
+class Implementations:
+    """What the configured targets of one graph provide, each found out when it is asked for."""
+
+    def __init__(self, graph: ConfiguredGraph) -> None:
+        self._graph = graph
+        source = graph.graph.source
+        self._source = source if isinstance(source, ModuleSource) else None
+        self._results: dict[ConfiguredNode, Result] = {}
+        self._rules: dict[int, StarlarkRule | Unknown] = {}
+        self._attributes: dict[ConfiguredNode, dict[str, tuple[object, _Targets]]] = {}
+        self._roots: dict[Configuration | None, FileRoot] = {}
+
+    def run(self, node: ConfiguredNode) -> Result:
+        """What a configured target provides, or why that cannot be told."""
+        pending = [node]
+        entered: set[ConfiguredNode] = set()
+        while pending:
+            budget.current().check()
+            last = pending[-1]
+            if last in self._results:
+                pending.pop()
+            elif last in entered:
+                pending.pop()
+                self._results[last] = self._find(last)
+            else:
+                entered.add(last)
+                # A target that was entered and has no result is on the way round a cycle.
+                pending += [one for one in self._needs(last) if one not in entered]
+        return self._results[node]
+
+    def rule_of(self, rule: Rule) -> StarlarkRule | Unknown:
+        """What `rule()` returned for the class of a target."""
+        key = id(rule.rule_class)
+        found = self._rules.get(key)
+        if found is None:
+            assert self._source is not None
+            found = self._rules[key] = find_rule(self._source, rule.rule_class)
+        return found
+
+    def implementation_of(self, rule: Rule) -> FunctionType | Unknown:
+        """The implementation function of a Starlark rule, if it can be run at all."""
+        made = self.rule_of(rule)
+        if isinstance(made, Unknown):
+            return made
+        function = made.options.get("implementation")
+        if isinstance(function, UnknownValue):
+            return function.as_unknown()
+        if not isinstance(function, FunctionType) or not starlark.is_function(function):
+            return not_modelled(rule.rule_class.name, "its implementation is no function")
+        stub = reach(function).stub
+        if stub is not None:
+            detail = f"bazelscope's model of it has no implementation (`{stub}`)"
+            return Unknown(Reason.NOT_MODELLED, rule.rule_class.name, detail, rule.location)
+        return function
+
+    # ---- What comes first
+
+    def _needs(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
+        target = self._graph.target(node)
+        if not isinstance(target, Rule) or self._source is None:
+            return
+        behind = behind_aliases(self._graph, node)
+        if behind is not node:
+            yield behind
+            return
+        rule_class = target.rule_class
+        if not rule_class.defined_at:
+            if rule_class.name in HANDED_ON or rule_class.name in SCRIPTS:
+                yield from self._dependencies(node, target, ("srcs",))
+            return
+        if isinstance(self.implementation_of(target), Unknown):
+            return
+        yield from self._dependencies(node, target)
+        for one in self._graph.toolchains(node):
+            if one.implementation is not None:
+                yield self._graph.toolchain_node(node, one.implementation)[0]
+
+    def _dependencies(
+        self, node: ConfiguredNode, rule: Rule, names: Iterable[str] | None = None
+    ) -> Iterator[ConfiguredNode]:
+        for name in names if names is not None else rule.rule_class.attributes:
+            for found in self._attribute(node, rule, name)[1].values():
+                if not isinstance(found, Unknown):
+                    yield found[0]
+
+    def _attribute(self, node: ConfiguredNode, rule: Rule, name: str) -> tuple[object, _Targets]:
+        """The resolved value of an attribute, and what its labels lead to."""
+        known = self._attributes.setdefault(node, {})
+        found = known.get(name)
+        if found is None:
+            found = known[name] = self._resolved(node, rule, rule.rule_class.attributes[name])
+        return found
+
+    def _resolved(
+        self, node: ConfiguredNode, rule: Rule, definition: AttributeDefinition
+    ) -> tuple[object, _Targets]:
+        attribute = rule.attribute(definition.name)
+        value = attribute.value if attribute is not None else definition.default
+        conditions = self._graph.conditions(node.configuration)
+        value = resolve_value(value, conditions, definition.default).value
+        targets: _Targets = {}
+        if definition.type in INPUT_TYPES and not definition.nodep:
+            for label in labels_of(value):
+                if isinstance(label, Unknown):
+                    continue
+                nodes = self._graph.prerequisites(node, definition, label)
+                if len(nodes) != 1:
+                    targets[label] = not_modelled(str(label), "its transition splits")
+                else:
+                    targets[label] = nodes[0]
+        return value, targets
+
+    # ---- One target
+
+    def _find(self, node: ConfiguredNode) -> Result:
+        target = self._graph.target(node)
+        label = node.label
+        if self._source is None:
+            return Unknown(Reason.NEEDS_ANALYSIS, str(label), "there are no files to run it from")
+        native = NativeTargets(self._source.context)
+        if isinstance(target, InputFile):
+            file = _file(self._root(None), label, label)
+            return native.of_file(label, file, is_source=True)
+        if isinstance(target, OutputFile):
+            file = _file(self._root(self._own(node)), label, target.generating_rule)
+            return native.of_file(label, file, is_source=False)
+        if isinstance(target, PackageGroup):
+            return not_modelled(str(label), "a package group provides nothing that is known")
+        if not isinstance(target, Rule):
+            return Unknown(Reason.NEEDS_ANALYSIS, str(label), "it is not known what it is")
+        behind = behind_aliases(self._graph, node)
+        if behind is not node:
+            return self._results.get(behind) or _cycle(label)
+        if not target.rule_class.is_known:
+            detail = f"it is not known what `{target.rule_class.name}` is"
+            return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
+        if not target.rule_class.defined_at:
+            root = self._root(self._own(node))
+            return native.of_rule(target, root, lambda names: self._handed_on(node, target, names))
+        return self._run(node, target, native)
+
+    def _handed_on(
+        self, node: ConfiguredNode, rule: Rule, names: Iterable[str]
+    ) -> tuple[FileValue, ...] | Unknown:
+        found: dict[FileValue, None] = {}
+        for name in names:
+            value, targets = self._attribute(node, rule, name)
+            for label in labels_of(value):
+                entry = label if isinstance(label, Unknown) else targets[label]
+                if isinstance(entry, Unknown):
+                    return entry
+                result = entry[1] or self._results.get(entry[0]) or _cycle(rule.label)
+                files = result if isinstance(result, Unknown) else result.files()
+                if isinstance(files, Unknown):
+                    return files
+                found.update(dict.fromkeys(files))
+        return tuple(found)
+
+    def _run(self, node: ConfiguredNode, rule: Rule, native: NativeTargets) -> Result:
+        function = self.implementation_of(rule)
+        if isinstance(function, Unknown):
+            return function
+        made = self.rule_of(rule)
+        assert isinstance(made, StarlarkRule) and self._source is not None
+        attributes: dict[str, AttributeOf] = {}
+        for name, definition in rule.rule_class.attributes.items():
+            value, found = self._attribute(node, rule, name)
+            targets: dict[Label, TargetValue | Unknown] = {}
+            written = f"_{name[1:]}" if name[:1] in ":$" else name
+            spec = made.specs.get(written)
+            doubt = _doubt_of_aspects(spec, written)
+            for label, entry in found.items():
+                result = entry if isinstance(entry, Unknown) else self._result_of(entry)
+                if isinstance(result, Implemented) and result.failure is not None:
+                    return Unknown(Reason.FAILED, str(rule.label), f"`{label}` fails")
+                if isinstance(result, Unknown):
+                    result = native.unknown(label, result)
+                targets[label] = TargetValue(self._source.context, result, doubt)
+            if spec is not None and spec.late_bound:
+                value = not_modelled(f"ctx.attr.{written}", "configuration_field()")
+            is_split = definition.configured is Configured.TRANSITION
+            if is_split and (spec is None or not isinstance(spec.cfg, Transition)):
+                value = not_modelled(f"ctx.attr.{written}", "a transition of Bazel's own")
+            single = spec is not None and spec.is_single_file
+            attributes[written] = AttributeOf(definition, value, targets, is_split, single)
+        context = RuleContext(rule, made, attributes, self._surroundings(node, rule))
+        return self._called(function, context, rule, made)
+
+    def _result_of(self, entry: tuple[ConfiguredNode, Unknown | None]) -> Result:
+        node, doubt = entry
+        return doubt or self._results.get(node) or _cycle(node.label)
+
+    def _called(
+        self, function: FunctionType, context: RuleContext, rule: Rule, made: StarlarkRule
+    ) -> Result:
+        assert self._source is not None
+        evaluation = self._source.context
+        thread = starlark.Thread(LIMITS)
+        unknowns, evaluation.unknowns = evaluation.unknowns, []
+        subject = str(rule.label)
+        try:
+            with evaluation.evaluating():
+                value = starlark.call(function, (context,), {}, thread)
+                result = returned(value, context, rule, made, evaluation)
+        except LimitError as error:
+            return Unknown(Reason.LIMIT, subject, error.diagnostic.message, rule.location)
+        except StarlarkError as error:
+            doubt = _doubt_of(thread, subject)
+            if doubt is not None:
+                return doubt
+            if is_of_ours(error.diagnostic):
+                return Unknown(Reason.NOT_MODELLED, subject, error.diagnostic.message)
+            return nothing(rule.label, context, _placed(error.diagnostic, function))
+        finally:
+            evaluation.unknowns = unknowns
+        return _doubt_of(thread, subject) or result
+
+    def _surroundings(self, node: ConfiguredNode, rule: Rule) -> Surroundings:
+        assert self._source is not None
+        package = self._graph.graph.source.package(rule.label.package_id)
+        table = getattr(self._graph.graph.source, "table", None)
+        return Surroundings(
+            self._source,
+            self._own(node),
+            self._root(self._own(node)),
+            self._outside,
+            str(getattr(table, "workspace_name", "") or "__main__"),
+            package.path if isinstance(package, Package) else "",
+            self._toolchains(node),
+            UnknownValue(not_modelled("ctx.exec_groups"), "ctx.exec_groups", self._source.context),
+        )
+
+    def _toolchains(self, node: ConfiguredNode) -> Mapping[Label, object]:
+        assert self._source is not None
+        found: dict[Label, object] = {}
+        for one in self._graph.toolchains(node):
+            result: object = one.doubt
+            if one.doubt is None and one.implementation is not None:
+                result = self._result_of(self._graph.toolchain_node(node, one.implementation))
+                if isinstance(result, Implemented):
+                    result = result.provider(_TOOLCHAIN_INFO)
+            if isinstance(result, Unknown):
+                what = f"ctx.toolchains[{one.requirement.type}]"
+                result = UnknownValue(result, what, self._source.context)
+            found[one.requirement.type] = result
+        return found
+
+    # ---- Roots
+
+    def _own(self, node: ConfiguredNode) -> Configuration:
+        return node.configuration or self._graph.configuration
+
+    def _root(self, configuration: Configuration | None) -> FileRoot:
+        """Where the files of a configuration lie; those of None are source files."""
+        found = self._roots.get(configuration)
+        if found is None:
+            assert self._source is not None
+            path: str | Unknown = ""
+            if configuration is not None:
+                directory = output_directory(configuration)
+                path = directory if isinstance(directory, Unknown) else f"{directory}/bin"
+            found = FileRoot(self._source.context, path, configuration is None)
+            self._roots[configuration] = found
+        return found
+
+    @cached_property
+    def _outside(self) -> FileRoot:
+        assert self._source is not None
+        return FileRoot(self._source.context, "bazel-out", is_source=False)
+
+
+def _file(root: FileRoot, label: Label, owner: Label) -> FileValue:
+    inside = f"{label.package}/{label.name}" if label.package else label.name
+    return FileValue(root, label.repository, inside, owner)
+
+
+def _placed(error: Diagnostic, function: FunctionType) -> Diagnostic:
+    """The error at the implementation itself, where it is of what that returned."""
+    if error.span is not None:
+        return error
+    place = starlark.definition(function).location
+    return replace(
+        error, span=Span(place.path, place.line, place.column, place.line, place.column + 1)
+    )
+
+
+def _cycle(label: Label) -> Unknown:
+    return Unknown(Reason.FAILED, str(label), "it depends on itself")
+
+
+def _doubt_of(thread: starlark.Thread, subject: str) -> Unknown | None:
+    """What the implementation decided by without knowing it."""
+    for doubt in thread.doubts.values():
+        if isinstance(doubt, Unknown):
+            return Unknown(Reason.DEPENDS_ON_UNKNOWN, subject, str(doubt), doubt.location)
+    return None
+
+
+def _doubt_of_aspects(spec: AttributeSpec | None, name: str) -> Unknown | None:
+    if spec is None or not spec.aspects:
+        return None
+    return not_modelled(f"ctx.attr.{name}", "aspects add to what targets provide")

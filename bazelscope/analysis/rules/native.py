@@ -1,0 +1,155 @@
+"""What targets that no Starlark implements provide: files, and rules of Bazel's own.
+
+Known are the files of rules that only hand files on, and of those whose outputs have fixed names;
+which of Bazel's providers the most common rules have. The rest is unknown by name.
+Measured on 4.2.3; Bazel: `FileConfiguredTarget`, `Filegroup`, `GenRule`, `ShBinary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
+from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.provided import DefaultParts, Implemented, Runfiles, not_modelled
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.structs import depset
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.packages.targets import Rule
+
+WITHOUT_FILES = frozenset(
+    {"config_setting", "constraint_setting", "constraint_value", "platform", "toolchain_type"}
+)
+HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs",)}
+SCRIPTS = frozenset({"sh_binary", "sh_test"})
+
+_INSTRUMENTED = "InstrumentedFilesInfo"
+_GROUPS = "OutputGroupInfo"
+_PROVIDED: Mapping[str, tuple[str, ...]] = {
+    "filegroup": (_INSTRUMENTED, _GROUPS),
+    "genrule": (_GROUPS,),
+    "sh_binary": (_INSTRUMENTED, _GROUPS),
+    "sh_library": (_INSTRUMENTED, _GROUPS),
+    "config_setting": (_GROUPS,),
+}
+"""All that rules have whose providers are few."""
+_SURE: Mapping[str, tuple[str, ...]] = {
+    "cc_binary": ("CcInfo", _INSTRUMENTED, _GROUPS),
+    "cc_library": ("CcInfo", _INSTRUMENTED, _GROUPS),
+    "cc_import": ("CcInfo", _GROUPS),
+    "java_binary": ("JavaInfo", _GROUPS),
+    "java_library": ("JavaInfo", _GROUPS),
+    "py_binary": ("PyInfo", "PyRuntimeInfo", _INSTRUMENTED, _GROUPS),
+    "py_library": ("PyInfo", _INSTRUMENTED, _GROUPS),
+}
+"""What rules have among others."""
+
+
+class NativeTargets:
+    """Makes what such targets provide, for one loader."""
+
+    def __init__(self, context: EvaluationContext) -> None:
+        self._context = context
+
+    def value(self, unknown: Unknown, what: str = "") -> UnknownValue:
+        """The Starlark value of what is unknown."""
+        return UnknownValue(unknown, what or unknown.subject, self._context)
+
+    def unknown(self, label: Label, unknown: Unknown, is_native: bool = False) -> Implemented:
+        """A target of which nothing is known but the label."""
+        value = self.value(unknown, str(label))
+        default = DefaultParts(value, value, value, value)
+        return Implemented(label, default, others=unknown, is_native=is_native)
+
+    def of_file(self, label: Label, file: FileValue, is_source: bool) -> Implemented:
+        """A file is its own executable, and has no runfiles."""
+        nothing = Runfiles(self._context, depset())
+        written = self._context.label_style(label)
+        shown = f"<{'input' if is_source else 'output'} file target {written}>"
+        others = not_modelled(f"{label}: providers")
+        providers: dict[Hashable, object] = {} if is_source else {_INSTRUMENTED: others}
+        return Implemented(
+            label,
+            DefaultParts(depset([file]), file, nothing, nothing),
+            {key: self.value(others, str(key)) for key in providers},
+            is_native=True,
+            outputs=() if is_source else (file,),
+            shown=shown,
+        )
+
+    def of_rule(
+        self,
+        rule: Rule,
+        root: FileRoot,
+        handed_on: Callable[[Iterable[str]], tuple[FileValue, ...] | Unknown],
+    ) -> Implemented:
+        """A rule of Bazel's own; `handed_on` gives the files of the targets in attributes."""
+        name, label = rule.rule_class.name, rule.label
+        files, program = self._files(rule, root, handed_on)
+        detail = f"what {name} rules provide is computed by Bazel"
+        unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
+        if isinstance(files, Unknown):
+            runfiles: object = self.value(unknown, "runfiles")
+            made: object = self.value(files, f"{label}.files")
+        else:
+            runfiles = self.value(unknown, "runfiles")
+            made = depset(files)
+        executable: object = program
+        if isinstance(program, Unknown):
+            executable = self.value(program, f"{label}.executable")
+        default_runfiles = data_runfiles = runfiles
+        if name in ("genrule", "config_setting"):
+            default_runfiles = Runfiles(self._context, depset())
+            data_runfiles = Runfiles(self._context, made)
+        known = _PROVIDED.get(name)
+        listed = known if known is not None else _SURE.get(name, ())
+        others = not_modelled(f"{label}: providers", detail)
+        return Implemented(
+            label,
+            DefaultParts(made, executable, default_runfiles, data_runfiles),
+            {key: self.value(unknown, f"{label}[{key}]") for key in listed},
+            others=None if known is not None else others,
+            is_native=True,
+            outputs=tuple(self._file(root, output, label) for output in rule.outputs),
+        )
+
+    def _files(
+        self,
+        rule: Rule,
+        root: FileRoot,
+        handed_on: Callable[[Iterable[str]], tuple[FileValue, ...] | Unknown],
+    ) -> tuple[tuple[FileValue, ...] | Unknown, FileValue | Unknown | None]:
+        """The files of a rule, and its program, if it has one."""
+        name, label = rule.rule_class.name, rule.label
+        detail = f"what {rule.kind} builds is for its implementation to say"
+        unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
+        if name in WITHOUT_FILES:
+            return (), None
+        if name == "genrule":
+            outs = tuple(self._file(root, output, label) for output in rule.outputs)
+            attribute = rule.attribute("executable")
+            value = attribute.value if attribute is not None else False
+            if value in (False, 0, None):
+                return outs, None
+            is_program = value in (True, 1) and len(outs) == 1
+            return outs, outs[0] if is_program else unknown
+        if name in HANDED_ON and not self._is_given(rule, "output_group"):
+            files = handed_on(HANDED_ON[name])
+            if name == "filegroup" and isinstance(files, tuple):
+                return files, files[0] if len(files) == 1 else None
+            return files, None if isinstance(files, tuple) else files
+        if name in SCRIPTS:
+            sources = handed_on(("srcs",))
+            program = self._file(root, label, label)
+            return sources if isinstance(sources, Unknown) else (*sources, program), program
+        program_known = rule.rule_class.is_executable and name in ("cc_binary", "py_binary")
+        return unknown, self._file(root, label, label) if program_known else unknown
+
+    def _file(self, root: FileRoot, label: Label, owner: Label) -> FileValue:
+        inside = f"{label.package}/{label.name}" if label.package else label.name
+        return FileValue(root, label.repository, inside, owner)
+
+    def _is_given(self, rule: Rule, name: str) -> bool:
+        attribute = rule.attributes.get(name)
+        return attribute is not None and attribute.value not in (None, "")

@@ -1,0 +1,296 @@
+"""What configured targets provide to the rules that depend on them, and to `cquery`.
+
+Bazel: `ConfiguredTarget`, `DefaultInfo`, `Runfiles`, `OutputGroupInfo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from bazelscope import starlark
+from bazelscope.analysis.rules.actions import Action
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+
+DEFAULT_INFO = Provider("DefaultInfo")
+OUTPUT_GROUP_INFO = Provider("OutputGroupInfo")
+_FILES_TO_RUN = Provider("FilesToRunProvider")
+
+
+def key_of(provider: Provider) -> Hashable:
+    """What tells one provider from another: Bazel's own go by their names."""
+    return provider.name if provider.file is None and provider.name else provider
+
+
+def name_of(key: Hashable) -> str:
+    """The name under which `providers(target)` of cquery lists a provider."""
+    if isinstance(key, Provider):
+        return f"{key.file}%{key.name}" if key.file is not None else key.name
+    return str(key)
+
+
+class Runfiles(starlark.Value):
+    """What a target needs when it runs: `files` is a depset, or unknown."""
+
+    starlark_type: ClassVar[str] = "runfiles"
+    __slots__ = ("context", "files", "links")
+
+    def __init__(
+        self, context: EvaluationContext, files: object, links: UnknownValue | None = None
+    ) -> None:
+        """`links` is what stands for the links that it has besides files, if it has any."""
+        self.context = context
+        self.files = files
+        self.links = links
+
+    def get_attr(self, name: str) -> object:
+        if name == "files":
+            return self.files
+        if name == "merge":
+            return starlark.Builtin("merge", lambda other: self.merged((other,)))
+        if name == "merge_all":
+            return starlark.Builtin(
+                "merge_all", lambda other: self.merged(tuple(starlark.iterate(other)))
+            )
+        if name in ("symlinks", "root_symlinks", "empty_filenames"):
+            return self.links if self.links is not None else depset()
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return ("empty_filenames", "files", "merge", "root_symlinks", "symlinks")
+
+    def merged(self, others: Iterable[object]) -> object:
+        """These and others as one."""
+        parts = [self]
+        for other in others:
+            if isinstance(other, UnknownValue):
+                return other.derive(f"runfiles.merge({other.text})")
+            if not isinstance(other, Runfiles):
+                raise TypeError(f"a runfiles object, not a {starlark.type_of(other)}, is needed")
+            parts.append(other)
+        files = depset(transitive=[part.files for part in parts])
+        links = next((part.links for part in parts if part.links is not None), None)
+        return Runfiles(self.context, files, links)
+
+    def freeze(self) -> None:
+        """Immutable already."""
+
+    def to_repr(self) -> str:
+        return "<unknown object com.google.devtools.build.lib.analysis.Runfiles>"
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultParts:
+    """What `DefaultInfo` of a target holds; each part may be an `UnknownValue`.
+
+    `files` is a depset of `FileValue`s, `executable` one of these or None, the others `Runfiles`.
+    """
+
+    files: object
+    executable: object
+    default_runfiles: object
+    data_runfiles: object
+
+
+@dataclass(frozen=True, slots=True)
+class Implemented:
+    """What one configured target provides, and what its implementation has done.
+
+    `providers` are by `key_of`, in the order in which they were returned, without `DefaultInfo`;
+    `others` says why there may be more than these, `is_native` that none of these is one of
+    Starlark's. `legacy` are fields of a struct that was returned. `failure` is the error in which
+    the implementation ended: there is nothing else then.
+    """
+
+    label: Label
+    default: DefaultParts
+    providers: Mapping[Hashable, object] = field(default_factory=dict)
+    others: Unknown | None = None
+    is_native: bool = False
+    legacy: Mapping[str, object] = field(default_factory=dict)
+    actions: tuple[Action, ...] = ()
+    outputs: tuple[FileValue, ...] = ()
+    """The files that were declared, in the BUILD file or by the implementation."""
+    failure: Diagnostic | None = None
+    shown: str = ""
+    """How Starlark writes the target, where that can be told."""
+
+    def files(self) -> tuple[FileValue, ...] | Unknown:
+        """The files that are built where the target is asked for."""
+        return flat_files(self.default.files)
+
+    def provider(self, provider: Provider) -> object:
+        """The instance of a provider; None if there is none, `Unknown` if nobody can tell."""
+        found = self.providers.get(key_of(provider))
+        if found is not None or self.others is None:
+            return found
+        return None if self.is_native and provider.file is not None else self.others
+
+
+def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
+    """The files of a depset, or why they cannot be told."""
+    if isinstance(files, UnknownValue):
+        return files.as_unknown()
+    flat = tuple(starlark.iterate(files))
+    for one in flat:
+        if isinstance(one, UnknownValue):
+            return one.as_unknown()
+    return tuple(one for one in flat if isinstance(one, FileValue))
+
+
+class OutputGroups(Struct):
+    """`OutputGroupInfo`: depsets by name."""
+
+    __slots__ = ()
+
+    def __init__(self, groups: Mapping[str, object]) -> None:
+        super().__init__(groups, OUTPUT_GROUP_INFO)
+
+    def index(self, key: object) -> object:
+        if isinstance(key, str) and key in self.fields:
+            return self.fields[key]
+        raise ValueError(f"Output group {starlark.str_of(key)} not present")
+
+    def contains(self, key: object) -> object:
+        return key in self.fields
+
+    def iterate(self) -> Iterable[object]:
+        return sorted(self.fields)
+
+
+class TargetValue(starlark.Value):
+    """A dependency as the implementation that depends on it sees it.
+
+    `doubt` says why it may provide more than its own rule returns (aspects), if it may.
+    """
+
+    starlark_type: ClassVar[str] = "Target"
+    __slots__ = ("_default", "context", "doubt", "implemented")
+
+    def __init__(
+        self, context: EvaluationContext, implemented: Implemented, doubt: Unknown | None = None
+    ) -> None:
+        self.context = context
+        self.implemented = implemented
+        self.doubt = doubt
+        self._default: Struct | None = None
+
+    @property
+    def default(self) -> Struct:
+        """`DefaultInfo` of the target."""
+        if self._default is None:
+            parts = self.implemented.default
+            self._default = Struct(
+                {
+                    "data_runfiles": parts.data_runfiles,
+                    "default_runfiles": parts.default_runfiles,
+                    "files": parts.files,
+                    "files_to_run": self._files_to_run(),
+                },
+                DEFAULT_INFO,
+            )
+        return self._default
+
+    def _files_to_run(self) -> object:
+        executable = self.implemented.default.executable
+        if isinstance(executable, UnknownValue):
+            return executable.derive("files_to_run")
+        unknown = self._unknown("files_to_run", None)
+        manifest = None if executable is None else unknown
+        return Struct(
+            {
+                "executable": executable,
+                "repo_mapping_manifest": manifest,
+                "runfiles_manifest": manifest,
+            },
+            _FILES_TO_RUN,
+        )
+
+    def get_attr(self, name: str) -> object:
+        target = self.implemented
+        if name == "label":
+            return self.context.label_value(target.label)
+        if name in ("files", "files_to_run", "data_runfiles", "default_runfiles"):
+            return self.default.fields[name]
+        if name in target.legacy:
+            return target.legacy[name]
+        why = target.others or self.doubt
+        if name in ("actions", "output_groups"):
+            groups = target.providers.get("OutputGroupInfo") if name == "output_groups" else None
+            return groups or self._unknown(name, why)
+        if why is not None:
+            # It may be there, or not: whatever follows rests on that.
+            self._unknown(name, why).decides("a member")
+        raise AttributeError(name)
+
+    def attr_names(self) -> Iterable[str]:
+        return (
+            *("data_runfiles", "default_runfiles", "files", "files_to_run", "label"),
+            *self.implemented.legacy,
+        )
+
+    def index(self, key: object) -> object:
+        if isinstance(key, UnknownValue):
+            return key.derive(f"{self.implemented.label}[{key.text}]")
+        if not isinstance(key, Provider):
+            raise TypeError(
+                "Type Target only supports indexing by object constructors, got"
+                f" {starlark.type_of(key)} instead"
+            )
+        found = self._find(key)
+        if found is None:
+            raise ValueError(
+                f"{self.implemented.shown or self.implemented.label} doesn't contain declared"
+                f" provider '{key.name}'"
+            )
+        return self._unknown(key.name, found) if isinstance(found, Unknown) else found
+
+    def contains(self, key: object) -> object:
+        if isinstance(key, UnknownValue):
+            return key.truth()
+        if not isinstance(key, Provider):
+            return False
+        found = self._find(key)
+        if isinstance(found, Unknown):
+            return self._unknown(f"{key.name} in {self.implemented.label}", found).truth()
+        return found is not None
+
+    def _find(self, provider: Provider) -> object:
+        if key_of(provider) == "DefaultInfo":
+            return self.default
+        found = self.implemented.provider(provider)
+        return self.doubt if found is None else found
+
+    def _unknown(self, what: str, why: Unknown | None) -> UnknownValue:
+        if why is None:
+            why = not_modelled(f"{self.implemented.label}: {what}")
+        return UnknownValue(why, what, self.context)
+
+    def equals(self, other: object) -> bool:
+        return isinstance(other, TargetValue) and self.implemented is other.implemented
+
+    def hash(self) -> int:
+        return id(self.implemented)
+
+    def in_text(self, text: str, form: str) -> object:
+        if self.implemented.shown:
+            return NotImplemented
+        return self._unknown(f"str({self.implemented.label})", self.implemented.others)
+
+    def to_repr(self) -> str:
+        return self.implemented.shown or f"<target {self.implemented.label}>"
+
+    def freeze(self) -> None:
+        """Immutable already."""
+
+
+def not_modelled(subject: str, detail: str = "") -> Unknown:
+    """What Bazel's analysis computes and bazelscope does not."""
+    return Unknown(Reason.NOT_MODELLED, subject, detail or "Bazel's analysis computes it")

@@ -1,0 +1,79 @@
+"""What a Starlark function may come to, as far as its code tells without running it.
+
+Followed are the global names that code reads, and what structs of functions hold: more than a
+run calls, never less, but for functions that are handed over as values of attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from bazelscope import starlark
+from bazelscope.base.identity_table import IdentityTable
+from bazelscope.loading.evaluation.values.structs import Provider, Struct
+
+_MODEL = "starlark!<builtin>/"
+"""How the file name of the code of a model's functions begins."""
+
+
+class Reach(NamedTuple):
+    """What may be called from a function."""
+
+    may_fail: bool
+    """Whether `fail` is among it."""
+    stub: str | None
+    """The name of a function of a model that does nothing of what the original does, if one
+    is among it."""
+
+
+def reach(function: Any) -> Reach:
+    """What may be called from `function`, itself included."""
+    return _REACH[function]
+
+
+def _followed(function: Any) -> Reach:
+    may_fail, stub = False, None
+    seen: set[int] = set()
+    pending: list[Any] = [function]
+    while pending:
+        value = pending.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, Struct):
+            pending += value.fields.values()
+        elif isinstance(value, Provider):
+            pending.append(value.init)
+        elif starlark.is_function(value):
+            names = frozenset(_names(value.__code__))
+            may_fail = may_fail or "fail" in names
+            if value.__code__.co_filename.startswith(_MODEL) and not names - {"fail"}:
+                stub = stub or value.__name__
+            held = value.__globals__
+            pending += [held[name] for name in names if name in held]
+            pending += _cells(value)
+    return Reach(may_fail, stub)
+
+
+_REACH: IdentityTable[Any, Reach] = IdentityTable(_followed)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    for name in code.co_names:
+        if not name.startswith("@"):  # Those are helpers of the runtime.
+            yield name
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _cells(function: FunctionType) -> Iterator[object]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # a variable that was never assigned
+            continue
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()

@@ -1,0 +1,183 @@
+"""What an implementation returns, made into what its target provides.
+
+Bazel: `StarlarkRuleConfiguredTargetUtil`, `RuleConfiguredTargetBuilder`, `RunfilesSupport`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from bazelscope import starlark
+from bazelscope.analysis.rules.context import RuleContext
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.analysis.rules.provided import (
+    DefaultParts,
+    Implemented,
+    OutputGroups,
+    Runfiles,
+    key_of,
+    name_of,
+)
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule
+from bazelscope.loading.evaluation.values.structs import Depset, Provider, Struct, depset
+from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
+from bazelscope.loading.packages.targets import Rule
+
+_DEFAULT_FIELDS = ("files", "runfiles", "data_runfiles", "default_runfiles", "executable")
+
+
+def returned(
+    value: object,
+    context: RuleContext,
+    rule: Rule,
+    made: StarlarkRule,
+    evaluation: EvaluationContext,
+) -> Implemented:
+    """What the target `rule` provides whose implementation returned `value`. Raises what Starlark
+    does where Bazel refuses it."""
+    starlark.freeze(value)
+    legacy: dict[str, object] = {}
+    if isinstance(value, Struct) and value.provider is None:
+        legacy = {name: one for name, one in value.fields.items() if name != "providers"}
+        value = value.fields.get("providers")
+    default: Struct | None = None
+    providers: dict[Hashable, object] = {}
+    others: Unknown | None = None
+    for one in _instances(value):
+        if isinstance(one, UnknownValue):
+            others = others or one.as_unknown()
+            continue
+        if not isinstance(one, Struct) or one.provider is None:
+            starlark.fail_with(
+                f"Value of type '{starlark.type_of(one)}' is not allowed in the list of providers"
+                " that a rule implementation returns"
+            )
+        key = key_of(one.provider)
+        if key in providers or (key == "DefaultInfo" and default is not None):
+            starlark.fail_with(f"Multiple conflicting returned providers with key {name_of(key)}")
+        if key == "DefaultInfo":
+            default = one
+        else:
+            providers[key] = one
+    held = dict(default.fields) if default is not None else {}
+    held |= {name: legacy.pop(name) for name in _DEFAULT_FIELDS if name in legacy}
+    groups = providers.pop("OutputGroupInfo", None)
+    _check_advertised(made, providers, others)
+    unknown = UnknownValue(others, "DefaultInfo", evaluation) if others is not None else None
+    if default is None and unknown is not None:
+        # The unknown one may be DefaultInfo.
+        parts = DefaultParts(unknown, unknown, unknown, unknown)
+    else:
+        parts = _default_parts(held, context, rule)
+    if not (isinstance(groups, Struct) and groups.provider is not None):
+        found: dict[str, object] = {}
+    else:
+        found = {name: _as_depset(one) for name, one in groups.fields.items()}
+    providers["OutputGroupInfo"] = OutputGroups(found)
+    if groups is None and unknown is not None:
+        providers["OutputGroupInfo"] = unknown
+    keys = ", ".join(key.name if isinstance(key, Provider) else str(key) for key in providers)
+    written = evaluation.label_style(rule.label)
+    return Implemented(
+        rule.label,
+        parts,
+        providers,
+        others,
+        legacy=legacy,
+        actions=tuple(context.actions.recorded),
+        outputs=(*context.declared, *context.actions.declared),
+        shown=f"<target {written}, keys:[{keys}]>" if others is None else "",
+    )
+
+
+def nothing(label: Label, context: RuleContext, failure: Diagnostic) -> Implemented:
+    """What is left of an implementation that failed."""
+    empty = context.default_runfiles()
+    parts = DefaultParts(depset(), None, empty, empty)
+    return Implemented(label, parts, failure=failure)
+
+
+def _instances(value: object) -> Iterator[object]:
+    """The instances of providers in what was returned."""
+    if value is None:
+        return
+    if isinstance(value, SelectValue):  # A sum with something unknown.
+        for part in value.parts:
+            yield from _instances(part)
+    elif isinstance(value, UnknownValue | Struct):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from value
+    else:
+        starlark.fail_with(
+            f"Rule should return a struct or a list, but got {starlark.type_of(value)}"
+        )
+
+
+def _check_advertised(
+    made: StarlarkRule, providers: dict[Hashable, object], others: Unknown | None
+) -> None:
+    advertised = made.options.get("provides")
+    if others is not None or not isinstance(advertised, list | tuple):
+        return
+    for one in advertised:
+        if isinstance(one, Provider) and key_of(one) not in (*providers, "DefaultInfo"):
+            starlark.fail_with(
+                f"rule advertised the '{one.name}' provider, but this provider was not among"
+                " those returned"
+            )
+
+
+def _default_parts(held: dict[str, object], context: RuleContext, rule: Rule) -> DefaultParts:
+    executable = held.get("executable")
+    if executable is None:
+        executable = context.executable
+    files = held.get("files")
+    if files is None:
+        if isinstance(executable, UnknownValue):
+            files = executable.derive("DefaultInfo.files")
+        else:
+            made = [*context.declared]
+            if isinstance(executable, FileValue):
+                made.append(executable)
+            files = depset(made)
+    elif not isinstance(files, Depset | UnknownValue):
+        starlark.fail_with(f"expected depset for 'files' but got {starlark.type_of(files)}")
+    both = held.get("runfiles")
+    own = held.get("default_runfiles") if both is None else both
+    data = held.get("data_runfiles") if both is None else both
+    if own is None and data is None:
+        own = data = context.default_runfiles()
+    return DefaultParts(
+        files,
+        executable,
+        _with_executable(own, executable, context),
+        _with_executable(data, executable, context),
+    )
+
+
+def _with_executable(runfiles: object, executable: object, context: RuleContext) -> object:
+    """An executable is among its own runfiles, behind all others."""
+    if runfiles is None:
+        runfiles = context.default_runfiles()
+    if executable is None or isinstance(runfiles, UnknownValue):
+        return runfiles
+    if isinstance(executable, UnknownValue):
+        return executable.derive("runfiles")
+    if not isinstance(runfiles, Runfiles):
+        starlark.fail_with(f"expected runfiles but got {starlark.type_of(runfiles)}")
+    return Runfiles(
+        runfiles.context,
+        depset(transitive=[runfiles.files, depset([executable])]),
+        runfiles.links,
+    )
+
+
+def _as_depset(value: object) -> object:
+    if isinstance(value, Depset | UnknownValue):
+        return value
+    return depset(starlark.List(starlark.iterate(value)))

@@ -1,0 +1,246 @@
+"""Implementations run dry: what they provide, make and refuse; files as 4.2.3 has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.rules.provided import Implemented, name_of
+from bazelscope.base.unknown import Reason, Unknown
+from tests.unit.analysis.rules.rules_world import known, paths, ran, why_unknown
+
+BIN = "bazel-out/k8-fastbuild/bin"
+
+_FILES = """
+def _impl(ctx):
+    made = ctx.actions.declare_file("sub/%s.o" % ctx.label.name)
+    tree = ctx.actions.declare_directory("tree", sibling = made)
+    ctx.actions.write(made, ctx.attr.text)
+    args = ctx.actions.args()
+    args.add("--out", made)
+    args.add_all(ctx.files.srcs, before_each = "-i", map_each = _short)
+    args.add_joined(["a", "b"], join_with = ",", format_each = "<%s>")
+    ctx.actions.run(
+        executable = ctx.executable.tool,
+        arguments = ["first", args],
+        inputs = ctx.files.srcs,
+        outputs = [tree, ctx.outputs.out],
+        mnemonic = "Make",
+    )
+    return [DefaultInfo(files = depset([made], transitive = [d.files for d in ctx.attr.srcs]))]
+
+def _short(file):
+    return file.short_path
+
+r = rule(
+    implementation = _impl,
+    attrs = {
+        "out": attr.output(),
+        "srcs": attr.label_list(allow_files = True),
+        "text": attr.string(),
+        "tool": attr.label(executable = True, cfg = "host"),
+    },
+)
+"""
+_USE = """
+genrule(name = "g", outs = ["g.txt"], cmd = "")
+sh_binary(name = "sh", srcs = ["s.sh"])
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+r(name = "top", srcs = select({":opt": ["x.txt"], "//conditions:default": [":g", "x.txt"]}),
+  out = "top.out", text = "hello", tool = ":sh")
+"""
+
+
+def test_files_and_actions(tmp_path: Path) -> None:
+    result = known(ran(tmp_path, _FILES, _USE))
+    assert paths(result) == [f"{BIN}/g.txt", "x.txt", f"{BIN}/sub/top.o"]
+    assert [file.short_path for file in result.outputs] == ["top.out", "sub/top.o", "sub/tree"]
+    write, run = result.actions
+    assert (write.mnemonic, write.given["content"]) == ("FileWrite", "hello")
+    assert run.mnemonic == "Make"
+    assert str(run.given["executable"]) == "<generated file sh>"
+    made = f"{BIN}/sub/top.o"
+    expected = ("first", "--out", made, "-i", "g.txt", "-i", "x.txt", "<a>,<b>")
+    assert run.words() == expected
+
+
+def test_the_configuration_chooses(tmp_path: Path) -> None:
+    result = ran(tmp_path, _FILES, _USE, "--compilation_mode=opt")
+    assert paths(result) == ["x.txt", "bazel-out/k8-opt/bin/sub/top.o"]
+
+
+_PROVIDERS = """
+Info = provider(fields = ["names"])
+def _impl(ctx):
+    below = [d[Info].names for d in ctx.attr.deps if Info in d]
+    return [Info(names = depset([ctx.label.name], transitive = below)), OutputGroupInfo(o = [])]
+r = rule(implementation = _impl, attrs = {"deps": attr.label_list()})
+"""
+
+
+def test_providers_of_dependencies(tmp_path: Path) -> None:
+    build = """
+r(name = "top", deps = [":a", ":way", ":g"])
+r(name = "a")
+r(name = "b")
+alias(name = "way", actual = ":b")
+genrule(name = "g", outs = ["g.txt"], cmd = "")
+"""
+    result = known(ran(tmp_path, _PROVIDERS, build))
+    assert [name_of(key) for key in result.providers] == ["//:rules.bzl%Info", "OutputGroupInfo"]
+    (info, _) = result.providers.values()
+    assert str(info.fields["names"]) == 'depset(["a", "b", "top"])'
+    assert result.shown == "<target //:top, keys:[Info, OutputGroupInfo]>"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('fail("not", ctx.label)', "not //:top"),
+        ('{}["x"]', "key"),
+        ("ctx.attr.nowhere", "nowhere"),
+        ("ctx.attr.dep[Info]", "<target //:d, keys:[OutputGroupInfo]> doesn't contain"),
+        ("return 1", "Rule should return a struct or a list, but got int"),
+        ("return [Info(x = 1), Info(x = 2)]", "Multiple conflicting returned providers"),
+        ("Info(y = 1)", "unexpected keyword 'y'"),
+        ("return [DefaultInfo(files = [1])]", "expected depset for 'files' but got list"),
+    ],
+)
+def test_failures(tmp_path: Path, body: str, message: str) -> None:
+    rules = f"""
+Info = provider(fields = ["x"])
+def _impl(ctx):
+    {body}
+def _nothing(ctx): return []
+d = rule(_nothing)
+r = rule(implementation = _impl, attrs = {{"dep": attr.label()}})
+"""
+    result = ran(
+        tmp_path, rules, 'load(":rules.bzl", "d")\nd(name = "d")\nr(name = "top", dep = "d")'
+    )
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    assert message in result.failure.message
+    assert result.failure.span is not None
+    line = 3 if body.startswith("return [D") or body == "return 1" or "x = 2" in body else 4
+    assert (result.failure.span.path, result.failure.span.line) == ("rules.bzl", line)
+
+
+UNKNOWN = [
+    ("if ctx.fragments.cpp.compiler: fail()", "ctx.fragments"),
+    ("for f in ctx.attr.cc.files.to_list(): fail()", "cc_library"),
+    ("if ctx.attr.cc[CcInfo].x == 1: fail()", "CcInfo"),
+    ("if ctx.features: fail()", "ctx.features"),
+    ("if hasattr(ctx.attr.cc, 'proto'): fail()", "proto"),
+    ("ctx.actions.odd()", "ctx.actions.odd"),
+    ("while_ = [x for y in range(10000) for x in range(10000)]", "steps"),
+    ("x = 'x' * 100000000", "limit"),
+    ("x = [1]\n    for i in range(60): x = [x, x]\n    fail(str(x))", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "reason"), UNKNOWN)
+def test_what_cannot_be_followed_is_unknown(tmp_path: Path, body: str, reason: str) -> None:
+    rules = f"""
+def _impl(ctx):
+    {body}
+r = rule(implementation = _impl, attrs = {{"cc": attr.label()}})
+"""
+    result = ran(tmp_path, rules, 'cc_library(name = "c")\nr(name = "top", cc = "c")')
+    assert reason in why_unknown(result)
+
+
+def test_a_dependency_that_fails_is_no_failure_of_its_user(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    if not ctx.attr.deps:
+        fail("none")
+r = rule(implementation = _impl, attrs = {"deps": attr.label_list()})
+"""
+    result = ran(tmp_path, rules, 'r(name = "top", deps = ["a"])\nr(name = "a")')
+    assert isinstance(result, Unknown)
+    assert (result.reason, result.detail) == (Reason.FAILED, "`//:a` fails")
+
+
+def test_a_rule_that_depends_on_one_of_its_own_kind_is_no_recursion(tmp_path: Path) -> None:
+    chain = "\n".join(f'r(name = "n{i}", deps = ["n{i + 1}"])' for i in range(400))
+    build = f'r(name = "top", deps = ["n0"])\n{chain}\nr(name = "n400")'
+    (info, _) = known(ran(tmp_path, _PROVIDERS, build)).providers.values()
+    assert len(info.fields["names"].depset_elements()) == 402
+
+
+def test_build_settings_have_the_values_of_the_command_line(tmp_path: Path) -> None:
+    rules = """
+Info = provider()
+def _impl(ctx):
+    return Info(value = ctx.build_setting_value)
+r = rule(implementation = _impl, build_setting = config.int(flag = True))
+"""
+    build = 'r(name = "top", build_setting_default = 3)'
+    for words, value in (((), 3), (("--//:top=5",), 5)):
+        (info, _) = known(ran(tmp_path, rules, build, *words)).providers.values()
+        assert info.fields == {"value": value}
+
+
+def test_a_toolchain_configuration(tmp_path: Path) -> None:
+    rules = """
+load("@bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl", "feature", "tool_path")
+def _impl(ctx):
+    return cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        compiler = "gcc",
+        features = [feature(name = "opt", enabled = True)],
+        tool_paths = [tool_path(name = "gcc", path = "/usr/bin/gcc")],
+    )
+r = rule(implementation = _impl, provides = [CcToolchainConfigInfo])
+"""
+    result = known(ran(tmp_path, rules, 'r(name = "top")'))
+    info = result.providers["CcToolchainConfigInfo"]
+    assert info.fields["compiler"] == "gcc"
+    assert info.fields["features"][0].fields["name"] == "opt"
+
+
+def test_a_toolchain_is_what_resolution_chooses(tmp_path: Path) -> None:
+    rules = """
+Info = provider()
+def _tool(ctx):
+    return [platform_common.ToolchainInfo(name = ctx.label.name)]
+tool = rule(_tool)
+def _impl(ctx):
+    return [Info(name = ctx.toolchains["//:type"].name)]
+r = rule(_impl, toolchains = ["//:type"])
+"""
+    build = """
+load(":rules.bzl", "tool")
+toolchain_type(name = "type")
+tool(name = "impl")
+toolchain(name = "chain", toolchain = ":impl", toolchain_type = ":type")
+r(name = "top")
+"""
+    result = known(ran(tmp_path, rules, build, "--extra_toolchains=//:chain"))
+    (info, _) = result.providers.values()
+    assert info.fields == {"name": "impl"}
+
+
+def test_expansions(tmp_path: Path) -> None:
+    rules = """
+Info = provider()
+def _impl(ctx):
+    return [Info(
+        location = ctx.expand_location("a $(location :x.txt) $(rootpath :g)", ctx.attr.deps),
+        variable = ctx.expand_make_variables("c", "$$ $(TARGET_CPU) $(V) $(W)", {"W": "w"}),
+        words = ctx.tokenize("a 'b c' d"),
+    )]
+r = rule(implementation = _impl, attrs = {"deps": attr.label_list(allow_files = True)})
+"""
+    build = """
+genrule(name = "g", outs = ["g.txt"], cmd = "")
+r(name = "top", deps = ["x.txt", ":g"])
+"""
+    (info, _) = known(ran(tmp_path, rules, build, "--define=V=v")).providers.values()
+    assert info.fields == {
+        "location": "a x.txt g.txt",
+        "variable": "$ k8 v w",
+        "words": ["a", "b c", "d"],
+    }
