@@ -329,7 +329,9 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.check.workspace_facts import WorkspaceFacts
 
         world = self.world
-        rc = RcFacts(self._request, self.rc_files, world.flags, self.workspace.catalog)
+        rc = RcFacts(
+            self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
+        )
         labels = tuple(self._label(text) for text in self.target_patterns or ())
         return WorkspaceFacts(world, rc, labels, self.line.words, self._flags_of)
 

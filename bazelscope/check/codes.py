@@ -52,9 +52,18 @@ _TABLE = (
     FindingCode("BZS005", _ERROR, "Bazel refuses a package"),
     FindingCode("BZS006", _ERROR, "Bazel refuses a target"),
     FindingCode("BZS101", _ERROR, "a config is named that no rc file defines"),
+    FindingCode("BZS102", _NOTE, "nothing in the tree names a config"),
+    FindingCode("BZS103", _WARNING, "a word of an rc file never counts"),
+    FindingCode("BZS104", _NOTE, "an option is set twice to the same value"),
     FindingCode("BZS105", _WARNING, "an option is deprecated"),
+    FindingCode("BZS106", _ERROR, "Bazel refuses an option of an rc file"),
+    FindingCode("BZS107", _NOTE, "an option is written under a former name"),
+    FindingCode("BZS108", _NOTE, "a config changes nothing"),
+    FindingCode("BZS109", _WARNING, "a secret stands in an rc file"),
     FindingCode("BZS110", _WARNING, "an rc file is not read, or is read twice"),
     FindingCode("BZS111", _WARNING, "a line of an rc file does not do what it looks like"),
+    FindingCode("BZS112", _WARNING, "a platform's config does not count on that platform"),
+    FindingCode("BZS113", _WARNING, "a config is expanded more than once"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from bazelscope.check.answer import CheckAnswer
+from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
-from bazelscope.check.rc_files.rules import rc_findings
+from bazelscope.check.rc_files.rules import rc_findings_in_tree
 from bazelscope.check.refused import refused_findings
 from bazelscope.check.selection import Selection, is_waived, without_known
 from bazelscope.check.workspace_facts import WorkspaceFacts
@@ -33,11 +34,11 @@ class _Family:
 
 
 def _of_rc_files(facts: WorkspaceFacts) -> Iterable[Finding]:
-    return rc_findings(facts.rc)
+    return rc_findings_in_tree(facts.rc, facts.texts.names_config)
 
 
 FAMILIES = (
-    _Family(("BZS001", "BZS101", "BZS105", "BZS110", "BZS111"), _of_rc_files),
+    _Family(("BZS001", *(code for code in CODES if code.startswith("BZS1"))), _of_rc_files),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
 )
 """All rules about a workspace; those of which no code is asked for do not run."""

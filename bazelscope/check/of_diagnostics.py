@@ -11,6 +11,7 @@ from bazelscope.check.finding import Finding, FindingCause
 _OF_RC_FILES = {
     "byte-order-mark": "BZS111",
     "comment-swallows-line": "BZS111",
+    "config-repeated": "BZS113",
     "dashes-swallow-words": "BZS111",
     "deprecated-option": "BZS105",
     "empty-line": "BZS111",

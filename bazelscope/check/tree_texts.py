@@ -30,6 +30,8 @@ _CONFIG = re.compile(
     r"""|\bconfigs?["']?\s*[:=]\s*[\[\"']*([\w.+-]+)"""
 )
 
+_COMPOSED = re.compile(r"""--config[=\s]+\\?["']?([\w.+-]*)["']?\s*[$%{+<]""")
+
 
 @dataclass(frozen=True)
 class TreeTexts:
@@ -67,9 +69,20 @@ class TreeTexts:
                 if len(content) <= _LARGEST and b"\0" not in content[:4096]:
                     yield SourceFile(path, content.decode("utf-8", "replace"))
 
+    def names_config(self, name: str) -> bool:
+        """Whether some text names a config: `--config=x`, `configs: [x]`, or the name alone in a
+        text that puts `--config=$X` together."""
+        if name in self._configs:
+            return True
+        word = re.compile(rf"(?<![\w.+-]){re.escape(name)}(?![\w+-])")
+        return any(
+            name.startswith(prefix) if prefix else word.search(source.text) is not None
+            for source in self.sources
+            for prefix in self._composed.get(source.path, ())
+        )
+
     @cached_property
-    def configs(self) -> frozenset[str]:
-        """The configs that some text names: `--config=x`, `configs: [x]`."""
+    def _configs(self) -> frozenset[str]:
         return frozenset(
             match[1] or match[2]
             for source in self.sources
@@ -77,9 +90,14 @@ class TreeTexts:
             for match in _CONFIG.finditer(source.text)
         )
 
-    def says(self, word: str) -> bool:
-        """Whether a text has that word."""
-        return any(True for _ in self.places(word))
+    @cached_property
+    def _composed(self) -> dict[str, list[str]]:
+        """By text, how the configs begin that it puts together."""
+        return {
+            source.path: sorted({match[1] for match in _COMPOSED.finditer(source.text)})
+            for source in self.sources
+            if "--config" in source.text
+        }
 
     def places(self, word: str) -> Iterator[tuple[SourceFile, int]]:
         """Where texts have that word: the text, and the offset."""

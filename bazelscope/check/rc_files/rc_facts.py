@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from bazelscope.base.errors import Diagnostic
 from bazelscope.bazel import flag_catalog
-from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup
-from bazelscope.flags.flag_values import ResolvedFlags
-from bazelscope.flags.rc_file_reading import Files
-from bazelscope.flags.rc_search import RcFiles, read_rc_files
+from bazelscope.flags.expansion import MAX_WORDS
+from bazelscope.flags.flag_values import FromRc, ResolvedFlags
+from bazelscope.flags.option_parsing import (
+    RC_FILE,
+    OptionParser,
+    ParsedOption,
+    StarlarkOption,
+    span_of,
+)
+from bazelscope.flags.rc_file_reading import Files, FileText, join
+from bazelscope.flags.rc_search import Chunk, RcFiles, read_rc_files
 from bazelscope.flags.request import FlagRequest
 from bazelscope.flags.resolve import resolve
+from bazelscope.flags.undefined import configure_scripts
+from bazelscope.flags.words import SectionWord, Word
+
+EVERY_COMMAND = ("always", "common")
+"""Sections whose lines all commands read."""
+
+
+_MOST_NESTED = 20
 
 
 @dataclass(frozen=True, slots=True)
+class RcSection:
+    """A section of the rc files, `build` or `build:mkl`, in whichever files it stands; its
+    options as they are written, and what is wrong with them by themselves."""
+
+    name: str
+    command: str
+    config: str
+    chunks: tuple[Chunk, ...]
+    options: tuple[ParsedOption, ...]
+    starlark: tuple[StarlarkOption, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def words(self) -> Iterator[SectionWord]:
+        """Its words, in order."""
+        for chunk in self.chunks:
+            yield from chunk.words
+
+    def names(self) -> Iterator[tuple[str, SectionWord]]:
+        """The configs that it names, and the word that does."""
+        previous = ""
+        for word in self.words():
+            if word.text.startswith("--config="):
+                yield word.text.partition("=")[2], word
+            elif previous == "--config":
+                yield word.text, word
+            previous = word.text
+
+
+@dataclass(frozen=True)
 class RcFacts:
     """The rc files of a command line, and the flags that are in force with them."""
 
     request: FlagRequest
+    files: Files
     rc_files: RcFiles
     flags: ResolvedFlags
     catalog: Catalog
@@ -30,4 +80,95 @@ class RcFacts:
         given = startup.parse(request.startup, catalog)
         rc_files = read_rc_files(request, files, catalog, given)
         flags = resolve(request, files, catalog=catalog, rc_files=rc_files)
-        return RcFacts(request, rc_files, flags, catalog)
+        return RcFacts(request, files, rc_files, flags, catalog)
+
+    @cached_property
+    def sections(self) -> tuple[RcSection, ...]:
+        """Every section of a command that this Bazel has, in order of reading."""
+        return tuple(self._sections(self.catalog))
+
+    def sections_under(self, catalog: Catalog) -> tuple[RcSection, ...]:
+        """The same sections as another Bazel reads them."""
+        return tuple(self._sections(catalog))
+
+    def _sections(self, catalog: Catalog) -> Iterator[RcSection]:
+        for name, chunks in self.rc_files.sections.items():
+            command, _, config = name.partition(":")
+            if not command or (command not in catalog.commands and command not in EVERY_COMMAND):
+                continue
+            if command == STARTUP:
+                continue
+            is_common = command in EVERY_COMMAND
+            parser = OptionParser(catalog, "build" if is_common else command)
+            if config:
+                parser.parse(RC_FILE, self._words(name, is_common, (config,), 0))
+            for chunk in chunks if not config else ():
+                words = [Word(w.text, w.origin, lenient=is_common) for w in chunk.words]
+                parser.parse(RC_FILE, words)
+            own = {word.origin.span for chunk in chunks for word in chunk.words}
+            yield RcSection(
+                name,
+                command,
+                config,
+                chunks,
+                tuple(one for one in parser.options if _is_written(one, name)),
+                tuple(one for one in parser.starlark if span_of(one.word) in own),
+                tuple(one for one in parser.diagnostics if one.span in own),
+            )
+
+    def expanded(self, section: RcSection) -> list[Word]:
+        """The words of a section, each `--config` followed by what it stands for under every
+        command that reads the section."""
+        is_common = section.command in EVERY_COMMAND
+        return self._words(section.name, is_common, (section.config,), 0)
+
+    def _words(self, name: str, lenient: bool, above: tuple[str, ...], count: int) -> list[Word]:
+        found: list[Word] = []
+        commands = self.commands_read_by(name.partition(":")[0])
+        for chunk in self.rc_files.sections.get(name, ()):
+            for word in chunk.words:
+                found.append(Word(word.text, word.origin, lenient=lenient))
+                config = word.text.removeprefix("--config=")
+                total = count + len(found)
+                if config == word.text or config in above or total > MAX_WORDS:
+                    continue
+                if len(above) > _MOST_NESTED:
+                    continue
+                for command in commands:
+                    inner = f"{command}:{config}"
+                    found += self._words(inner, lenient, (*above, config), total)
+        return found
+
+    @cached_property
+    def by_config(self) -> dict[str, list[RcSection]]:
+        """The sections of each named config."""
+        found: dict[str, list[RcSection]] = {}
+        for section in self.sections:
+            if section.config:
+                found.setdefault(section.config, []).append(section)
+        return found
+
+    def script_that_writes(self, config: str) -> str | None:
+        """The configure script of the root that writes the sections of a config into an rc file
+        that is not there yet."""
+        root = self.request.workspace_root
+        writers = configure_scripts(self.request, self.rc_files, self.files)
+        pattern = re.compile(rf"\b(?:common|build|test|run):{re.escape(config)}(?![\w.-])")
+        for script in writers.values():
+            for name in dict.fromkeys((script, "configure.py", "configure")):
+                content = self.files.read(join(root or "/", name))
+                if isinstance(content, FileText) and pattern.search(content.text):
+                    return script
+        return None
+
+    def commands_read_by(self, command: str) -> Sequence[str]:
+        """The commands whose lines a command reads, itself included."""
+        if command in EVERY_COMMAND:
+            return EVERY_COMMAND
+        return (*EVERY_COMMAND, *self.catalog.command_chain(command))
+
+
+def _is_written(option: ParsedOption, section: str) -> bool:
+    instance = option.instance
+    is_own = instance.expanded_from is None and not option.implied
+    return is_own and isinstance(instance.origin, FromRc) and instance.origin.section == section

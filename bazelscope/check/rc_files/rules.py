@@ -1,4 +1,4 @@
-"""The rules about rc files, in the order of their codes."""
+"""The rules about rc files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,35 @@ from collections.abc import Callable, Iterable, Iterator
 
 from bazelscope.check.finding import Finding
 from bazelscope.check.of_diagnostics import of_flags
+from bazelscope.check.rc_files import config_rules, option_rules
 from bazelscope.check.rc_files.rc_facts import RcFacts
+from bazelscope.check.rc_files.secret_rules import secrets
 
 
 def _diagnosed(facts: RcFacts) -> Iterator[Finding]:
     return of_flags(facts.flags.diagnostics)
 
 
-RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (_diagnosed,)
+_RULES: tuple[Callable[[RcFacts], Iterable[Finding]], ...] = (
+    _diagnosed,
+    config_rules.undefined_in_sections,
+    config_rules.without_effect,
+    config_rules.missing_imports,
+    option_rules.refused_in_sections,
+    option_rules.common_options,
+    option_rules.former_names,
+    option_rules.beaten_and_repeated,
+    secrets,
+)
 
 
 def rc_findings(facts: RcFacts) -> tuple[Finding, ...]:
-    """Everything that the rules say of the rc files."""
-    return tuple(dict.fromkeys(found for rule in RULES for found in rule(facts)))
+    """What the rules say of the rc files by themselves, each once."""
+    found = {(one.code, one.span, one.subject): one for rule in _RULES for one in rule(facts)}
+    return tuple(found.values())
+
+
+def rc_findings_in_tree(facts: RcFacts, named: Callable[[str], bool]) -> tuple[Finding, ...]:
+    """The same, and what can be said only with the rest of the tree: `named` tells of a config
+    whether a script or document names it."""
+    return (*rc_findings(facts), *config_rules.never_named(facts, named))

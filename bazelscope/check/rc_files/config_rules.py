@@ -1,0 +1,137 @@
+"""Findings about named configs: undefined, never named, without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import Span
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.flags.request import PLATFORM_CONFIGS
+from bazelscope.flags.undefined import configure_scripts
+
+_PLATFORM_FLAG = "enable_platform_specific_config"
+
+
+def undefined_in_sections(facts: RcFacts) -> Iterator[Finding]:
+    """Configs that a section names and that nothing defines for its command."""
+    told = {
+        problem.span
+        for problem in facts.flags.diagnostics
+        if problem.code == "undefined-config" and problem.span is not None
+    }
+    for section in facts.sections:
+        commands = facts.commands_read_by(section.command)
+        for name, word in section.names():
+            sections = facts.by_config.get(name, [])
+            defining = [one for one in sections if one.command in commands]
+            if section.command in EVERY_COMMAND:
+                defining = sections
+            span = word.origin.span
+            if defining or span in told:
+                continue
+            causes = tuple(
+                FindingCause(f"`{one.name}` defines it for another command", _head(one))
+                for one in sections
+            )
+            near = nearest(name, facts.by_config, 1)
+            remedy = f"did you mean `--config={near[0]}`?" if near else ""
+            if sections:
+                remedy = f"name the section `{section.command}:{name}`, too"
+            message = f"no rc file defines config `{name}` for `{section.command}`"
+            script = facts.script_that_writes(name)
+            if not causes and script:
+                remedy = f"run `./{script}`, which writes config `{name}`"
+            yield CODES["BZS101"].at(span, f"--config={name}", message, remedy, causes)
+
+
+def never_named(facts: RcFacts, is_named: Callable[[str], bool]) -> Iterator[Finding]:
+    """Configs that no line, script or document of the tree names."""
+    named = {name for section in facts.sections for name, _ in section.names()}
+    named |= {expansion.name for expansion in facts.flags.configs}
+    enables = any(
+        option.definition.name == _PLATFORM_FLAG
+        for section in facts.sections
+        for option in section.options
+    )
+    platforms = set(PLATFORM_CONFIGS.values())
+    for name, sections in facts.by_config.items():
+        is_explained = any(_has_comment(facts, section) for section in sections)
+        if name in named or is_explained or is_named(name):
+            continue
+        span, count = _head(sections[0]), sum(len(one.chunks) for one in sections)
+        if name not in platforms:
+            message = f"no rc line, script or document of this tree names `--config={name}`"
+            remedy = f"delete its lines, or say in a document what `--config={name}` is for"
+            yield CODES["BZS102"].at(span, f"config {name}", message, remedy, dependents=count)
+        elif not enables:
+            message = (
+                f"`{sections[0].name}` does not count on {name} by itself: "
+                f"no rc line has `--{_PLATFORM_FLAG}`"
+            )
+            remedy = f"add `common --{_PLATFORM_FLAG}`, or build with `--config={name}`"
+            yield CODES["BZS112"].at(span, f"config {name}", message, remedy)
+
+
+def _has_comment(facts: RcFacts, section: RcSection) -> bool:
+    """Whether a comment stands above the lines of a section, which says what they are for."""
+    for chunk in section.chunks:
+        first = chunk.words[0].line.span
+        source = facts.rc_files.sources[first.path]
+        number = first.line - 1
+        while number > 0 and source.line(number).startswith(f"{section.name} "):
+            number -= 1
+        if source.line(number).lstrip().startswith("#"):
+            return True
+    return False
+
+
+def without_effect(facts: RcFacts) -> Iterator[Finding]:
+    """Configs all of whose options are at their defaults, and that no other config sets
+    otherwise."""
+    elsewhere: dict[str, set[str]] = {}
+    for section in facts.sections:
+        for option in section.options:
+            elsewhere.setdefault(option.definition.name, set()).add(section.config)
+    for name, sections in facts.by_config.items():
+        options = [option for section in sections for option in section.options]
+        rest = any(section.starlark for section in sections)
+        if not options or rest or any(True for one in sections for _ in one.names()):
+            continue
+        is_plain = all(
+            option.definition.default is not None
+            and not option.definition.repeats
+            and option.definition.is_certain
+            and not option.definition.expansion
+            and _same(option.instance.value, option.definition.default)
+            and elsewhere[option.definition.name] == {name}
+            for option in options
+        )
+        if is_plain:
+            texts = ", ".join(f"`{option.instance.text}`" for option in options)
+            message = f"`--config={name}` changes nothing: {texts} is Bazel's default"
+            remedy = f"delete the lines of `{name}`, and `--config={name}`"
+            yield CODES["BZS108"].at(_head(sections[0]), f"config {name}", message, remedy)
+
+
+def _same(value: str | None, default: str) -> bool:
+    spellings = {"true": "1", "yes": "1", "false": "0", "no": "0"}
+    given = (value or "").lower()
+    return spellings.get(given, given) == spellings.get(default.lower(), default.lower())
+
+
+def missing_imports(facts: RcFacts) -> Iterator[Finding]:
+    """try-imports of a file that is not there and that a script of the tree writes."""
+    writers = configure_scripts(facts.request, facts.rc_files, facts.files)
+    for file in facts.rc_files.missing_try_imports:
+        script = writers.get(file.path)
+        if script is not None:
+            message = f"`{file.path}` is not there, so what `{script}` would write to it is not set"
+            remedy = f"run `./{script}`"
+            yield CODES["BZS110"].at(file.imported_at, file.path, message, remedy)
+
+
+def _head(section: RcSection) -> Span:
+    return section.chunks[0].words[0].line.span

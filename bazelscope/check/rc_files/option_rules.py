@@ -1,0 +1,163 @@
+"""Findings about single options of rc files: refused, former, deprecated, beaten, said twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bazelscope.base.errors import is_severe
+from bazelscope.base.source import Span
+from bazelscope.bazel.option_history import lifetime
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.of_diagnostics import of_diagnostic
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.flags.flag_values import FlagInstance, FromRc
+from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
+
+_JOINED = re.compile(
+    r"-(arch|D|F|framework|I|idirafter|imacros|include|isysroot|isystem|iquote|L|l|mllvm|o|rpath|T"
+    r"|target|U|u|z|-param|X\S*|Wl,-z\S*|Wl,-rpath\S*)"
+)
+"""Words of compilers and linkers that the next word belongs to, so that they may be repeated."""
+
+
+def refused_in_sections(facts: RcFacts) -> Iterator[Finding]:
+    """Options that Bazel refuses as soon as their command runs, or their config is named."""
+    told = {problem.span for problem in facts.flags.diagnostics if is_severe(problem)}
+    for section in facts.sections:
+        for problem in section.diagnostics:
+            if problem.span in told:
+                continue
+            if is_severe(problem):
+                found = of_diagnostic(problem, "BZS106")
+                cause = FindingCause(_when_refused(section))
+                yield CODES["BZS106"].at(
+                    found.span, found.message, found.message, found.remedy, (cause,)
+                )
+            elif problem.code == "deprecated-option":
+                found = of_diagnostic(problem, "BZS105")
+                remedy = f"Bazel says: {found.remedy}" if found.remedy else "delete it"
+                yield CODES["BZS105"].at(found.span, problem.message, found.message, remedy)
+
+
+def _when_refused(section: RcSection) -> str:
+    command = "every command" if section.command in EVERY_COMMAND else f"`{section.command}`"
+    return f"{command} with `--config={section.config}`" if section.config else command
+
+
+def common_options(facts: RcFacts) -> Iterator[Finding]:
+    """Options of `common` lines that some command lacks, for Bazels that refuse these."""
+    if facts.catalog.release.lenient_common:
+        return
+    for section in facts.sections:
+        if section.command not in EVERY_COMMAND or section.config:
+            continue
+        for option in section.options:
+            definition = option.definition
+            if not facts.catalog.applies(definition, "query") and definition.is_certain:
+                message = (
+                    f"`query` refuses `--{definition.name}`, and reads this `{section.name}` line"
+                )
+                remedy = "write `build` instead of `common`; Bazel 6.3 and newer take it"
+                subject = f"common {definition.name}"
+                yield CODES["BZS106"].at(_span(option.instance), subject, message, remedy)
+
+
+def former_names(facts: RcFacts) -> Iterator[Finding]:
+    """Options under a name that Bazel has replaced by another."""
+    for section in facts.sections:
+        for option in section.options:
+            written = option.instance.text.partition("=")[0].partition(" ")[0]
+            if not written.startswith("--"):
+                continue
+            name, own = written[2:], option.definition.name
+            if name in (own, f"no{own}"):
+                continue
+            if name.startswith("no") and facts.catalog.find(name) is None:
+                name = name[2:]
+            message = f"`--{name}` is the former name of `--{own}`"
+            since = lifetime(own)
+            remedy = f"write `--{own}`"
+            is_new = since.startswith("since")
+            cause = (FindingCause(f"Bazel has `--{own}` {since}"),) if is_new else ()
+            yield CODES["BZS107"].at(_span(option.instance), name, message, remedy, cause)
+
+
+def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
+    """Words that a later word of the same section always beats or says again."""
+    for section in facts.sections:
+        words = facts.expanded(section)
+        command = "build" if section.command in EVERY_COMMAND else section.command
+        parser = OptionParser(facts.catalog, command)
+        parser.parse(RC_FILE, words)
+        last: dict[str, ParsedOption] = {}
+        values: dict[tuple[str, str], ParsedOption] = {}
+        for option in reversed(parser.options):
+            definition, instance = option.definition, option.instance
+            if option.implied or definition.is_expansion or definition.name == "config":
+                continue
+            key = definition.name
+            if key == "define":
+                key += "=" + (instance.value or "").partition("=")[0]
+            if definition.repeats and definition.name != "define":
+                later = values.setdefault((key, instance.value or ""), option)
+                if later is option or _belongs_to_next(instance.value or ""):
+                    continue
+                if definition.name not in _LISTS_OF_WORDS:
+                    continue
+            else:
+                later = last.setdefault(key, option)
+            if later is option or not _is_of(instance, section):
+                continue
+            place, other = _span(instance), _span(later.instance)
+            if place is None or other is None or place.path != other.path or place == other:
+                continue
+            yield _beaten(section, instance, later.instance)
+
+
+_LISTS_OF_WORDS = frozenset(
+    {
+        "action_env",
+        "conlyopt",
+        "copt",
+        "cxxopt",
+        "features",
+        "host_action_env",
+        "host_conlyopt",
+        "host_copt",
+        "host_cxxopt",
+        "host_features",
+        "host_linkopt",
+        "linkopt",
+        "repo_env",
+        "test_env",
+    }
+)
+"""Options that accumulate, and to which a value said twice adds nothing."""
+
+
+def _belongs_to_next(value: str) -> bool:
+    return not value.startswith("-") or _JOINED.fullmatch(value) is not None
+
+
+def _beaten(section: RcSection, instance: FlagInstance, later: FlagInstance) -> Finding:
+    place = _span(later)
+    if instance.value == later.value:
+        message = f"`{instance.text}` is said again in `{section.name}`"
+        cause = FindingCause("the same again", place)
+        remedy = "delete one of the two"
+        return CODES["BZS104"].at(_span(instance), instance.text, message, remedy, (cause,))
+    message = f"`{instance.text}` never counts: `{later.text}` always beats it"
+    cause = FindingCause(f"`{later.text}`", place)
+    return CODES["BZS103"].at(_span(instance), instance.text, message, "delete it", (cause,))
+
+
+def _is_of(instance: FlagInstance, section: RcSection) -> bool:
+    origin = instance.origin
+    written = isinstance(origin, FromRc) and origin.section == section.name
+    return written and instance.expanded_from is None
+
+
+def _span(instance: FlagInstance) -> Span | None:
+    return instance.origin.span if isinstance(instance.origin, FromRc) else None

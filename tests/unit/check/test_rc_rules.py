@@ -1,0 +1,161 @@
+"""What is told of rc files: each rule where it holds, and where it must be silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+
+_RULES = {
+    "BZS101: of another config": ("# a\nbuild:a --config=none\n", ["BZS101:2 --config=none"]),
+    "BZS101: defined for another command": (
+        "# a\ntest:x --test_output=all\nbuild:a --config=x\n# b\nrun --config=a\n",
+        ["BZS101:3 --config=x"],
+    ),
+    "BZS101: not where `common` names it": (
+        "# a\ntest:x --test_output=all\n# c\ncommon:a --config=x\ntest --config=a\n",
+        [],
+    ),
+    "BZS102": ("build:lost --copt=-g\n", ["BZS102:1 config lost"]),
+    "BZS102: not with a comment": ("# Finds races.\nbuild:lost --copt=-g\nbuild:lost -s\n", []),
+    "BZS102: not where a script names it": ("build:ci --copt=-g\n", []),
+    "BZS102: not where a script may": ("build:rbe_py3 --copt=-g\n", []),
+    "BZS103": (
+        "build --jobs=1\nbuild --jobs=2\n",
+        ["BZS103:1 --jobs=1"],
+    ),
+    "BZS103: beaten through a config": (
+        "build:ci --jobs=1\nbuild:ci --config=fast\n# fast\nbuild:fast --jobs=9\n",
+        ["BZS103:1 --jobs=1"],
+    ),
+    "BZS103: not what only some commands beat": ("build --jobs=1\ntest --jobs=2\n", []),
+    "BZS103: not what overrides a config": (
+        "# fast\nbuild:fast --jobs=9\nbuild:ci --config=fast\nbuild:ci --jobs=1\n",
+        [],
+    ),
+    "BZS103: a define of the same name": (
+        "build --define=a=1 --define=b=1\nbuild --define=a=2\n",
+        ["BZS103:1 --define=a=1"],
+    ),
+    "BZS103: not a user's own file": ("build --jobs=1\nimport %workspace%/user.rc\n", []),
+    "BZS104": ("build --copt=-g -s\nbuild --copt=-g\n", ["BZS104:1 --copt=-g"]),
+    "BZS104: not words that go together": (
+        "build --copt=-Xclang --copt=-a --copt=-Xclang --copt=-b\n",
+        [],
+    ),
+    "BZS106: refused in a config that nobody asked for": (
+        "# x\nbuild:x --no_such\n",
+        ["BZS106:2 unrecognized option: `--no_such`"],
+    ),
+    "BZS106: a wrong value": ("# x\nbuild:x --jobs=many\n", None),
+    "BZS106: not behind `--` of another config": (
+        "# a\nbuild:a -- //x\n# b\nbuild:b --config=a\nbuild:b -//y\n",
+        [],
+    ),
+    "BZS107": (
+        "build --experimental_strict_action_env\n",
+        ["BZS107:1 experimental_strict_action_env"],
+    ),
+    "BZS108": ("# x\nbuild:x --nostamp\n", ["BZS108:2 config x"]),
+    "BZS108: not what another config sets": (
+        "# x\nbuild:x --nostamp\n# y\nbuild:y --stamp\n",
+        [],
+    ),
+    "BZS109: a header": (
+        "build --remote_header=x-buildbuddy-api-key=QcJ8s7dHk2mWzPq1\n",
+        ["BZS109:1 --remote_header"],
+    ),
+    "BZS109: a variable": (
+        "build --action_env=NPM_TOKEN=QcJ8s7dHk2mWzPq1\n",
+        ["BZS109:1 --action_env"],
+    ),
+    "BZS109: a login": (
+        "build --remote_cache=https://bob:hunter2hunter2@cache.example/\n",
+        ["BZS109:1 --remote_cache"],
+    ),
+    "BZS109: not what stands for one": (
+        "build --action_env=NPM_TOKEN=${NPM_TOKEN} --action_env=TOKEN --define=key=<secret>\n",
+        [],
+    ),
+    "BZS110: what configure would write": (
+        "try-import %workspace%/.own.bazelrc\nbuild --config=opt\n",
+        ["BZS101:2 undefined-config", "BZS110:1 .own.bazelrc"],
+    ),
+    "BZS110: not what nobody writes": ("try-import %workspace%/user.bazelrc\n", []),
+    "BZS111": ("build:x\n--copt=-g\n", ["BZS111:1 empty-line", "BZS111:2 missing-command"]),
+    "BZS112": ("build:windows --copt=/W3\n", ["BZS112:1 config windows"]),
+    "BZS112: not with the flag": (
+        "build --enable_platform_specific_config\nbuild:windows --copt=/W3\n",
+        [],
+    ),
+    "BZS113": (
+        "# a\nbuild:a --copt=-g\n# b\nbuild:b --config=a\nbuild --config=a --config=b\n",
+        None,
+    ),
+}
+_CODES = {"BZS106: a wrong value": "BZS106", "BZS113": "BZS113"}
+"""Cases of which only the code counts: the words are another stage's."""
+
+
+def _check(tmp_path: Path, text: str, *words: str) -> list[str]:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelversion": "6.5.0\n",
+            ".bazelrc": text,
+            "user.rc": "build --jobs=3\n",
+            "BUILD": "",
+            "configure": "#!/bin/sh\nexec ./configure.py\n",
+            "configure.py": "write('.own.bazelrc', 'build:opt --copt=-O2')\n",
+            "ci.sh": "bazel test --config=ci //...\nbazel test --config=rbe_${PY} //...\n",
+        },
+    )
+    (tmp_path / "configure").write_text("# writes .own.bazelrc\n./configure.py\n")
+    found = Workspace.open(tmp_path).configure(words).check(codes=["BZS1"]).findings
+    assert all(one.path == ".bazelrc" for one in found)
+    return sorted(f"{one.code}:{one.span.line if one.span else 0} {one.subject}" for one in found)
+
+
+@pytest.mark.parametrize("case", _RULES)
+def test_rule(case: str, tmp_path: Path) -> None:
+    text, wanted = _RULES[case]
+    found = _check(tmp_path, text)
+    if wanted is None:
+        assert {one[:6] for one in found} == {_CODES[case]}
+    else:
+        assert found == wanted
+
+
+def test_a_config_of_the_command_line_is_named(tmp_path: Path) -> None:
+    assert _check(tmp_path, "build:lost --copt=-g\n", "--config=lost") == []
+
+
+def test_a_secret_is_never_told(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {"WORKSPACE": "", "BUILD": "", ".bazelrc": "build --action_env=TOKEN=QcJ8s7dHk2mWzPq1\n"},
+    )
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS109"]).findings
+    assert "QcJ8" not in repr(found)
+
+
+@pytest.mark.parametrize(("version", "count"), [("4.2.3", 1), ("6.5.0", 0)])
+def test_common_lines_hold_what_every_command_has(version: str, count: int, tmp_path: Path) -> None:
+    files = {"WORKSPACE": "", ".bazelversion": version, ".bazelrc": "common --copt=-g\n"}
+    write_files(tmp_path, files)
+    found = Workspace.open(tmp_path).check(codes=["BZS106"]).findings
+    assert [one.subject for one in found] == ["common copt"] * count
+
+
+def test_a_deprecated_option_is_told_though_nobody_asks_for_its_config(tmp_path: Path) -> None:
+    text = "# x\nbuild:x --announce\n"
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "4.2.3", ".bazelrc": text})
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS105"]).findings
+    assert (found.message, found.remedy) == (
+        "option `--announce` is deprecated",
+        "Bazel says: it does nothing",
+    )
