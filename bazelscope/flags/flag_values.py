@@ -223,6 +223,8 @@ class ResolvedFlags:
     parsed: tuple[FlagInstance, ...] = ()
     """Every option of the rc lines and the command line, also those that are beaten and those
     that only stand for others, in the order in which they take effect."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """The client's environment, of which Bazel shows some to the rule that finds a compiler."""
     settings: Mapping[Label, FlagValue] | None = None
     """The same by label, each once however it is spelt; None before packages are looked at."""
 

@@ -247,6 +247,7 @@ class Resolution:
             command=self.request.command,
             bazel_version=self.catalog.bazel_version,
             host=self.request.host,
+            environment=self.request.environment,
             rc_files=self.rc_files.files,
             instances=outcome.effective(parser.options),
             values=values,

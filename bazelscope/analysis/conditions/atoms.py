@@ -34,10 +34,10 @@ from bazelscope.analysis.configuration.platforms import (
     follow_aliases,
     target_platform,
 )
-from bazelscope.analysis.configuration.toolchain_flags import is_toolchain_flag, possible_values
+from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.source import Location
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.loading.packages.targets import Rule
@@ -289,14 +289,13 @@ class SettingAtoms:
 
     def _of_toolchain_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
         """What the C++ toolchain of the machine says; no flag sets it."""
-        possible = possible_values(self._conditions.configuration, flag)
+        found = compiler_of(self._source, self._conditions.configuration, flag)
         need = FlagRequirement(str(flag), expected, rule.label, rule.location, is_settable=False)
-        if isinstance(possible, Unknown):
-            return replace(need, unknown=possible)
-        if len(possible) == 1 or expected not in possible:
-            return replace(need, domain=possible)
-        detail = f"the compiler of the machine is {' or '.join(possible)}"
-        return replace(need, unknown=Unknown(Reason.RUNS_PROGRAM, str(flag), detail))
+        if isinstance(found, Unknown):
+            return replace(need, unknown=found)
+        if found.assumed is not None and expected in found.possible:
+            return replace(need, unknown=found.assumed)
+        return replace(need, domain=(found.name,))
 
     def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:
         constraint = constraint_of(self._source, value)

@@ -28,7 +28,7 @@ from bazelscope.analysis.configuration.platforms import (
     refined_constraints,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.configuration.toolchain_flags import is_toolchain_flag, possible_values
+from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
@@ -255,12 +255,12 @@ def _flag(
     expected: str,
 ) -> Requirement | Unknown:
     if is_toolchain_flag(flag):
-        return _toolchain_flag(configuration, flag, expected)
+        return _toolchain_flag(source, configuration, flag, expected)
     actual = follow_aliases(source, flag)
     if isinstance(actual, Unknown):
         return actual
     if is_toolchain_flag(actual):
-        return _toolchain_flag(configuration, actual, expected)
+        return _toolchain_flag(source, configuration, actual, expected)
     result = source.target(actual)
     if not isinstance(result, Rule):
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
@@ -303,17 +303,14 @@ def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requ
 
 
 def _toolchain_flag(
-    configuration: Configuration, flag: Label, expected: str
+    source: TargetSource, configuration: Configuration, flag: Label, expected: str
 ) -> Requirement | Unknown:
-    possible = possible_values(configuration, flag)
-    if isinstance(possible, Unknown):
-        return possible
-    if expected not in possible:
-        return Requirement(str(flag), expected, " or ".join(possible))
-    if len(possible) == 1:
-        return Requirement(str(flag), expected, expected)
-    detail = f"the compiler of the machine is {' or '.join(possible)}"
-    return Unknown(Reason.RUNS_PROGRAM, str(flag), detail)
+    found = compiler_of(source, configuration, flag)
+    if isinstance(found, Unknown):
+        return found
+    if expected not in found.possible:
+        return Requirement(str(flag), expected, found.name)
+    return Requirement(str(flag), expected, found.name, assumed=found.assumed)
 
 
 def _compare(what: str, wanted: object, text: str, value: SettingValue) -> Requirement:

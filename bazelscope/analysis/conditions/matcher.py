@@ -77,6 +77,8 @@ class Conditions:
         """By the keys of select()s that they settle, what became of the first of these."""
         self._active: dict[Label, None] = {}
         self._platform: PlatformInfo | None = None
+        self.assumed: dict[Unknown, None] = {}
+        """What was taken for granted to decide conditions."""
 
     @property
     def release(self) -> Release:
@@ -163,6 +165,7 @@ class Conditions:
         compared = without_aliases(self.source, entries)
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), compared)
+        self.assumed.update((one.assumed, None) for one in checked if one.assumed is not None)
         return _Decided(_result(condition, rule, checked), compared)
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:

@@ -2,14 +2,21 @@
 
 `@bazel_tools//tools/cpp:compiler` is the compiler's name in the toolchain that Bazel
 resolves. The toolchain that Bazel configures by itself has few possible names on each
-system; any other toolchain is unknown. Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
+system, which variables decide, else the likelier is taken; any other toolchain is unknown.
+Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.flag_conversion import boolean
+from bazelscope.loading.packages.targets import Rule
 
 _COMPILER_FLAGS = frozenset(
     {
@@ -18,6 +25,14 @@ _COMPILER_FLAGS = frozenset(
         Label("rules_cc", "cc/toolchains", "compiler"),
     }
 )
+_CC_TYPES = frozenset(
+    {
+        Label("bazel_tools", "tools/cpp", "toolchain_type"),
+        Label("rules_cc", "cc", "toolchain_type"),
+    }
+)
+_BAZELS_OWN = frozenset({"bazel_tools", "local_config_cc", "local_config_cc_toolchains"})
+_VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
 
 
@@ -25,8 +40,20 @@ def is_toolchain_flag(flag: Label) -> bool:
     return flag in _COMPILER_FLAGS
 
 
-def possible_values(configuration: Configuration, flag: Label) -> tuple[str, ...] | Unknown:
-    """The values that the toolchain's flag may have under a configuration."""
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """The name of the C++ compiler, of those that are `possible`; `assumed` says what it was
+    taken for granted for, where only the machine tells."""
+
+    name: str
+    possible: tuple[str, ...]
+    assumed: Unknown | None = None
+
+
+def compiler_of(
+    source: TargetSource, configuration: Configuration, flag: Label
+) -> Compiler | Unknown:
+    """The value that the toolchain's flag has under a configuration."""
     named = configuration.value("compiler")
     top = configuration.value("crosstool_top")
     if named.instances or top.value not in _DEFAULT_TOOLCHAINS:
@@ -38,14 +65,77 @@ def possible_values(configuration: Configuration, flag: Label) -> tuple[str, ...
     if built_for != host_cpu and configuration.kind is ConfigurationKind.TARGET:
         detail = f"the C++ toolchain for --cpu={built_for}"
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail)
-    return _automatic(configuration)
+    other = _registered_before(source, configuration)
+    if other is not None:
+        return Unknown(Reason.NEEDS_ANALYSIS, str(flag), other)
+    return _automatic(configuration, flag)
 
 
-def _automatic(configuration: Configuration) -> tuple[str, ...]:
-    """Names in the toolchain that Bazel configures from the machine's compilers."""
-    release = configuration.release
+def _registered_before(source: TargetSource, configuration: Configuration) -> str | None:
+    """What may be chosen instead of the toolchain that Bazel configures: one of a flag, or a
+    registered one for C++. Registered ones that nobody has are taken for no C++ toolchains."""
+    if not finds_toolchains(configuration):
+        return None
+    extra = configuration.value("extra_toolchains")
+    if extra.instances:
+        return f"the C++ toolchain may be chosen by {extra.instances[-1].text}"
+    for label in source.registered("register_toolchains", ()):
+        rule = source.target(label) if isinstance(label, Label) else None
+        if isinstance(rule, Rule) and rule.label.repository not in _BAZELS_OWN:
+            kind = rule.attribute("toolchain_type")
+            if kind is not None and kind.value in _CC_TYPES:
+                return f"`{rule.label}` is registered for C++, and may be chosen"
+    return None
+
+
+def finds_toolchains(configuration: Configuration) -> bool:
+    """Whether the C++ toolchain is looked for among the registered ones."""
+    resolves = configuration.value("incompatible_enable_cc_toolchain_resolution")
+    if resolves.instances:
+        return boolean(resolves.value or "") is True
+    return configuration.release.resolves_cc_toolchains
+
+
+def _automatic(configuration: Configuration, flag: Label) -> Compiler | Unknown:
+    """The name in the toolchain that Bazel configures from the machine's compilers.
+    Bazel: `unix_cc_configure.bzl`, `_get_compiler_name`; `osx_cc_configure.bzl`."""
+    release, environment = configuration.release, _environment(configuration)
     if configuration.host.os == "windows":
-        return ("msvc-cl",)
+        return Compiler("msvc-cl", ("msvc-cl",))
+    named = environment.get("BAZEL_COMPILER")
+    if named:
+        return Compiler(named, (named,))
     if configuration.host.os == "macos":
-        return ("clang",) if release.clang_on_macos else ("compiler", "clang")
-    return ("gcc", "clang") if release.gcc_by_name else ("compiler",)
+        plain = "clang" if release.gcc_by_name else "compiler"
+        if environment.get("BAZEL_USE_CPP_ONLY_TOOLCHAIN") == "1":
+            return Compiler(plain, (plain,))
+        if release.clang_on_macos:
+            return Compiler("clang", ("clang",))
+        detail = "taken for `compiler`, as with Xcode; with command line tools alone it is `clang`"
+        why = Unknown(Reason.RUNS_PROGRAM, str(flag), detail)
+        return Compiler("compiler", ("compiler", "clang"), why)
+    if not release.gcc_by_name:
+        return Compiler("compiler", ("compiler",))
+    program = environment.get("CC", "").replace("\\", "/").rpartition("/")[2]
+    for name, words in (("clang", ("clang",)), ("gcc", ("gcc", "g++"))):
+        if any(word in program for word in words):
+            return Compiler(name, (name,))
+    if program not in ("", "cc", "c++"):
+        detail = f"`CC={environment['CC']}` is what the C++ toolchain is made for"
+        return Unknown(Reason.RUNS_PROGRAM, str(flag), detail)
+    detail = "the compiler of the machine is taken for gcc; --repo_env=CC=clang says otherwise"
+    return Compiler("gcc", ("gcc", "clang"), Unknown(Reason.RUNS_PROGRAM, str(flag), detail))
+
+
+def _environment(configuration: Configuration) -> Mapping[str, str]:
+    """What the rule that looks for a compiler sees: the client's environment, `--action_env`,
+    `--repo_env`, the later ones stronger. Bazel: `CommandEnvironment.getRepoEnv`."""
+    client = configuration.flags.environment
+    seen = {name: client[name] for name in _VARIABLES if name in client}
+    for option in ("action_env", "repo_env"):
+        given = configuration.flags.values.get(option)
+        for text in given.values if given is not None else ():
+            name, equals, value = text.partition("=")
+            if equals and name in _VARIABLES:
+                seen[name] = value
+    return seen

@@ -130,6 +130,11 @@ class ConfiguredGraph:
             self._conditions[chosen] = found
         return found
 
+    def assumed(self) -> tuple[Unknown, ...]:
+        """What was taken for granted to decide conditions so far, each once."""
+        found = [one for conditions in self._conditions.values() for one in conditions.assumed]
+        return tuple(dict.fromkeys(found))
+
     def top(self, label: Label) -> ConfiguredNode:
         """The node of `label` as a top-level target, after its rule's own transition."""
         return self._build(label, self.configuration).node

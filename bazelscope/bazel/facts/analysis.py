@@ -70,6 +70,8 @@ class AnalysisFacts:
     """The options of the configuration are those of later tables. Measured up to 4.2.3."""
     gcc_by_name = since(5)
     """The toolchain that Bazel finds on Linux has the compiler's name: `gcc` or `clang`."""
+    resolves_cc_toolchains = since(7)
+    """The default of `--incompatible_enable_cc_toolchain_resolution`."""
     clang_on_macos = since(6)
     """The toolchain that Bazel finds on macOS has the name `clang`."""
 

@@ -260,7 +260,9 @@ def _answer(
     ]
     incompatible = world.incompatible(target.label) if configured else None
     node = describe_node(world, target.label)
-    completeness = how_complete(world.loader, [target.label, *nodes])
+    completeness = how_complete(
+        world.loader, [target.label, *nodes], assumed=world.assumed if configured else ()
+    )
     return DependenciesAnswer(
         envelope=envelope.closed(completeness, diagnostics),
         target=target,

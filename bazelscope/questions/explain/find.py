@@ -117,7 +117,9 @@ def explain_build(
         targets=targets,
         patterns=patterns,
         envelope=envelope.closed(
-            how_complete(world.loader, labels), missing, _refused(world, labels, sections)
+            how_complete(world.loader, labels, assumed=world.assumed),
+            missing,
+            _refused(world, labels, sections),
         ),
     )
 

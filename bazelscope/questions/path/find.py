@@ -81,7 +81,9 @@ def find_path(
     return replace(
         answer,
         envelope=envelope.closed(
-            how_complete(world.loader, labels), missing, _refused(world, asked, labels)
+            how_complete(world.loader, labels, assumed=world.assumed),
+            missing,
+            _refused(world, asked, labels),
         ),
         unknown_below=hidden,
         repositories=repositories,

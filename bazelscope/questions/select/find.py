@@ -81,7 +81,7 @@ def why_selects(
     else:
         problem = f"{target.label} is a {node.kind}: it has no attributes"
     incompatible = world.incompatible(target.label)
-    completeness = how_complete(world.loader, [target.label], _conditions(selects))
+    completeness = how_complete(world.loader, [target.label], _conditions(selects), world.assumed)
     return SelectsAnswer(
         envelope=envelope.closed(
             completeness, refusals=world.refusals_of([world.configured.top(target.label)])

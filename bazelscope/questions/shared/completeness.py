@@ -74,10 +74,14 @@ COMPLETE = Completeness()
 
 
 def how_complete(
-    loader: Loader, shown: Iterable[Label], rests_on: Iterable[Label] = ()
+    loader: Loader,
+    shown: Iterable[Label],
+    rests_on: Iterable[Label] = (),
+    assumed: Iterable[Unknown] = (),
 ) -> Completeness:
     """Says how much is known of what the loader was asked for. The answer shows the targets
-    `shown`; its reasons are about the targets `rests_on` as well."""
+    `shown`; its reasons are about the targets `rests_on` as well; `assumed` is what was taken for
+    granted besides what repository rules were."""
     from bazelscope.loading.packages.package import Package
     from bazelscope.loading.packages.targets import NoSuchPackage, UnknownPackage
 
@@ -110,7 +114,7 @@ def how_complete(
             UnknownTargetsCount(item.repository, item.reason, item.count)
             for item in found.unknown_targets
         ),
-        assumptions=loader.assumptions(repositories),
+        assumptions=(*assumed, *loader.assumptions(repositories)),
         unknowns=tuple(own),
         elsewhere=tuple(reason for reason, _ in found.reasons if reason not in own),
         packages_in_error=tuple(found for found in diagnosed if _has_errors(found)),

@@ -17,6 +17,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags.config_effects import ConfigEffects
 from bazelscope.flags.flag_values import ResolvedFlags
@@ -112,6 +113,11 @@ class World:
     def conditions(self) -> Conditions:
         """Decides conditions under the command line's configuration."""
         return self.configured.conditions()
+
+    @property
+    def assumed(self) -> tuple[Unknown, ...]:
+        """What was taken for granted of the machine, where conditions asked for it."""
+        return self.configured.assumed() if "configured" in self.__dict__ else ()
 
     def refusals_below(self, labels: Sequence[Label]) -> tuple[Refusal, ...]:
         """What Bazel refuses of `labels` and of all that they come to under the flags."""

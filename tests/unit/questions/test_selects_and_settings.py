@@ -377,12 +377,15 @@ filegroup(name = "x", srcs = select({
     assert "takes @rules_cc//cc/compiler:msvc-cl" in rows(capfd.readouterr()[0])
     assert main([*words, "--host=macos"]) == 0
     assert "takes @rules_cc//cc/compiler:clang" in rows(capfd.readouterr()[0])
-    # One of two, and nobody ran it: said once, though two conditions ask for it.
+    # One of two, and nobody ran it: the likelier is taken, and that is said once.
     assert main([*words, "--host=linux"]) == 0
-    flag = "@bazel_tools//tools/cpp:compiler"
-    assert f"cannot be told: {flag}: the compiler of the machine is gcc or clang" in rows(
-        capfd.readouterr()[0]
-    )
+    out = capfd.readouterr()[0]
+    assert "takes @rules_cc//cc/compiler:gcc" in rows(out)
+    assert out.count("is taken for gcc; --repo_env=CC=clang says otherwise") == 1
+    assert main([*words, "--host=linux", "--repo_env=CC=clang-19"]) == 0
+    out = capfd.readouterr()[0]
+    assert "takes @rules_cc//cc/compiler:clang" in rows(out)
+    assert "is taken for" not in out
 
 
 @pytest.mark.parametrize(
