@@ -64,6 +64,12 @@ _TABLE = (
     FindingCode("BZS111", _WARNING, "a line of an rc file does not do what it looks like"),
     FindingCode("BZS112", _WARNING, "a platform's config does not count on that platform"),
     FindingCode("BZS113", _WARNING, "a config is expanded more than once"),
+    FindingCode("BZS201", _NOTE, "no select() turns on a config_setting"),
+    FindingCode("BZS202", _WARNING, "nothing looks at a define"),
+    FindingCode("BZS203", _WARNING, "no flags take a branch of a select()"),
+    FindingCode("BZS204", _WARNING, "configs of this tree make a select() ambiguous"),
+    FindingCode("BZS205", _WARNING, "a select() has no branch on another host"),
+    FindingCode("BZS206", _WARNING, "a setting looks at --cpu where platforms are in force"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

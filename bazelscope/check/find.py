@@ -12,6 +12,8 @@ from bazelscope.check.finding import Finding
 from bazelscope.check.rc_files.rules import rc_findings_in_tree
 from bazelscope.check.refused import refused_findings
 from bazelscope.check.selection import Selection, is_waived, without_known
+from bazelscope.check.settings import setting_rules
+from bazelscope.check.settings.select_rules import select_findings
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
@@ -39,6 +41,10 @@ def _of_rc_files(facts: WorkspaceFacts) -> Iterable[Finding]:
 
 FAMILIES = (
     _Family(("BZS001", *(code for code in CODES if code.startswith("BZS1"))), _of_rc_files),
+    _Family(("BZS201",), setting_rules.unused_settings),
+    _Family(("BZS202",), setting_rules.unused_defines),
+    _Family(("BZS203", "BZS204", "BZS205"), select_findings),
+    _Family(("BZS206",), setting_rules.cpu_beside_platforms),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
 )
 """All rules about a workspace; those of which no code is asked for do not run."""

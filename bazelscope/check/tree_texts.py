@@ -30,6 +30,7 @@ _CONFIG = re.compile(
     r"""|\bconfigs?["']?\s*[:=]\s*[\[\"']*([\w.+-]+)"""
 )
 
+_STARLARK = re.compile(r"(^|[/.])(BUILD|WORKSPACE|MODULE)(\.\w+)*$|\.(bzl|scl|tpl|bazel)$")
 _COMPOSED = re.compile(r"""--config[=\s]+\\?["']?([\w.+-]*)["']?\s*[$%{+<]""")
 
 
@@ -98,6 +99,20 @@ class TreeTexts:
             for source in self.sources
             if "--config" in source.text
         }
+
+    @cached_property
+    def starlark(self) -> tuple[SourceFile, ...]:
+        """The texts that Bazel evaluates, or that a repository rule makes such of."""
+        return tuple(source for source in self.sources if _STARLARK.search(source.path))
+
+    def says_in_starlark(self, word: str, besides: frozenset[str] = frozenset()) -> bool:
+        """Whether one of these has that word, but for the files `besides`."""
+        pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+        return any(
+            word in source.text and pattern.search(source.text) is not None
+            for source in self.starlark
+            if source.path not in besides
+        )
 
     def places(self, word: str) -> Iterator[tuple[SourceFile, int]]:
         """Where texts have that word: the text, and the offset."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
+from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.bazel.release import Release
@@ -83,6 +85,16 @@ class WorkspaceFacts:
                             seen.add(condition)
                             found.setdefault(condition, []).append(label)
         return found
+
+    @cached_property
+    def used_conditions(self) -> frozenset[Label]:
+        """The conditions that select()s of the workspace name, and what these stand for."""
+        found = dict.fromkeys(self.uses)
+        for condition in tuple(found):
+            actual = follow_aliases(self.world.graph.source, condition)
+            if not isinstance(actual, Unknown):
+                found[actual] = None
+        return frozenset(found)
 
     def read(self, path: str) -> SourceFile | None:
         """The text behind a path that users see."""

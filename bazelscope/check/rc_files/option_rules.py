@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 from bazelscope.base.errors import is_severe
-from bazelscope.base.source import Span
 from bazelscope.bazel.option_history import lifetime
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
-from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection
+from bazelscope.check.rc_files.rc_facts import EVERY_COMMAND, RcFacts, RcSection, span_of_instance
 from bazelscope.flags.flag_values import FlagInstance, FromRc
 from bazelscope.flags.option_parsing import RC_FILE, OptionParser, ParsedOption
 
@@ -61,7 +60,9 @@ def common_options(facts: RcFacts) -> Iterator[Finding]:
                 )
                 remedy = "write `build` instead of `common`; Bazel 6.3 and newer take it"
                 subject = f"common {definition.name}"
-                yield CODES["BZS106"].at(_span(option.instance), subject, message, remedy)
+                yield CODES["BZS106"].at(
+                    span_of_instance(option.instance), subject, message, remedy
+                )
 
 
 def former_names(facts: RcFacts) -> Iterator[Finding]:
@@ -81,7 +82,9 @@ def former_names(facts: RcFacts) -> Iterator[Finding]:
             remedy = f"write `--{own}`"
             is_new = since.startswith("since")
             cause = (FindingCause(f"Bazel has `--{own}` {since}"),) if is_new else ()
-            yield CODES["BZS107"].at(_span(option.instance), name, message, remedy, cause)
+            yield CODES["BZS107"].at(
+                span_of_instance(option.instance), name, message, remedy, cause
+            )
 
 
 def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
@@ -110,7 +113,7 @@ def beaten_and_repeated(facts: RcFacts) -> Iterator[Finding]:
                 later = last.setdefault(key, option)
             if later is option or not _is_of(instance, section):
                 continue
-            place, other = _span(instance), _span(later.instance)
+            place, other = span_of_instance(instance), span_of_instance(later.instance)
             if place is None or other is None or place.path != other.path or place == other:
                 continue
             yield _beaten(section, instance, later.instance)
@@ -142,22 +145,22 @@ def _belongs_to_next(value: str) -> bool:
 
 
 def _beaten(section: RcSection, instance: FlagInstance, later: FlagInstance) -> Finding:
-    place = _span(later)
+    place = span_of_instance(later)
     if instance.value == later.value:
         message = f"`{instance.text}` is said again in `{section.name}`"
         cause = FindingCause("the same again", place)
         remedy = "delete one of the two"
-        return CODES["BZS104"].at(_span(instance), instance.text, message, remedy, (cause,))
+        return CODES["BZS104"].at(
+            span_of_instance(instance), instance.text, message, remedy, (cause,)
+        )
     message = f"`{instance.text}` never counts: `{later.text}` always beats it"
     cause = FindingCause(f"`{later.text}`", place)
-    return CODES["BZS103"].at(_span(instance), instance.text, message, "delete it", (cause,))
+    return CODES["BZS103"].at(
+        span_of_instance(instance), instance.text, message, "delete it", (cause,)
+    )
 
 
 def _is_of(instance: FlagInstance, section: RcSection) -> bool:
     origin = instance.origin
     written = isinstance(origin, FromRc) and origin.section == section.name
     return written and instance.expanded_from is None
-
-
-def _span(instance: FlagInstance) -> Span | None:
-    return instance.origin.span if isinstance(instance.origin, FromRc) else None

@@ -1,0 +1,1 @@
+"""Findings about settings and select()s: never asked, never taken, clashing, unmatched."""

@@ -1,0 +1,231 @@
+"""Findings about select()s: branches that nothing takes, clashes, hosts without a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
+from bazelscope.analysis.conditions.formulas import SelectFormula
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
+from bazelscope.base import budget
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.settings.written_selects import (
+    WrittenSelect,
+    place_of,
+    real_selector,
+    written_selects,
+)
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.flags.resolve import resolve
+from bazelscope.loading.packages.targets import Rule
+
+_HOSTS = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
+_MOST_CONFIGS = 16
+_MOST_LINES = 600
+"""Combinations of configs that are tried in all."""
+
+
+def select_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """All findings about select()s; those that say the same are one, with all their places."""
+    search = _Search(facts)
+    told: dict[tuple[str, str], Finding] = {}
+    for written in written_selects(facts):
+        budget.current().check()
+        try:
+            for finding in search.of(written):
+                key = (finding.code, finding.message)
+                known = told.get(key)
+                told[key] = finding if known is None else _with_place(known, finding)
+        except TooLargeError:
+            continue
+    return iter(told.values())
+
+
+def _with_place(known: Finding, other: Finding) -> Finding:
+    """A finding, and that another select() has the same."""
+    if other.span in (known.span, *(cause.span for cause in known.causes)):
+        return replace(known, dependents=known.dependents + other.dependents)
+    cause = FindingCause(f"and so for {other.dependents} targets here", other.span)
+    dependents = known.dependents + other.dependents
+    return replace(known, causes=(*known.causes, cause), dependents=dependents)
+
+
+@dataclass(slots=True)
+class _Search:
+    facts: WorkspaceFacts
+    _conditions: dict[tuple[str, ...], Conditions] = field(default_factory=dict)
+    _hosts: list[tuple[str, Conditions]] | None = None
+
+    def of(self, written: WrittenSelect) -> Iterator[Finding]:
+        formula = self.facts.formulas.of_select(written.selector)
+        for branch, taken in zip(formula.branches, formula.taken, strict=True):
+            if taken == FALSE and not branch.is_default:
+                yield from self._never_taken(written, branch, formula)
+        yield from self._clash(written)
+        if not written.has_default:
+            yield from self._unmatched(written)
+
+    # ---- Branches
+
+    def _never_taken(
+        self, written: WrittenSelect, branch: Branch, formula: SelectFormula
+    ) -> Iterator[Finding]:
+        condition = self.facts.formulas.of_condition(branch.condition)
+        if condition.refused == TRUE:
+            return  # Bazel refuses the key, which is told as that.
+        found = real_selector(self.facts, written.keys, written.targets[0])
+        if found is None:
+            return
+        attribute, selector = found
+        diagrams = self.facts.formulas.diagrams
+        holds = diagrams.any(diagrams.both(one.guard, one.holds) for one in condition.cases)
+        setting = self.facts.world.graph.node(branch.condition)
+        place = self.facts.span(setting.location) if isinstance(setting, Rule) else None
+        cause = FindingCause(f"{branch.condition} is declared here", place)
+        if holds == FALSE:
+            message = f"no flags make {branch.condition} hold, so its branch is never taken"
+            remedy = "mend what the setting asks for, or delete the branch"
+        else:
+            if diagrams.both(holds, formula.refused) != FALSE:
+                return  # It clashes, which is told as that.
+            message = (
+                f"the branch of {branch.condition} is never taken: whenever it holds, a more "
+                "specific one does"
+            )
+            remedy = "delete the branch, or make its condition more specific"
+        subject = f"{written.targets[0]}.{attribute} {branch.condition}"
+        yield CODES["BZS203"].at(
+            self.facts.span(place_of(selector)),
+            subject,
+            message,
+            remedy,
+            (cause,),
+            len(written.targets),
+        )
+
+    # ---- Clashes
+
+    def _clash(self, written: WrittenSelect) -> Iterator[Finding]:
+        whole = written.selector
+        if not written.has_default:
+            branches = (*whole.branches, Branch(DEFAULT_CONDITION, len(whole.branches)))
+            whole = Selector(branches)
+        refused = self.facts.formulas.of_select(whole).refused
+        if refused == FALSE or self._under(()) is None:
+            return
+        base = self._under(())
+        if base is None or isinstance(base.resolve(whole), Ambiguous):
+            return  # Bazel refuses it as things are, which is told as that.
+        for names in self._combinations(refused):
+            conditions = self._under(names)
+            if conditions is None:
+                return
+            result = conditions.resolve(whole)
+            if not isinstance(result, Ambiguous):
+                continue
+            finding = self._clash_finding(written, names, conditions)
+            if finding is not None:
+                yield finding
+                return
+
+    def _clash_finding(
+        self, written: WrittenSelect, names: tuple[str, ...], conditions: Conditions
+    ) -> Finding | None:
+        found = real_selector(self.facts, written.keys, written.targets[0])
+        real = conditions.resolve(found[1]) if found is not None else None
+        if found is None or not isinstance(real, Ambiguous):
+            return None
+        attribute, selector = found
+        line = " ".join(f"--config={name}" for name in names)
+        keys = [str(branch.condition) for branch in real.candidates]
+        message = f"`{line}` makes {' and '.join(keys)} hold, and neither is more specific"
+        causes: list[FindingCause] = []
+        for name in names:
+            for section in self.facts.rc.by_config.get(name, ())[:1]:
+                head = section.chunks[0].words[0].line.span
+                causes.append(FindingCause(f"config {name}", head))
+        users = len(written.targets)
+        more = f" and {users - 1} more" if users > 1 else ""
+        causes.append(FindingCause(f"Bazel then refuses {written.targets[0]}{more}"))
+        remedy = "give one of the two conditions all that the other asks for, or take one config"
+        subject = f"{attribute} {' '.join(keys)}"
+        span = self.facts.span(place_of(selector))
+        return CODES["BZS204"].at(span, subject, message, remedy, tuple(causes), users)
+
+    def _combinations(self, formula: int) -> list[tuple[str, ...]]:
+        """One or two configs that set what a formula looks at, fewest first."""
+        formulas, names = self.facts.formulas, dict[str, None]()
+        for test in formulas.diagrams.tests(formula):
+            need = formulas.atoms.asked(test)
+            if isinstance(need, FlagRequirement):
+                for source in self.facts.world.configs.which_meet(need):
+                    if not source.through or source.config in names:
+                        names[source.config] = None
+        chosen = sorted(names)[:_MOST_CONFIGS]
+        return [*((name,) for name in chosen), *permutations(chosen, 2)]
+
+    def _under(self, names: tuple[str, ...]) -> Conditions | None:
+        known = self._conditions.get(names)
+        if known is None:
+            if len(self._conditions) > _MOST_LINES:
+                return None
+            budget.current().check()
+            facts = self.facts
+            flags = facts.resolve((*facts.words, *(f"--config={name}" for name in names)))
+            known = Conditions(facts.world.loader, facts.world.configure(flags))
+            self._conditions[names] = known
+        return known
+
+    # ---- Hosts
+
+    def _unmatched(self, written: WrittenSelect) -> Iterator[Finding]:
+        for host, conditions in self._other_hosts():
+            if not isinstance(conditions.resolve(written.selector), NoBranch):
+                continue
+            for user in written.targets:
+                rule = self.facts.world.graph.node(user)
+                found = real_selector(self.facts, written.keys, user)
+                if found is None or not isinstance(rule, Rule) or _is_limited(rule, host):
+                    continue
+                attribute, selector = found
+                if selector.no_match_error:
+                    break
+                message = f"no branch of `{attribute}` matches on {_HOSTS[host]}"
+                remedy = f"add a branch for {_HOSTS[host]}, or `//conditions:default`"
+                cause = FindingCause(f"Bazel refuses {user} there")
+                span = self.facts.span(place_of(selector))
+                subject = f"{attribute} {host}"
+                yield CODES["BZS205"].at(
+                    span, subject, message, remedy, (cause,), len(written.targets)
+                )
+                break
+
+    def _other_hosts(self) -> list[tuple[str, Conditions]]:
+        """The hosts that the tree has a config for, besides that of the line."""
+        if self._hosts is None:
+            rc, world = self.facts.rc, self.facts.world
+            own = rc.request.platform_config
+            self._hosts = []
+            for host in _HOSTS:
+                if host != own and host in rc.by_config:
+                    request = replace(rc.request, host=host)
+                    flags = resolve(request, rc.files, catalog=rc.catalog, rc_files=rc.rc_files)
+                    conditions = Conditions(world.loader, world.configure(flags))
+                    self._hosts.append((host, conditions))
+        return self._hosts
+
+
+def _is_limited(rule: Rule, host: str) -> bool:
+    """Whether a target says that it is not for every host."""
+    if rule.attributes.get("target_compatible_with") is not None:
+        return True
+    tags = rule.attributes.get("tags")
+    written = tags.value if tags is not None and isinstance(tags.value, list | tuple) else ()
+    names = {"manual", f"no_{host}", f"no{host}", "no_mac", "nomac", "no_windows", "nowindows"}
+    return any(str(tag) in names for tag in written)

@@ -1,0 +1,145 @@
+"""Findings about config_settings that nobody selects on, and defines that nobody looks at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location, Span
+from bazelscope.bazel.attribute_types import DictValue
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.rc_files.rc_facts import span_of_instance
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.packages.package_scan import rules_of
+from bazelscope.loading.packages.targets import Rule
+
+_SETTING = frozenset({"config_setting"})
+_OF_CPU = ("cpu", "crosstool_top", "compiler")
+
+
+def unused_settings(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """config_settings that no select() of the workspace turns on, and that nothing else of it
+    names."""
+    for setting in _settings(facts):
+        if setting.label in facts.used_conditions or _is_named(facts, setting):
+            continue
+        message = f"no select() of this workspace turns on {setting.label}"
+        remedy = "delete it, unless other workspaces use it"
+        yield CODES["BZS201"].at(facts.span(_place(setting)), str(setting.label), message, remedy)
+
+
+def _settings(facts: WorkspaceFacts) -> Iterator[Rule]:
+    for package in facts.packages:
+        yield from rules_of(package, _SETTING)
+
+
+def _place(rule: Rule) -> Location:
+    return rule.call_stack[0].location if rule.call_stack else rule.location
+
+
+def _is_named(facts: WorkspaceFacts, setting: Rule) -> bool:
+    """Whether a BUILD or `.bzl` file has the setting's label in a string, besides its own."""
+    name = re.escape(setting.label.name)
+    # A plain name as the key of a dictionary is a define's, or an option's.
+    pattern = re.compile(rf"""[/:]{name}["']|["']{name}(?:["'](?!\s*:)|[%{{])""")
+    declared = 1
+    for source in facts.texts.starlark:
+        if setting.label.name in source.text:
+            for match in pattern.finditer(source.text):
+                before = source.text[max(0, match.start() - 16) : match.start()]
+                if re.search(r"name\s*=\s*$", before) is None:
+                    return True
+                declared -= 1
+    return declared < 0 or setting.generator_function not in (None, "config_setting")
+
+
+def unused_defines(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """Defines of rc files that only settings ask about which no select() turns on."""
+    asked: dict[str, list[Label]] = {}
+    used: set[str] = set()
+    places: dict[Label, Span | None] = {}
+    for setting in _settings(facts):
+        is_used = setting.label in facts.used_conditions or _is_named(facts, setting)
+        places[setting.label] = facts.span(_place(setting))
+        for name in _defines_of(setting):
+            asked.setdefault(name, []).append(setting.label)
+            if is_used:
+                used.add(name)
+    told: set[str] = set()
+    for section in facts.rc.sections:
+        for option in section.options:
+            name = (option.instance.value or "").partition("=")[0]
+            if option.definition.name != "define" or name in told | used or name not in asked:
+                continue
+            if facts.texts.says_in_starlark(
+                name, besides=frozenset(_files_of(places, asked[name]))
+            ):
+                continue
+            told.add(name)
+            span = span_of_instance(option.instance)
+            message = f"`--define={name}` decides nothing: no select() turns on what asks about it"
+            causes = tuple(
+                FindingCause(f"{label} asks about it", places[label]) for label in asked[name]
+            )
+            remedy = f"delete `--define={name}`, and the setting"
+            yield CODES["BZS202"].at(span, f"--define={name}", message, remedy, causes)
+
+
+def _files_of(places: dict[Label, Span | None], labels: list[Label]) -> Iterator[str]:
+    for label in labels:
+        span = places[label]
+        if span is not None:
+            yield span.path
+
+
+def _defines_of(setting: Rule) -> Iterator[str]:
+    for name, _ in _entries(setting, "define_values"):
+        yield name
+    for name, value in _entries(setting, "values"):
+        if name == "define":
+            yield value.partition("=")[0]
+
+
+def _entries(setting: Rule, attribute: str) -> Iterator[tuple[str, str]]:
+    written = setting.attributes.get(attribute)
+    if written is not None and isinstance(written.value, DictValue):
+        for name, value in written.value.items:
+            yield str(name), str(value)
+
+
+def cpu_beside_platforms(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """Settings that look at `--cpu` in a tree whose rc lines set `--platforms` instead."""
+    if facts.world.loader.workspace.is_file("platform_mappings"):
+        return
+    given = [
+        option.instance
+        for section in facts.rc.sections
+        for option in section.options
+        if option.definition.name == "platforms"
+        and not any(
+            other.definition.name in (*_OF_CPU, "platform_mappings") for other in section.options
+        )
+    ]
+    if not given:
+        return
+    span = span_of_instance(given[0])
+    cause = FindingCause(f"`{given[0].text}`", span)
+    for setting in _settings(facts):
+        if setting.label not in facts.used_conditions:
+            continue
+        names = [name for name, _ in _entries(setting, "values") if name in _OF_CPU]
+        if names:
+            message = (
+                f"{setting.label} looks at `--{names[0]}`, which `--platforms` does not change"
+            )
+            remedy = "ask for `constraint_values` instead, or add a platform_mappings file"
+            yield CODES["BZS206"].at(
+                facts.span(_place(setting)),
+                str(setting.label),
+                message,
+                remedy,
+                (cause,),
+                len(facts.uses.get(setting.label, ())),
+            )

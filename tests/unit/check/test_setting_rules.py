@@ -1,0 +1,125 @@
+"""What is told of settings and select()s: each rule where it holds, and where it is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+
+_SELECT = 'filegroup(name = "x", srcs = select({{{keys}}}))\n'
+_DEFAULT = '"//conditions:default": []'
+
+
+def _settings(**defines: str) -> str:
+    return "".join(
+        f'config_setting(name = "{name}", define_values = {{{values}}})\n'
+        for name, values in defines.items()
+    )
+
+
+def _using(*keys: str, default: bool = True) -> str:
+    written = [f'"{key}": ["{number}.c"]' for number, key in enumerate(keys)]
+    return _SELECT.format(keys=", ".join([*written, _DEFAULT] if default else written))
+
+
+_AB = _settings(a='"a": "1"', b='"b": "1"')
+_HOSTS = (
+    'config_setting(name = "lin", constraint_values = ["@platforms//os:linux"])\n'
+    'config_setting(name = "win", constraint_values = ["@platforms//os:windows"])\n'
+)
+_RC = "# windows\nbuild:windows --copt=/W3\n"
+
+_RULES = {
+    "BZS201": (_AB + _using(":a"), "", ["BZS201 //:b"]),
+    "BZS201: not through an alias": (
+        _AB + 'alias(name = "c", actual = ":b")\n' + _using(":a", ":c"),
+        "",
+        [],
+    ),
+    "BZS201: not where a macro may name it": (_AB + _using(":a") + 'OTHER = "//:b"\n', "", []),
+    "BZS202": (_AB + _using(":a"), "build --define=b=1\n", ["BZS201 //:b", "BZS202 --define=b"]),
+    "BZS202: not what nobody is known to ask": (_AB + _using(":a", ":b"), "build --define=c=1", []),
+    "BZS203: what never holds": (
+        'config_setting(name = "a", values = {"cpu": "k8", "compilation_mode": "opt"})\n'
+        'config_setting(name = "b", values = {"cpu": "k8", "compilation_mode": "opt"},\n'
+        '               define_values = {"x": "1"})\n'
+        'alias(name = "c", actual = select({":a": ":b", "//conditions:default": ":a"}))\n'
+        'alias(name = "d", actual = select({":a": ":e", "//conditions:default": ":a"}))\n'
+        'config_setting(name = "e", values = {"compilation_mode": "dbg"})\n' + _using(":c", ":d"),
+        "",
+        ["BZS203 //:x.srcs //:d"],
+    ),
+    "BZS204: of two configs": (
+        _AB + _using(":a", ":b"),
+        "build:one --define=a=1\nbuild:two --define=b=1\n",
+        ["BZS204 srcs //:a //:b"],
+    ),
+    "BZS204: not where one refines the other": (
+        _settings(a='"a": "1"', b='"a": "1", "b": "1"') + _using(":a", ":b"),
+        "build:one --define=a=1\nbuild:two --define=b=1\n",
+        [],
+    ),
+    "BZS204: not where no config sets one of them": (
+        _AB + _using(":a", ":b"),
+        "build:one --define=a=1\n",
+        [],
+    ),
+    "BZS205": (_HOSTS + _using(":lin", default=False) + _using(":win").replace("x", "y"), _RC,
+               ["BZS205 srcs windows"]),
+    "BZS205: not with a branch for it": (_HOSTS + _using(":lin", ":win", default=False), _RC, []),
+    "BZS205: not without a config for that host": (
+        _HOSTS + _using(":lin", default=False) + _using(":win").replace("x", "y"),
+        "",
+        [],
+    ),
+    "BZS206": (
+        'config_setting(name = "k8", values = {"cpu": "k8"})\n' + _using(":k8"),
+        "# arm\nbuild:arm --platforms=//:arm\n",
+        ["BZS206 //:k8"],
+    ),
+    "BZS206: not where the config sets both": (
+        'config_setting(name = "k8", values = {"cpu": "k8"})\n' + _using(":k8"),
+        "# arm\nbuild:arm --platforms=//:arm --cpu=aarch64\n",
+        [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _RULES)
+def test_rule(case: str, tmp_path: Path) -> None:
+    build, rc, wanted = _RULES[case]
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", ".bazelrc": rc, "BUILD": build}
+    )
+    found = Workspace.open(tmp_path).configure().check(codes=["BZS2"]).findings
+    assert sorted(f"{one.code} {one.subject}" for one in found) == wanted
+
+
+def test_a_clash_names_the_configs_and_their_lines(tmp_path: Path) -> None:
+    build, rc, _ = _RULES["BZS204: of two configs"]
+    write_files(
+        tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", ".bazelrc": rc, "BUILD": build}
+    )
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS204"]).findings
+    assert found.message == (
+        "`--config=one --config=two` makes //:a and //:b hold, and neither is more specific"
+    )
+    assert [(one.message, one.span.line if one.span else 0) for one in found.causes] == [
+        ("config one", 1),
+        ("config two", 2),
+        ("Bazel then refuses //:x", 0),
+    ]
+    # Bazel says so, too.
+    asked = Workspace.open(tmp_path).configure(["--config=one", "--config=two"])
+    assert [one.kind.value for one in asked.refusals("//:x")] == ["ambiguous-select"]
+
+
+def test_a_clash_that_is_there_is_refused_and_told_once(tmp_path: Path) -> None:
+    rc = "build --define=a=1 --define=b=1\n"
+    files = {"WORKSPACE": "", "BUILD": _AB + _using(":a", ":b"), ".bazelrc": rc}
+    write_files(tmp_path, files)
+    found = Workspace.open(tmp_path).check(codes=["BZS0", "BZS204"]).findings
+    assert [one.code for one in found] == ["BZS006"]
