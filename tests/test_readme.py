@@ -22,9 +22,12 @@ import pytest
 
 from bazelscope.cli import entry, session
 from tests.support.parts import CHECKOUT, FIXTURES, need_dot
+from tests.support.repositories import Repository
 
 README = CHECKOUT / "README.md"
 ELLIPSIS = "..."
+EDITED = "fixtures/tf-2.4-mkl/tensorflow/core/kernels/matmul_op.cc"
+"""What the example of `affected` is about."""
 
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -38,9 +41,12 @@ EXAMPLES = tuple(_blocks("console"))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the examples run: like the checkout, but files may be written into it."""
+    """Where the examples run: like the checkout, but files may be written into it; in a git
+    repository, where one file is edited."""
     place = tmp_path_factory.mktemp("readme")
     shutil.copytree(FIXTURES, place / "fixtures")
+    Repository(place).commit()
+    (place / EDITED).write_text("edited")
     return place
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bazelscope.check.workspace_facts import WorkspaceFacts
     from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
+    from bazelscope.questions.affected.answer import AffectedAnswer
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
@@ -446,6 +447,24 @@ class ConfiguredWorkspace(LineInForce):
 
         options = ModOptions.of(subcommand, self.flags.values)
         return describe_modules(self.world, self.envelope_of_flags, subcommand, names, options)
+
+    def affected(
+        self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False
+    ) -> AffectedAnswer:
+        """The targets whose configured inputs differ between two states of the git repository
+        that the workspace is in: revisions, `:index`, `:worktree`; of those that the line
+        names, by default of all. `tests`: of the tests alone. Needs pygit2. Raises `UsageError`
+        where there is no repository or no such revision."""
+        return self.affected_and_line(since, until, tests=tests)[0]
+
+    @_within_limits
+    def affected_and_line(
+        self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False
+    ) -> tuple[AffectedAnswer, ConfiguredWorkspace]:
+        """The same, and this line in the state `until`."""
+        from bazelscope.api.affected_question import affected
+
+        return affected(self, since, until, tests)
 
     @_within_limits
     def query(self, expression: str) -> QueryAnswer:

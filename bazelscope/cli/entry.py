@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from bazelscope.cli import (
+    affected_command,
     check_command,
     completion,
     diff_command,
@@ -106,6 +107,7 @@ for _module in (
     explain_command,
     check_command,
     diff_command,
+    affected_command,
     path_command,
     when_command,
     graph_command,

@@ -18,6 +18,7 @@ from bazelscope.base.source import Frame, Location, Span
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.json_format.answer_json import SCHEMA, TAGS
 from bazelscope.query.query_answer import QueryAnswer
+from bazelscope.questions.affected.answer import AffectedAnswer
 from bazelscope.questions.canonicalize.answer import CanonicalAnswer
 from bazelscope.questions.configs.answer import ConfigsAnswer
 from bazelscope.questions.deps.answer import DependenciesAnswer
@@ -57,6 +58,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "query": QueryAnswer,
     "repos": RepositoriesAnswer,
     "mod": ModulesAnswer,
+    "affected": AffectedAnswer,
 }
 
 _TEXT: Schema = {"type": "string"}

@@ -362,11 +362,21 @@ class PackageLoader(TableSource):
         """What earlier runs kept, if what all of it rests on is unchanged."""
         if self._cache_dir is None:
             return None
-        kept = PackageCache(self._cache_dir / "packages", self._key, self.rules)
+        directory, space = self._cache_dir / "packages", self.workspace.disk.space
+        own = PackageCache(directory, self._key, self.rules)
+        self._believe(own)
+        if not space:
+            return own
+        # Another state of the same files adds what differs, and takes the rest from here.
+        other = PackageCache(directory, (*self._key, space), self.rules, own)
+        self._believe(other)
+        return other
+
+    def _believe(self, kept: PackageCache) -> None:
+        """Forgets what was kept where all of it rests on something that has changed."""
         world = kept.world
         if world is None or not all(self._checker.holds(item) for item in world.inputs):
             kept.forget()
-        return kept
 
     @cached_property
     def _dry_runs(self) -> DryRunCache | None:

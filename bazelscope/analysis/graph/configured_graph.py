@@ -7,7 +7,7 @@ kept beside them, so that a search can tell what cuts a path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import (
@@ -150,6 +150,16 @@ class ConfiguredGraph:
                 found = self._unconfigured.setdefault(label, ConfiguredNode(label, None))
             nodes[label] = found
         return found
+
+    def find(
+        self, label: Label, is_meant: Callable[[Configuration], bool]
+    ) -> ConfiguredNode | None:
+        """A node of `label` that was met so far, in a configuration that is meant."""
+        for configuration, nodes in self._nodes.items():
+            node = nodes.get(label)
+            if node is not None and is_meant(configuration):
+                return node
+        return None
 
     def target(self, node: ConfiguredNode) -> TargetResult:
         return self.graph.node(node.label)

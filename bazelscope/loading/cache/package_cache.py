@@ -33,11 +33,19 @@ class WorldInputs:
 class PackageCache:
     """The packages of one workspace under one set of options."""
 
-    def __init__(self, directory: Path, key: Iterable[object], rules: NativeRules) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        key: Iterable[object],
+        rules: NativeRules,
+        also: PackageCache | None = None,
+    ) -> None:
+        """`also` is looked into where nothing is found here; nothing is put there."""
+        self._also = also
         self._pack = kept_entries.entries(directory, key, "packages")
         self._fresh: dict[PackageId, tuple[bytes, tuple[Input, ...]]] = {}
-        self.world = self._kept_world()
-        self._world = None if self.world is None else _digest_of(self.world)
+        self._own_world = self._kept_world()
+        self._world = None if self._own_world is None else _digest_of(self._own_world)
         self._classes = ClassTable(rules, self._pack)
 
     def _kept_world(self) -> WorldInputs | None:
@@ -51,7 +59,7 @@ class PackageCache:
         """The package as it was kept, if all that it was made from still holds."""
         content = self._pack.get(tuple(package), self._and_world(holds))
         if content is None:
-            return None
+            return self._also.get(package, holds) if self._also is not None else None
         try:
             return decode_package(content, self._classes)
         except Exception:  # Whatever stands there, it is not what was written.
@@ -60,19 +68,29 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        return self._pack.has(tuple(package), self._and_world(holds))
+        if self._pack.has(tuple(package), self._and_world(holds)):
+            return True
+        return self._also is not None and self._also.has(package, holds)
 
     def _and_world(self, holds: Callable[[Input], bool]) -> Callable[[Input], bool]:
         return lambda item: item[1] == self._world if item[0] == _WORLD else holds(item)
 
+    @property
+    def world(self) -> WorldInputs | None:
+        """What everything that was kept rests on; None where nothing is believed."""
+        if self._own_world is None and self._also is not None:
+            return self._also.world
+        return self._own_world
+
     def forget(self) -> None:
         """Believes nothing that was kept: what everything rests on has changed."""
-        self.world = self._world = None
+        self._own_world = self._world = None
 
     def digest(self, package: PackageId) -> bytes | None:
         """A hash of a package that was put, or got, in this run."""
         fresh = self._fresh.get(package)
-        return checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
+        found = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
+        return found or (self._also.digest(package) if self._also is not None else None)
 
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""

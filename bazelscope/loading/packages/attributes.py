@@ -31,6 +31,11 @@ class LazyAttributes(Mapping[str, Attribute]):
         """What the BUILD file or a macro set, encoded, in written order."""
         return self._explicit
 
+    @property
+    def inherited(self) -> Mapping[str, Encoded]:
+        """What the package gives to its rules, and what loading computed, encoded."""
+        return self._inherited
+
     def __len__(self) -> int:
         return len(self._explicit) + len(self._inherited)
 

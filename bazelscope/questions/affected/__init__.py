@@ -1,0 +1,1 @@
+"""Which targets another state of a git repository changes."""

@@ -1,0 +1,304 @@
+"""Which targets differ between two states of a git repository, and why each does."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.compatibility import why_incompatible
+from bazelscope.base.label import Label, PackageId, parse_pattern
+from bazelscope.base.source import Location
+from bazelscope.bazel.encoded_values import decode_label
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.questions.affected.answer import (
+    AffectedAnswer,
+    AffectedTarget,
+    Cause,
+    CauseKind,
+)
+from bazelscope.questions.affected.changed_files import ChangedFiles
+from bazelscope.questions.affected.fingerprints import (
+    FILE,
+    TEST,
+    Fingerprints,
+    NodeKey,
+    StateGraph,
+    fingerprints,
+    rules_below,
+)
+from bazelscope.questions.affected.own_facts import ATTRIBUTE, BRANCH, Facts, options_of
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.world import World
+
+EVERYTHING = ("//...",)
+_LONGEST = 60
+_MOST_CAUSES = 6
+
+
+@dataclass(slots=True)
+class State:
+    """One of the two states: its name, and its world."""
+
+    name: str
+    world: World
+    graph: StateGraph | None = None
+
+    def made(self) -> StateGraph:
+        """The state's configured graph, made when it is first asked for."""
+        if self.graph is None:
+            self.graph = StateGraph(self.world)
+        return self.graph
+
+
+def prints_of(state: State, patterns: Sequence[str], directory: PackageId) -> Fingerprints:
+    """The fingerprints of the rules that target patterns mean in a state, and of all below."""
+    loader = state.world.loader
+    parsed = [parse_pattern(text, directory, loader.table.typed_names) for text in patterns]
+    labels = loader.expand_all(parsed).labels
+    return fingerprints(state.made(), rules_below(state.world, labels))
+
+
+def affected_targets(
+    envelope: Envelope,
+    before: State,
+    after: State,
+    old: Fingerprints,
+    new: Fingerprints,
+    changed: ChangedFiles,
+    tests: bool = False,
+) -> AffectedAnswer:
+    """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
+    tests alone."""
+    ways = _ways(old, new, changed)
+    rules = {new.keys[number][0] for number in new.tops}
+    wanted: dict[str, int] = {}
+    for number in sorted(ways, key=lambda number: (len(ways[number]), new.keys[number])):
+        text = new.keys[number][0]
+        if text in rules and not (tests and not new.bits[number] & TEST):
+            wanted.setdefault(text, number)
+    causes: dict[NodeKey, tuple[Cause, ...]] = {}
+    why = _Why(before, after, changed, {key: index for index, key in enumerate(old.keys)}, old, new)
+    targets: list[AffectedTarget] = []
+    skipped: list[Label] = []
+    for text, number in wanted.items():
+        label = decode_label(text)
+        if _is_incompatible(after, label):
+            skipped.append(label)
+            continue
+        way = ways[number]
+        end = new.keys[way[-1]]
+        if end not in causes:
+            causes[end] = why.causes(way[-1])
+        targets.append(
+            AffectedTarget(
+                label,
+                f"{new.kinds[number]} rule",
+                bool(new.bits[number] & TEST),
+                tuple([decode_label(new.keys[one][0]) for one in way]),
+                causes[end],
+            )
+        )
+    gone = {old.keys[number][0] for number in old.tops} - rules
+    labels = [target.label for target in targets]
+    return AffectedAnswer(
+        envelope.closed(how_complete(after.world.loader, labels)),
+        before.name,
+        after.name,
+        tuple(targets),
+        len(rules),
+        changed.shown,
+        tuple(sorted(map(decode_label, gone))),
+        tuple(sorted(skipped)),
+    )
+
+
+def _is_incompatible(state: State, label: Label) -> bool:
+    if not state.world.flags.release.incompatible_targets:
+        return False
+    graph = state.made().graph
+    return why_incompatible(graph, graph.top(label)) is not None
+
+
+def _ways(
+    old: Fingerprints, new: Fingerprints, changed: ChangedFiles
+) -> Mapping[int, tuple[int, ...]]:
+    """For each affected node, the shortest way to one that differs itself."""
+    known = dict(zip(old.keys, old.own, strict=True)) if old is not new else None
+    starts = [
+        number
+        for number, key in enumerate(new.keys)
+        if (known is not None and known.get(key) != new.own[number])
+        or (new.bits[number] & FILE and changed.touches(path_of(new, key[0])))
+    ]
+    following: dict[int, int | None] = dict.fromkeys(starts)
+    pending = deque(starts)
+    reverse = new.reverse() if starts else {}
+    while pending:
+        number = pending.popleft()
+        for user in reverse.get(number, ()):
+            if user not in following:
+                following[user] = number
+                pending.append(user)
+    ways: dict[int, tuple[int, ...]] = {}
+    for number, after in following.items():  # Nearest first.
+        ways[number] = (number, *(ways[after] if after is not None else ()))
+    return ways
+
+
+def path_of(prints: Fingerprints, text: str) -> str:
+    """Where the file of a label lies; empty for one of a repository without a directory."""
+    label = decode_label(text)
+    root = prints.roots.get(label.repository)
+    if root is None:
+        return ""
+    return "/".join(part for part in (root, label.package, label.name) if part)
+
+
+# ---- Why
+
+
+class _Why:
+    """Says what is different about a node itself."""
+
+    def __init__(
+        self,
+        before: State,
+        after: State,
+        changed: ChangedFiles,
+        numbers: Mapping[NodeKey, int],
+        old: Fingerprints,
+        new: Fingerprints,
+    ) -> None:
+        self._before = before
+        self._after = after
+        self._changed = changed
+        self._numbers = numbers
+        self._old = old
+        self._new = new
+
+    def causes(self, number: int) -> tuple[Cause, ...]:
+        """What differs in a node of the later state, the most telling first."""
+        key = self._new.keys[number]
+        if self._new.bits[number] & FILE:
+            path = path_of(self._new, key[0])
+            if self._changed.touches(path):
+                shown = self._changed.name(path)
+                return (Cause(CauseKind.FILE, shown, location=Location(shown, 1, 1)),)
+        node = self._node(self._after, key)
+        if node is None:
+            return (Cause(CauseKind.UNKNOWN, key[0]),)
+        place = self._place(node)
+        other = self._node(self._before, key) if key in self._numbers else None
+        if other is None:
+            options = self._options()
+            if options and any(text == key[0] for text, _ in self._numbers):
+                return options
+            return (Cause(CauseKind.NEW, key[0], location=place),)
+        mine, theirs = self._facts(self._after, node), self._facts(self._before, other)
+        found = [
+            cause
+            for name in dict.fromkeys((*mine, *theirs))
+            if mine.get(name) != theirs.get(name)
+            for cause in self._cause(name, theirs.get(name), mine.get(name), place, mine)
+        ]
+        found.sort(key=lambda cause: cause.kind in (CauseKind.UNKNOWN, CauseKind.MACRO))
+        return tuple(found[:_MOST_CAUSES]) or (Cause(CauseKind.UNKNOWN, key[0], location=place),)
+
+    def _cause(
+        self, name: str, before: object, after: object, place: Location | None, facts: Facts
+    ) -> Iterable[Cause]:
+        if name.startswith(BRANCH):
+            texts = [", ".join(one) if isinstance(one, tuple) else None for one in (before, after)]
+            yield Cause(CauseKind.BRANCH, name.split()[1], texts[0], texts[1], place)
+        elif name.startswith(ATTRIBUTE):
+            old, new = _parted(before, after)
+            yield Cause(CauseKind.ATTRIBUTE, name.removeprefix(ATTRIBUTE), old, new, place)
+        elif name == "configuration":
+            yield from self._options()
+        elif name == "implementation":
+            files = [path for path in self._changed.shown if path.endswith((".bzl", ".scl"))]
+            for path in files or ["its implementation"]:
+                where = Location(path, 1, 1) if files else place
+                yield Cause(CauseKind.RULE, path, location=where)
+        elif name == "repository":
+            yield Cause(CauseKind.REPOSITORY, "how the repository is made", location=place)
+        else:
+            kind = _KINDS.get(name, CauseKind.UNKNOWN)
+            old, new = _parted(before, after)
+            yield Cause(kind, name, old, new, place)
+
+    def _options(self) -> tuple[Cause, ...]:
+        """The options that make another configuration."""
+        old, new = (options_of(s.world.configuration) for s in (self._before, self._after))
+        found = []
+        for name in sorted({*old, *new}):
+            if old.get(name) == new.get(name):
+                continue
+            place = self._option_place(self._after, name) or self._option_place(self._before, name)
+            texts = [_shown(options.get(name)) for options in (old, new)]
+            found.append(Cause(CauseKind.FLAG, name, texts[0], texts[1], place))
+        return tuple(found[:_MOST_CAUSES])
+
+    def _option_place(self, state: State, name: str) -> Location | None:
+        flags = state.world.flags
+        define = flags.defines.get(name.removeprefix("define="))
+        value = flags.values.get(name) or flags.starlark_flags.get(name)
+        instances = [define.instance] if define is not None else value.instances if value else ()
+        places = (instance.location for instance in reversed(instances))
+        return next((place for place in places if place is not None), None)
+
+    def _facts(self, state: State, node: ConfiguredNode) -> Facts:
+        graph = state.made()
+        return graph.facts.facts(node, graph.edges(node))
+
+    def _place(self, node: ConfiguredNode) -> Location | None:
+        target = self._after.made().graph.target(node)
+        return target.location if isinstance(target, Rule) else None
+
+    def _node(self, state: State, key: NodeKey) -> ConfiguredNode | None:
+        """A node by its name: that of the top-level configuration, or one that was met."""
+        graph = state.made()
+        label = decode_label(key[0])
+        top = graph.graph.top(label)
+        if graph.key(top) == key:
+            return top
+        return graph.graph.find(label, lambda one: graph.facts.configuration(one) == key[1])
+
+
+_KINDS = {
+    "kind": CauseKind.RULE,
+    "macro": CauseKind.MACRO,
+    "features of the package": CauseKind.PACKAGE,
+    "toolchains and tools": CauseKind.TOOLCHAIN,
+    "packages": CauseKind.ATTRIBUTE,
+    "outputs": CauseKind.ATTRIBUTE,
+}
+
+
+def _parted(before: object, after: object) -> tuple[str | None, str | None]:
+    """Both values in a line each: of lists, what the other has not."""
+    if isinstance(before, tuple | list) and isinstance(after, tuple | list):
+        old, new = list(_flat(before)), list(_flat(after))
+        gone = [one for one in old if one not in new]
+        come = [one for one in new if one not in old]
+        if gone or come:
+            return _shown(gone), _shown(come)
+    return _shown(before), _shown(after)
+
+
+def _flat(value: object) -> Iterator[object]:
+    if isinstance(value, tuple | list):
+        for one in value:
+            yield from _flat(one)
+    else:
+        yield value
+
+
+def _shown(value: object) -> str | None:
+    if value is None or value in ([], ()):
+        return None
+    text = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

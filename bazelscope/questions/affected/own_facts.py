@@ -1,0 +1,273 @@
+"""What a configured target is by itself: all that Bazel builds it from, dependencies aside.
+
+Places in files are no part of it, and an attribute counts as its value after selects. What a
+target depends on is told by its edges: see `fingerprints`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.conditions.select_choice import (
+    Ambiguous,
+    Chosen,
+    SelectResult,
+    UnknownChoice,
+)
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, parse_label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, UNKNOWN, Encoded
+from bazelscope.bazel.native_options import is_configuration_option
+from bazelscope.loading.loader import Loader
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
+
+Facts = dict[str, Any]
+"""By name, in a form whose `repr` is the same in every run for what is the same."""
+
+ATTRIBUTE, BRANCH = "attribute ", "branch "
+"""How the names of these facts begin."""
+_LOADS = re.compile(r"""\bload\s*\(\s*(?:\#[^\n]*\n\s*)*r?["']{1,3}([^"'\n]+)["']""")
+_FOLLOWED = frozenset({EdgeKind.TOOLCHAIN, EdgeKind.IMPLICIT})
+
+
+class OwnFacts:
+    """Tells the facts of the nodes of one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, loader: Loader) -> None:
+        self._graph = graph
+        self._loader = loader
+        self._codes: dict[Label, bytes] = {}
+        self._code_at: dict[str, bytes | None] = {}
+        self._repositories: dict[str, str] = {}
+        self._configurations: dict[Configuration, str] = {}
+
+    def digest(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]) -> bytes:
+        """A hash of `facts`, but for which branches selects take: their values count."""
+        facts = self.facts(node, edges)
+        told = [(name, value) for name, value in facts.items() if not name.startswith(BRANCH)]
+        text = repr(told).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=12).digest()
+
+    def facts(self, node: ConfiguredNode, edges: Iterable[ConfiguredEdge]) -> Facts:
+        """All that the node is by itself; `edges` are those that are taken, or may be."""
+        label = node.label
+        facts: Facts = {"configuration": self.configuration(node.configuration)}
+        if label.repository:
+            facts["repository"] = self._repository(label.repository)
+        target = self._graph.graph.node(label)
+        if isinstance(target, Rule):
+            self._add_rule(facts, node, target)
+        elif isinstance(target, InputFile):
+            facts["kind"] = target.kind
+        elif isinstance(target, OutputFile):
+            facts["kind"] = f"{target.kind} of {target.generating_rule}"
+        elif isinstance(target, PackageGroup):
+            facts["kind"] = target.kind
+            facts["packages"] = (target.packages, tuple(map(str, target.includes)))
+        else:
+            unknown = getattr(target, "unknown", None)
+            why = _told(unknown) if unknown is not None else getattr(target, "message", "")
+            facts["kind"] = f"{type(target).__name__}: {why}"
+        needed = sorted(
+            (edge.edge.attribute, str(edge.target.label), self.configuration(made))
+            for edge in edges
+            if edge.edge.kind in _FOLLOWED
+            for made in (edge.target.configuration,)
+        )
+        facts["toolchains and tools"] = needed
+        return facts
+
+    def _add_rule(self, facts: Facts, node: ConfiguredNode, rule: Rule) -> None:
+        rule_class = rule.rule_class
+        facts["kind"] = rule.kind
+        if rule_class.defined_at:
+            facts["implementation"] = self._code_of(rule_class.defined_at[-1].location.path)
+        facts["macro"] = (rule.generator_function, rule.generator_name)
+        facts["outputs"] = tuple([output.name for output in rule.outputs])
+        package = self._loader.package(rule.label.package_id)
+        if isinstance(package, Package) and package.features:
+            facts["features of the package"] = package.features
+        inherited = rule.attributes.inherited
+        for name, value in (*rule.attributes.explicit.items(), *inherited.items()):
+            if name in ("generator_location", "name"):
+                continue
+            if type(value) is list and value[0] == SELECTS:
+                self._add_selects(facts, node, rule, name, value)
+            else:
+                facts[ATTRIBUTE + name] = _plain(value)
+
+    def _add_selects(
+        self, facts: Facts, node: ConfiguredNode, rule: Rule, name: str, value: Encoded
+    ) -> None:
+        decoded = rule.attributes[name].value
+        assert isinstance(decoded, SelectorList)
+        conditions = self._graph.conditions(node.configuration)
+        parts: list[Any] = []
+        for index, (encoded, part) in enumerate(zip(value[1], decoded.parts, strict=True)):
+            if not isinstance(part, Selector):
+                parts.append(_plain(encoded))
+                continue
+            result = conditions.resolve(part)
+            parts.append(_chosen_values(part, encoded[1], result))
+            facts[f"{BRANCH}{name} {index}"] = _conditions_of(result)
+        facts[ATTRIBUTE + name] = parts
+
+    # ---- What several targets share
+
+    def configuration(self, configuration: Configuration | None) -> str:
+        """A hash of every option that a configuration sets; empty for none."""
+        if configuration is None:
+            return ""
+        found = self._configurations.get(configuration)
+        if found is None:
+            facts = (sorted(options_of(self._graph.configuration).items()), configuration.release)
+            text = repr((facts, _key(configuration.key)))
+            digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+            found = self._configurations[configuration] = digest.hexdigest()
+        return found
+
+    def _repository(self, name: str) -> str:
+        """A hash of how a repository is made."""
+        found = self._repositories.get(name)
+        if found is None:
+            text = repr(repository_facts(self._loader, name, self._code_of))
+            digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+            found = self._repositories[name] = digest.hexdigest()
+        return found
+
+    def _code_of(self, path: str) -> bytes | None:
+        """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
+        if path not in self._code_at:
+            label = self._loader.label_of(path)
+            self._code_at[path] = self._code(label) if label is not None else None
+        return self._code_at[path]
+
+    def _code(self, file: Label) -> bytes:
+        pending, texts = [file], dict[Label, bytes]()
+        while pending:
+            label = pending.pop()
+            if label in texts:
+                continue
+            text = self._text(label)
+            texts[label] = hashlib.blake2b(text.encode("utf-8", "surrogatepass")).digest()
+            mapping = self._loader.table.repo_mapping(label.repository)
+            for written in _LOADS.findall(text):
+                try:
+                    pending.append(parse_label(written, label.package_id, mapping))
+                except LabelError:
+                    continue
+        state = hashlib.blake2b(digest_size=12)
+        for label in sorted(texts):
+            state.update(str(label).encode("utf-8", "surrogatepass") + texts[label])
+        return state.digest()
+
+    def _text(self, file: Label) -> str:
+        path = self._loader.display_path(file)
+        source = self._loader.read_source(path) if path is not None else None
+        return source.text if source is not None else ""
+
+
+def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
+    """The options that make up a top-level configuration, and their values."""
+    found: dict[str, tuple[str, ...]] = {"Bazel": (configuration.bazel_version,)}
+    flags = configuration.flags
+    for name in flags.values:
+        definition = configuration.definition(name)
+        if definition is not None and is_configuration_option(definition, configuration.release):
+            found[name] = configuration.value(name).values
+    found.pop("define", None)
+    for name, define in flags.defines.items():
+        found[f"define={name}"] = (define.value,)
+    for name, value in flags.starlark_flags.items():
+        found[name] = value.values
+    found["host"] = (str(configuration.host),)
+    return found
+
+
+def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
+    """How a repository is made: its definition, the code of its rule, the texts that a dry run
+    of that writes."""
+    definition = loader.table.definitions.get(name)
+    facts: Facts = {"module": loader.table.module_of(name)}
+    if definition is not None:
+        facts["rule"] = definition.rule_class
+        for key, value in sorted(definition.attributes.items()):
+            facts[ATTRIBUTE + key] = _stable(value)
+        stack = definition.call_stack
+        facts["code"] = [code_of(frame.location.path) for frame in stack[-1:]]
+    placement = loader.table.placement(name)
+    run = placement.dry_run if placement is not None else None
+    if run is not None:
+        written = run.files.items()
+        facts["files"] = sorted((path, file.text, file.real_path) for path, file in written)
+    facts["provenance"] = placement.provenance.value if placement is not None else ""
+    return facts
+
+
+def _stable(value: object) -> object:
+    if isinstance(value, dict):
+        return sorted(((repr(_stable(k)), _stable(v)) for k, v in value.items()), key=repr)
+    if isinstance(value, tuple | list):
+        return [_stable(one) for one in value]
+    if isinstance(value, Unknown):
+        return _told(value)
+    return value if isinstance(value, str | int | None) else str(value)
+
+
+def _told(unknown: Unknown) -> tuple[str, str, str]:
+    return (unknown.reason.value, unknown.subject, unknown.detail)
+
+
+def _key(value: object) -> object:
+    """The key of a configuration in one order."""
+    if isinstance(value, frozenset):
+        return sorted(map(str, value))
+    return [_key(one) for one in value] if isinstance(value, tuple) else str(value)
+
+
+def _plain(value: Encoded) -> Encoded:
+    """A value without places."""
+    if type(value) is tuple:
+        return tuple([_plain(one) if type(one) in (list, tuple) else one for one in value])
+    if type(value) is not list:
+        return value
+    if value[0] == UNKNOWN:
+        return value[:4]
+    if value[0] == LABEL:
+        return value[1]
+    if value[0] in (DICT, SELECTS):
+        return [value[0], _plain(value[1])]
+    return [value[0], _plain(value[1])] if value[0] == SELECT else value
+
+
+def _chosen_values(selector: Selector, branches: Encoded, result: SelectResult) -> Any:
+    if isinstance(result, Chosen):
+        wanted = [result.branch]
+    elif isinstance(result, UnknownChoice):
+        wanted = list(result.possible)
+    else:
+        wanted = list(result.candidates) if isinstance(result, Ambiguous) else []
+    values = [
+        _plain(value)
+        for branch, (_, value) in zip(selector.branches, branches, strict=True)
+        if any(branch is one for one in wanted)
+    ]
+    return values if len(values) == 1 else (type(result).__name__, values)
+
+
+def _conditions_of(result: SelectResult) -> tuple[str, ...]:
+    if isinstance(result, Chosen):
+        return (str(result.branch.condition),)
+    if isinstance(result, UnknownChoice):
+        return tuple(str(branch.condition) for branch in result.possible)
+    return (type(result).__name__,)

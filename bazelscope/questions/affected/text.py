@@ -1,0 +1,113 @@
+"""The answer to `affected` as text: the count, then each cause with the targets that it
+reaches, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.questions.affected.answer import AffectedAnswer, AffectedTarget, Cause, CauseKind
+from bazelscope.questions.shared.phrases import location_text, more_text
+from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.render.counting import plural
+from bazelscope.render.document import Document, Row, name, quiet, row, strong
+
+_TARGETS_SHOWN = 5
+_CAUSES_SHOWN = 12
+_SHARED = frozenset({CauseKind.FLAG, CauseKind.FILE})
+_NAMED = {":worktree": "the work tree", ":index": "git's index"}
+
+
+def affected_document(answer: AffectedAnswer, full: bool = False) -> Document:
+    """What `until` changes; `full` lists what is otherwise only counted."""
+    document = Document()
+    add_head(document, answer.envelope)
+    document.add(_verdict(answer))
+    groups: dict[tuple[Label | None, tuple[Cause, ...]], list[AffectedTarget]] = {}
+    for target in answer.targets:
+        # What is told of flags and files holds for all targets alike.
+        is_shared = all(cause.kind in _SHARED for cause in target.causes)
+        source = None if is_shared else target.way[-1]
+        groups.setdefault((source, target.causes), []).append(target)
+    shown = list(groups.items()) if full else list(groups.items())[:_CAUSES_SHOWN]
+    for (source, causes), targets in shown:
+        document.add(_group(source, causes, targets, full))
+    if len(groups) > len(shown):
+        document.add([row(quiet(more_text(len(groups) - len(shown)).strip()))])
+    document.add(_list(answer.gone, full), f"Gone: {len(answer.gone)}")
+    title = f"Affected, but not built under these flags: {len(answer.skipped)}"
+    document.add(_list(answer.skipped, full), title)
+    add_foot(document, answer.envelope, full)
+    return document
+
+
+def _verdict(answer: AffectedAnswer) -> Iterator[Row]:
+    states = f"between {_state(answer.since)} and {_state(answer.until)}"
+    files = plural(len(answer.changed_files), "file")
+    if not answer.targets:
+        differ = "nothing differs" if not answer.changed_files else f"though {files} differ"
+        yield row(strong("No target is affected"), f" {states}: {differ}.")
+        return
+    count = f"{len(answer.targets)} of {plural(answer.total, 'target')}"
+    verb = "is" if len(answer.targets) == 1 else "are"
+    tests = sum(target.is_test for target in answer.targets)
+    yield row(strong(f"{count} {verb} affected"), f" {states}, {tests} of them tests.")
+
+
+def _state(text: str) -> str:
+    return _NAMED.get(text, f"`{text}`")
+
+
+def _group(
+    source: Label | None, causes: tuple[Cause, ...], targets: list[AffectedTarget], full: bool
+) -> Iterator[Row]:
+    for cause in causes:
+        yield row(*_cause(cause, source or targets[0].way[-1]), aside=location_text(_place(cause)))
+    shown = targets if full else targets[:_TARGETS_SHOWN]
+    for target in shown:
+        # The way to a file ends with the file, which stands above.
+        is_file = target.causes[0].kind is CauseKind.FILE
+        between = [str(label) for label in target.way[1 : -1 if is_file else None]]
+        way = quiet(f"  through {' > '.join(between)}") if between else ""
+        yield row(name(str(target.label)), way, indent=1)
+    if len(targets) > len(shown):
+        yield row(quiet(more_text(len(targets) - len(shown)).strip()), indent=1)
+
+
+def _place(cause: Cause) -> Location | None:
+    return None if cause.kind is CauseKind.FILE else cause.location
+
+
+def _cause(cause: Cause, source: Label) -> Iterator[str]:
+    kind, subject = cause.kind, cause.subject
+    if kind is CauseKind.FILE:
+        yield f"{subject} differs"
+    elif kind is CauseKind.NEW:
+        yield f"{source} is new"
+    elif kind is CauseKind.RULE:
+        yield f"{source} is made by {subject}, which differs"
+    elif kind is CauseKind.REPOSITORY:
+        yield f"@{source.repository}: {subject} differs"
+    elif kind is CauseKind.FLAG:
+        yield f"{_flag(subject)}: {cause.before or 'unset'}, now {cause.after or 'unset'}"
+    elif kind is CauseKind.BRANCH:
+        yield f"{subject} of {source} takes the branch {cause.after}, not {cause.before}"
+    elif kind is CauseKind.UNKNOWN:
+        yield f"{source} differs: {subject}"
+    else:
+        told = [f"without {cause.before}"] if cause.before else []
+        told += [f"with {cause.after}"] if cause.after else []
+        yield f"{subject} of {source}: {', '.join(told) or 'differs'}"
+
+
+def _flag(subject: str) -> str:
+    return subject if subject in ("Bazel", "host") else f"--{subject}"
+
+
+def _list(labels: tuple[Label, ...], full: bool) -> Iterator[Row]:
+    shown = labels if full else labels[:_TARGETS_SHOWN]
+    for label in shown:
+        yield row(name(str(label)))
+    if len(labels) > len(shown):
+        yield row(quiet(more_text(len(labels) - len(shown)).strip()))

@@ -1,0 +1,272 @@
+"""Which targets a change affects, and why: one edit of each kind, made in a repository."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli import main
+from bazelscope.questions.affected.answer import AffectedAnswer, CauseKind
+from tests.support.files import write_files
+from tests.support.repositories import Repository
+
+FILES = {
+    "WORKSPACE": 'local_repository(name = "r", path = "third/r")\n',
+    ".bazelrc": "build --define=y=1\nbuild:x --define=x=1\n",
+    ".gitignore": "*.ignored\n",
+    "defs.bzl": """
+load(":impl.bzl", "impl")
+mine = rule(
+    implementation = impl,
+    attrs = {"srcs": attr.label_list(allow_files = True), "_tool": attr.label(default = "//t:t")},
+)
+def both(name, **kwargs):
+    native.filegroup(name = name + "_1", **kwargs)
+    native.filegroup(name = name + "_2", srcs = [name + "_1"])
+""",
+    "impl.bzl": "def impl(ctx):\n    pass\n",
+    "t/BUILD": 'filegroup(name = "t", srcs = ["t.txt"], visibility = ["//visibility:public"])',
+    "t/t.txt": "",
+    "p/BUILD": """
+load("//:defs.bzl", "both", "mine")
+config_setting(name = "x", values = {"define": "x=1"})
+filegroup(
+    name = "chosen",
+    srcs = select({":x": ["x.txt"], "//conditions:default": ["y.txt"]}),
+    tags = ["a"],
+)
+filegroup(name = "above", srcs = [":chosen"])
+filegroup(name = "globbed", srcs = glob(["g/**"]))
+sh_test(name = "test", srcs = ["test.sh"], data = [":above"])
+filegroup(name = "far", srcs = ["@r//:f"])
+mine(name = "mine")
+both("m", srcs = ["m.txt"])
+""",
+    "p/x.txt": "",
+    "p/y.txt": "",
+    "p/test.sh": "",
+    "p/g/one": "",
+    "p/m.txt": "",
+    "third/r/WORKSPACE": "",
+    "third/r/BUILD": 'filegroup(name="f", srcs=["f.txt"], visibility=["//visibility:public"])',
+    "third/r/f.txt": "",
+}
+ALL = {"above", "chosen", "far", "globbed", "m_1", "m_2", "mine", "t", "test", "x"}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    write_files(tmp_path / "w", FILES)
+    made = Repository(tmp_path / "w")
+    made.commit()
+    return made
+
+
+def affected(repository: Repository, *words: str, **options: str) -> AffectedAnswer:
+    opened = Workspace.open(
+        repository.root, bazel_version="4.2.3", cache_dir=repository.root.parent / "cache"
+    )
+    configured = opened.configure(words)
+    answer = configured.affected(**options)
+    configured.save()
+    return answer
+
+
+def names(answer: AffectedAnswer) -> set[str]:
+    return {label.name for label in answer.labels}
+
+
+def replace(path: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new))
+
+    return change
+
+
+def write(path: str, text: str = "new") -> Callable[[Path], None]:
+    return lambda root: write_files(root, {path: text})
+
+
+def remove(path: str) -> Callable[[Path], None]:
+    return lambda root: (root / path).unlink()
+
+
+X = ("--config=x",)
+EDITS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], set[str], CauseKind | None]] = {
+    "file": (write("p/y.txt"), (), {"chosen", "above", "test"}, CauseKind.FILE),
+    "a file of another branch": (write("p/x.txt"), (), set(), None),
+    "that file, with the flag": (write("p/x.txt"), X, {"chosen", "above", "test"}, CauseKind.FILE),
+    "a file that is gone": (remove("p/m.txt"), (), {"m_1", "m_2"}, CauseKind.FILE),
+    "a file that a glob finds": (write("p/g/two"), (), {"globbed"}, CauseKind.ATTRIBUTE),
+    "a file that git ignores": (write("p/g/two.ignored"), (), set(), None),
+    "a file of a tool": (write("t/t.txt"), (), {"t", "mine"}, CauseKind.FILE),
+    "a file of a repository": (write("third/r/f.txt"), (), {"far"}, CauseKind.FILE),
+    "an attribute": (
+        replace("p/BUILD", '["a"]', '["b"]'), (), {"chosen", "above", "test"}, CauseKind.ATTRIBUTE
+    ),
+    "a comment": (replace("p/BUILD", "mine(name", "# why\n\nmine(name"), (), set(), None),
+    "a branch that is not taken": (
+        replace("p/BUILD", '["x.txt"]', '["m.txt"]'), (), set(), None
+    ),
+    "a setting": (
+        replace("p/BUILD", "x=1", "y=1"), (), {"x", "chosen", "above", "test"}, CauseKind.BRANCH
+    ),
+    "a macro": (
+        replace("defs.bzl", "srcs = [name", 'tags = ["n"], srcs = [name'), (), {"m_2", "mine"}, None
+    ),
+    "an implementation": (
+        write("impl.bzl", "def impl(c):\n  pass\n"), (), {"mine"}, CauseKind.RULE
+    ),
+    "an rc line": (replace(".bazelrc", "y=1", "y=2"), (), ALL, CauseKind.FLAG),
+    "an rc line of a config that is not on": (replace(".bazelrc", "x=1", "x=2"), (), set(), None),
+    "a repository's definition": (
+        replace("WORKSPACE", '"r",', '"r", repo_mapping = {"@a": "@b"},'), (), {"far"},
+        CauseKind.REPOSITORY,
+    ),
+    "a version": (write(".bazelversion", "4.2.2"), (), set(), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_edits(repository: Repository, edit: str) -> None:
+    change, words, expected, cause = EDITS[edit]
+    assert names(affected(repository, *words)) == set()
+    change(repository.root)
+    for _ in range(2):
+        answer = affected(repository, *words)
+        assert names(answer) == expected
+        if cause is not None:
+            assert {one.kind for target in answer.targets for one in target.causes} >= {cause}
+    repository.stage()
+    assert names(affected(repository, *words, until=":index")) == expected
+    repository.commit()
+    assert names(affected(repository, *words)) == set()
+    assert names(affected(repository, *words, since="HEAD~1", until="HEAD")) == expected
+    assert names(affected(repository, *words, since="HEAD~1")) == expected
+
+
+def test_the_way_is_the_shortest_and_ends_at_the_cause(repository: Repository) -> None:
+    write("p/y.txt")(repository.root)
+    answer = affected(repository)
+    ways = {target.label.name: [label.name for label in target.way] for target in answer.targets}
+    assert ways == {
+        "chosen": ["chosen", "y.txt"],
+        "above": ["above", "chosen", "y.txt"],
+        "test": ["test", "above", "chosen", "y.txt"],
+    }
+    assert [target.label.name for target in answer.targets] == ["chosen", "above", "test"]
+    (cause,) = answer.targets[0].causes
+    assert (cause.kind, cause.subject) == (CauseKind.FILE, "p/y.txt")
+
+
+def test_a_target_that_comes_and_one_that_goes(repository: Repository) -> None:
+    replace("p/BUILD", 'name = "globbed"', 'name = "other"')(repository.root)
+    answer = affected(repository)
+    assert names(answer) == {"other"}
+    assert [str(label) for label in answer.gone] == ["//p:globbed"]
+    assert answer.targets[0].causes[0].kind is CauseKind.NEW
+
+
+def test_what_links_lead_to(repository: Repository) -> None:
+    (repository.root / "p/g/link").symlink_to("../../t/t.txt")
+    (repository.root / "p/g/folder").symlink_to("../../t")
+    repository.commit()
+    write("t/t.txt", "edited")(repository.root)
+    # `p/g/folder` is a package of its own.
+    assert names(affected(repository, "//p/...")) == {"globbed", "mine", "t"}
+
+
+def test_targets_tests_and_what_cannot_be_built(repository: Repository) -> None:
+    replace("p/BUILD", "sh_test(", 'sh_test(target_compatible_with = [":x"], ')(repository.root)
+    assert names(affected(repository, "//t:t")) == set()
+    write("p/BUILD", FILES["p/BUILD"])(repository.root)
+    write("p/y.txt")(repository.root)
+    assert names(affected(repository, "//p:above")) == {"above"}
+    opened = Workspace.open(repository.root, bazel_version="4.2.3")
+    assert names(opened.configure().affected(tests=True)) == {"test"}
+
+
+def run(repository: Repository, *words: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "bazelscope", "affected", "--no-cache", *words]
+    where = ["--bazel-version", "4.2.3", "-w", str(repository.root)]
+    return subprocess.run([*line, *where], capture_output=True, text=True, check=False)
+
+
+def test_the_output_is_labels_for_other_programs(repository: Repository) -> None:
+    nothing = run(repository)
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    write("p/y.txt")(repository.root)
+    assert run(repository).stdout == "//p:above\n//p:chosen\n//p:test\n"
+    kinds = run(repository, "--output=label_kind", "--tests")
+    assert kinds.stdout == "sh_test rule //p:test\n"
+    assert run(repository, "--output", "package").stdout == "p\n"
+    assert run(repository, "--output=nonsense").returncode == 2
+
+
+def test_the_text(repository: Repository) -> None:
+    write("p/y.txt")(repository.root)
+    replace("p/BUILD", "far", "near")(repository.root)
+    told = run(repository, "--why").stdout.partition("\nKnown")[0]
+    assert (
+        told
+        == """\
+4 of 10 targets are affected between `HEAD` and the work tree, 1 of them tests.
+
+//p:near is new  p/BUILD:12
+  //p:near
+
+p/y.txt differs
+  //p:chosen
+  //p:above  through //p:chosen
+  //p:test  through //p:above > //p:chosen
+
+Gone: 1
+  //p:far
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--since", "none"], "git knows no revision `none` here"),
+        (["--until", "HEAD:p/BUILD"], "git knows no revision `HEAD:p/BUILD` here"),
+        (["--since", ":nonsense"], "git knows no revision `:nonsense` here"),
+        (["--since", ""], "git knows no revision"),
+        (["--since", "\0"], "git knows no revision"),
+    ],
+)
+def test_bad_revisions(
+    repository: Repository, words: list[str], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["affected", "--no-cache", *words, "-w", str(repository.root)])
+    captured = capfd.readouterr()
+    assert (code, captured.out) == (2, "")
+    assert said in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_no_repository(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "WORKSPACE").touch()
+    assert main(["affected", "--no-cache", "-w", str(tmp_path)]) == 2
+    assert "is in no git repository" in capfd.readouterr().err
+
+
+def test_no_workspace_then(repository: Repository) -> None:
+    (repository.root / "WORKSPACE").rename(repository.root / "MODULE.bazel")
+    done = run(repository, "--since", "HEAD", "--until", ":worktree")
+    assert done.returncode in (0, 3)
+    (repository.root / "MODULE.bazel").unlink()
+    write("only")(repository.root)
+    repository.commit()
+    write("WORKSPACE", "")(repository.root)
+    done = run(repository)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no Bazel workspace here in git's `HEAD`" in done.stderr
