@@ -219,7 +219,8 @@ class Diagrams:
     def cube(self, literals: Iterable[Literal]) -> int:
         """The formula that all of these literals hold."""
         result = TRUE
-        for (variable, value), positive in literals:
+        # The last one first, so that each step adds to the top of what is there.
+        for (variable, value), positive in sorted(literals, reverse=True):
             test = self.test(variable, value)
             result = self.both(result, test if positive else self.negation(test))
         return result
@@ -233,7 +234,9 @@ class Diagrams:
         """
         primes = _Primes(self, limit)
         found = primes.of(most)
-        meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]
+        meeting = found
+        if least != most:
+            meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]
         kept = sorted(meeting, key=lambda cube: (len(cube), sorted(cube)))
         return kept, primes.is_complete
 

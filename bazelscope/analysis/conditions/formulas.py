@@ -7,7 +7,8 @@ which is neither. Bazel: `ConfiguredAttributeMapper.resolveSelector`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import (
@@ -32,6 +33,8 @@ from bazelscope.loading.packages.targets import Rule
 
 _MOST_BRANCHES = 400
 """Branches of one select() that are compared with each other."""
+_MOST_ALIASES = 100
+"""Aliases that lead to a condition, one behind the other."""
 
 
 class Atoms:
@@ -79,10 +82,11 @@ class Atoms:
         """What a test asks for."""
         return self._asked[test]
 
-    def values(self, test: ValueTest) -> tuple[FlagRequirement, ...]:
-        """Every value of the variable of a test that anything asks for."""
-        count = len(self._values[test.variable])
-        found = (self._asked[ValueTest(test.variable, number)] for number in range(count))
+    def values(self, need: FlagRequirement) -> tuple[FlagRequirement, ...]:
+        """Every value of a flag that has one at a time which anything asks for."""
+        variable = self._variables.get((*need.key, None))
+        count = len(self._values[variable]) if variable is not None else 0
+        found = (self._asked[ValueTest(variable or 0, number)] for number in range(count))
         return tuple(one for one in found if isinstance(one, FlagRequirement))
 
     def in_force(self, formula: int, conditions: Conditions) -> int:
@@ -151,6 +155,7 @@ class Formulas:
     _selects: dict[_Key, SelectFormula] = field(default_factory=dict)
     _refused: dict[tuple[str, ...], int] = field(default_factory=dict)
     _active: set[Label] = field(default_factory=set)
+    _asked_by: dict[Label, dict[FlagRequirement, FlagRequirement]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._settings = SettingAtoms(self.conditions)
@@ -165,13 +170,27 @@ class Formulas:
         if known is None:
             if condition in self._active:
                 return _REFUSED
+            if len(self._active) > _MOST_ALIASES:
+                detail = f"more than {_MOST_ALIASES} aliases lead to it"
+                unknown = Unknown(Reason.NOT_MODELLED, str(condition), detail)
+                return self._open(condition, unknown)
             self._active.add(condition)
+            self._asked_by[condition] = {}
             try:
                 known = self._derive(condition)
             finally:
                 self._active.discard(condition)
             self._known[condition] = known
+        # Who asks for something behind an alias is asked by the alias.
+        for user in self._active:
+            self._asked_by[user].update(self._asked_by[condition])
         return known
+
+    def asked_by(self, condition: Label) -> Iterable[FlagRequirement]:
+        """What a condition asks for, itself or through an alias, each with the place of the
+        setting that does: equal requirements of other settings have other places."""
+        self.of_condition(condition)
+        return self._asked_by[condition].values()
 
     def of_select(self, selector: Selector) -> SelectFormula:
         """Where each branch of `selector` is taken."""
@@ -219,19 +238,26 @@ class Formulas:
                 self._beats(formulas[other], formulas[n]) for other in numbers if other != n
             )
             best[n] = diagrams.without(matches[n], beaten)
+        if self.conditions.release.branches_by_setting:
+            for n in numbers:
+                for later in (number for number in numbers if number > n):
+                    merged = self._merged(formulas[n], formulas[later])
+                    if merged != FALSE:
+                        merged = diagrams.both(merged, diagrams.both(best[n], best[later]))
+                        best[n] = diagrams.without(best[n], merged)
+        groups: dict[object, int] = {}
         for n in numbers:
-            for later in (number for number in numbers if number > n):
-                both = diagrams.both(best[n], best[later])
-                if both == FALSE:
-                    continue
-                merged = self._merged(formulas[n], formulas[later])
-                best[n] = diagrams.without(best[n], diagrams.both(both, merged))
-                both = diagrams.without(both, merged)
-                if self.same_values_do and branches[n].value == branches[later].value:
-                    best[later] = diagrams.without(best[later], both)
-                else:
-                    refused = diagrams.either(refused, both)
-        any_match = diagrams.any(matches.values())
+            group = branches[n].value if self.same_values_do else n
+            earlier = groups.get(group, FALSE)
+            best[n] = diagrams.without(best[n], earlier)
+            groups[group] = diagrams.either(earlier, best[n])
+        # From the last one on, so that each step adds to the top of what is there.
+        one = two = FALSE
+        for group_formula in reversed(groups.values()):
+            two = diagrams.either(diagrams.both(group_formula, one), two)
+            one = diagrams.either(group_formula, one)
+        refused = diagrams.either(refused, two)
+        any_match = diagrams.any(reversed(matches.values()))
         taken: list[int] = []
         for n, branch in enumerate(branches):
             chosen = diagrams.negation(any_match) if branch.is_default else best[n]
@@ -265,8 +291,6 @@ class Formulas:
 
     def _merged(self, one: ConditionFormula, later: ConditionFormula) -> int:
         """Where two keys are one setting to Bazel, of which the later one counts: until 1.0."""
-        if not self.conditions.release.branches_by_setting:
-            return FALSE
         diagrams = self.diagrams
         return diagrams.any(
             diagrams.both(mine.guard, theirs.guard)
@@ -321,12 +345,15 @@ class Formulas:
     def _of_atoms(self, rule: Rule, asked: AskedOf | Unknown) -> ConditionFormula:
         if isinstance(asked, Unknown):
             return self._open(rule.label, asked)
+        for user in self._active:
+            self._asked_by[user].update({need: need for need in asked.needs})
         holds = self.diagrams.all(map(self._of_need, asked.needs))
         return ConditionFormula((Case(TRUE, holds, rule.label, asked.entries),))
 
     def _of_need(self, need: FlagRequirement) -> int:
         if need.unknown is not None:
-            return self.atoms.of_unknown(f"{need.what}={need.wanted}", need.unknown)
+            name = f"{need.what}={need.wanted}"
+            return self.atoms.of_unknown(name, replace(need.unknown, subject=name))
         return self.atoms.of_requirement(need)
 
     def _open(self, condition: Label, unknown: Unknown) -> ConditionFormula:

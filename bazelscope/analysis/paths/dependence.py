@@ -103,9 +103,9 @@ class Dependences:
         return Dependence(
             formula,
             refused,
-            self._in_words(ways),
-            self._in_words(others),
-            self._in_words(conflicts),
+            self.in_words(ways),
+            self.in_words(others),
+            self.in_words(conflicts),
             all_ways and all_others,
         )
 
@@ -121,7 +121,8 @@ class Dependences:
 
         return self.formulas.diagrams.replaced(formula, meaning, {})
 
-    def _in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
+    def in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
+        """Cubes as alternatives, the shortest first."""
         found = (tuple(sorted(map(self._word, cube), key=_order)) for cube in cubes)
         return tuple(sorted(found, key=lambda one: (len(one), list(map(_order, one)))))
 

@@ -8,14 +8,14 @@ flags are `refused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
@@ -81,11 +81,13 @@ class Reaches:
         *,
         may_share_host: bool = False,
         allowed: Callable[[Edge], bool] | None = None,
+        with_aspects: bool = False,
     ) -> None:
         """`may_share_host`: whether flags that make tools share the configuration of targets,
         which Bazel had until its version 6, are of interest. Only edges that are `allowed`
-        count."""
+        count, and those of aspects only `with_aspects`: Bazel's configured graph has none."""
         self._allowed = allowed
+        self._with_aspects = with_aspects
         self._may_share_host = may_share_host
         self.graph = graph
         self.formulas = formulas
@@ -99,13 +101,30 @@ class Reaches:
         """A target as it is asked for, behind its rule's own transition."""
         return State(label, self._scopes.start(label))
 
-    def of(self, label: Label) -> Reach:
-        """What `label` reaches, and under which flags."""
+    def of(self, label: Label, via: Iterable[Label] = ()) -> Reach:
+        """What `label` reaches, by way of all `via` in their order, and under which flags."""
         diagrams = self.formulas.diagrams
         start = self.start(label)
-        order = self._in_order(start)
+        seeds = {start: TRUE}
+        refused_at: dict[Label, int] = {}
+        for stop in (*via, None):
+            arrival = self._arrivals(seeds)
+            for state, here in arrival.items():
+                if here == FALSE:
+                    continue
+                own = diagrams.both(here, self._refused(state))
+                if own != FALSE:
+                    before = refused_at.get(state.label, FALSE)
+                    refused_at[state.label] = diagrams.either(before, own)
+            seeds = {state: here for state, here in arrival.items() if state.label == stop}
+        return Reach(start, arrival, refused_at, diagrams.any(refused_at.values()))
+
+    def _arrivals(self, seeds: Mapping[State, int]) -> dict[State, int]:
+        """Under which flags each state is reached from the `seeds`, which hold as they say."""
+        diagrams = self.formulas.diagrams
+        order = self._in_order(seeds)
         arrival = dict.fromkeys(order, FALSE)
-        arrival[start] = TRUE
+        arrival.update(seeds)
         changed = True
         while changed:  # More than once where there are cycles.
             changed = False
@@ -115,6 +134,8 @@ class Reaches:
                 if here == FALSE:
                     continue
                 for step in self._steps[state]:
+                    if step.formula == FALSE:
+                        continue
                     before = arrival[step.target]
                     if before == TRUE:
                         continue
@@ -122,61 +143,62 @@ class Reaches:
                     if after != before:
                         arrival[step.target] = after
                         changed |= place[step.target] < place[state]
-        refused_at: dict[Label, int] = {}
-        for state, here in arrival.items():
-            if here == FALSE:
-                continue
-            own = diagrams.both(here, self._refused(state))
-            if own != FALSE:
-                refused_at[state.label] = diagrams.either(refused_at.get(state.label, FALSE), own)
-        return Reach(start, arrival, refused_at, diagrams.any(refused_at.values()))
+        return arrival
 
     def steps(self, state: State) -> tuple[Step, ...]:
-        """The edges out of a state that some flags take."""
+        """The edges out of a state; those that no flags take have the formula `FALSE`."""
         known = self._steps.get(state)
         if known is None:
             known = self._steps[state] = tuple(self._expand(state))
         return known
 
-    def _in_order(self, start: State) -> list[State]:
-        """Every state that may be reached, each before those it leads to, cycles aside."""
+    def _in_order(self, starts: Iterable[State]) -> list[State]:
+        """Every state that some flags may reach, each before those it leads to, cycles aside."""
         ordered: list[State] = []
-        seen = {start}
-        stack = [(start, iter(self.steps(start)))]
-        while stack:
-            state, rest = stack[-1]
-            for step in rest:
-                if step.target not in seen:
-                    seen.add(step.target)
-                    stack.append((step.target, iter(self.steps(step.target))))
-                    break
-            else:
-                stack.pop()
-                ordered.append(state)
+        seen: set[State] = set()
+        for start in starts:
+            if start in seen:
+                continue
+            seen.add(start)
+            stack = [(start, iter(self.steps(start)))]
+            while stack:
+                state, rest = stack[-1]
+                for step in rest:
+                    if step.formula != FALSE and step.target not in seen:
+                        seen.add(step.target)
+                        stack.append((step.target, iter(self.steps(step.target))))
+                        break
+                else:
+                    stack.pop()
+                    ordered.append(state)
         ordered.reverse()
         return ordered
 
-    def _expand(self, state: State) -> Iterator[Step]:
-        graph, scope = self.graph, state.scope
-        shape = graph.shape(state.label).rule_class
+    def edges(self, label: Label) -> list[Edge]:
+        """The edges out of a target that count."""
+        shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
-        after = self._scopes.after
-        for edge in graph.edges(state.label):
-            if edge.kind is EdgeKind.ASPECT or (drops_implicit and edge.kind is EdgeKind.IMPLICIT):
-                continue
-            if self._hides_constraints and edge.attribute == EXEC_COMPATIBLE:
-                continue
-            if self._allowed is not None and not self._allowed(edge):
-                continue
+        return [
+            edge
+            for edge in self.graph.edges(label)
+            if (self._with_aspects or edge.kind is not EdgeKind.ASPECT)
+            and not (drops_implicit and edge.kind is EdgeKind.IMPLICIT)
+            and not (self._hides_constraints and edge.attribute == EXEC_COMPATIBLE)
+            and not (edge.is_of_default and not self.graph.implicit)
+            and (self._allowed is None or self._allowed(edge))
+        ]
+
+    def _expand(self, state: State) -> Iterator[Step]:
+        scope, after = state.scope, self._scopes.after
+        for edge in self.edges(state.label):
             formula = TRUE
             if edge.branch is not None:
-                if edge.is_of_default and not graph.implicit:
-                    continue
-                select = self._select(edge.branch.selector)
-                formula = self._at_top(scope, select.of(edge.branch.branch))
-                if formula == FALSE:
-                    continue
+                formula = self.at_top(scope, self.of_branch(edge.branch))
             yield Step(edge, State(edge.target, after(scope, edge)), formula)
+
+    def of_branch(self, chosen: ChosenBranch) -> int:
+        """Where the branch that an edge hangs on is taken, in its target's own configuration."""
+        return self._select(chosen.selector).of(chosen.branch)
 
     def _select(self, selector: Selector) -> SelectFormula:
         known = self._selects.get(id(selector))
@@ -189,7 +211,7 @@ class Reaches:
         graph, diagrams = self.graph, self.formulas.diagrams
         refused = diagrams.any(map(self.formulas.refused, graph.select_keys(state.label)))
         if refused == FALSE or not self.formulas.same_values_do:
-            return self._at_top(state.scope, refused)
+            return self.at_top(state.scope, refused)
         rule = graph.node(state.label)
         if not isinstance(rule, Rule):
             return FALSE
@@ -199,7 +221,7 @@ class Reaches:
             for part in value.parts if isinstance(value, SelectorList) else (value,):
                 if isinstance(part, Selector):
                     refused = diagrams.either(refused, self._select(part).refused)
-        return self._at_top(state.scope, refused)
+        return self.at_top(state.scope, refused)
 
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached
@@ -222,7 +244,7 @@ class Reaches:
                 for branch, taken in zip(select.branches, select.taken, strict=True):
                     lacks = diagrams.both(taken, self._lacks(branch.value))
                     missing = diagrams.either(missing, lacks)
-            missing = diagrams.both(here, self._at_top(state.scope, missing))
+            missing = diagrams.both(here, self.at_top(state.scope, missing))
             found = diagrams.either(found, missing)
         return found
 
@@ -243,7 +265,7 @@ class Reaches:
         formula = self.formulas.of_condition(label)
         return self.formulas.diagrams.any(case.holds for case in formula.cases)
 
-    def _at_top(self, scope: Scope, formula: int) -> int:
+    def at_top(self, scope: Scope, formula: int) -> int:
         """What a formula about the configuration of a scope asks of the flags at the top."""
         known = self._meanings.setdefault(scope, {})
         return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(scope, t), known)
@@ -285,37 +307,14 @@ class Reaches:
             reach.arrival[state] for end in ends for state in reach.states(end)
         )
 
-    def shortest(
-        self, reach: Reach, ends: Iterable[Label], is_taken: Callable[[int], bool]
-    ) -> tuple[Step, ...] | None:
-        """A shortest path to one of `ends` by edges whose formula `is_taken`; None if there is
-        none such."""
-        wanted = frozenset(ends)
-        before: dict[State, tuple[State, Step]] = {}
-
-        def taken(state: State) -> list[State]:
-            steps = [step for step in self.steps(state) if is_taken(step.formula)]
-            for step in steps:
-                before.setdefault(step.target, (state, step))
-            return [step.target for step in steps]
-
-        reached = distances([reach.start], taken)
-        end = next((state for state in reached if state.label in wanted), None)
-        if end is None:
-            return None
-        path: list[Step] = []
-        while end != reach.start:
-            end, step = before[end]
-            path.append(step)
-        return tuple(reversed(path))
-
     def between(self, reach: Reach, ends: Iterable[Label]) -> list[Step]:
         """Every edge that lies on a path to one of `ends` which some flags take."""
         arriving: dict[State, list[tuple[State, Step]]] = {}
         for state, here in reach.arrival.items():
             if here != FALSE:
                 for step in self.steps(state):
-                    arriving.setdefault(step.target, []).append((state, step))
+                    if step.formula != FALSE:
+                        arriving.setdefault(step.target, []).append((state, step))
         wanted = [state for end in ends for state in reach.states(end)]
         back = distances(wanted, lambda state: [s for s, _ in arriving.get(state, ())])
         return [step for state in back for _, step in arriving.get(state, ())]

@@ -17,7 +17,6 @@ from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import default_value, reaches_tools
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
@@ -55,18 +54,6 @@ TOP = Scope()
 _HOST = Scope(is_exec=True, is_final=True)
 
 
-class Scoped(NamedTuple):
-    """An alternative as the flags of the command line meet it.
-
-    `never`: the member that no flag can meet, because Bazel fixes the option's value for
-    the execution platform. `unsettled`: members that a transition on the way decides.
-    """
-
-    alternative: Alternative
-    never: FlagRequirement | None = None
-    unsettled: tuple[FlagRequirement, ...] = ()
-
-
 class Scopes:
     """Follows configurations along paths, and puts requirements into terms of the top one."""
 
@@ -80,7 +67,6 @@ class Scopes:
         self._owners: dict[Label, Rule | None] = {}
         self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
         self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
-        self._scoped: dict[tuple[Scope, int], tuple[Alternative, Scoped]] = {}
 
     def start(self, label: Label) -> Scope:
         """The scope of a top-level target: its rule's own transition comes first."""
@@ -100,42 +86,6 @@ class Scopes:
             if crossing is not None and edge.attribute in crossing[1]:
                 scope = self._changed(scope, crossing[0], edge.attribute)
         return self._of_its_rule(edge.target, scope)
-
-    def alternative(self, scope: Scope, alternative: Alternative) -> Scoped:
-        """What `alternative`, of a target in that scope, asks of the top configuration."""
-        if scope == TOP:
-            return Scoped(alternative)
-        key = (scope, id(alternative))
-        known = self._scoped.get(key)
-        if known is None or known[0] is not alternative:
-            known = self._scoped[key] = (alternative, self._derive(scope, alternative))
-        return known[1]
-
-    def _derive(self, scope: Scope, alternative: Alternative) -> Scoped:
-        needs: set[FlagRequirement] = set()
-        unsettled: list[FlagRequirement] = []
-        for need in alternative.needs:
-            found = self._at_top(need) if scope.is_exec else need
-            if found is False:
-                return Scoped(alternative, need)
-            if isinstance(found, FlagRequirement):
-                if self._is_changed(scope, scope.before | scope.changed, found):
-                    unsettled.append(need)
-                else:
-                    needs.add(found)
-        forbids: set[frozenset[FlagRequirement]] = set()
-        for combination in alternative.forbids:
-            at_top = [self._at_top(m) if scope.is_exec else m for m in combination]
-            left = frozenset(m for m in at_top if isinstance(m, FlagRequirement))
-            if False in at_top:
-                continue
-            if not left:
-                return Scoped(alternative, next(iter(combination)))
-            changed = [m for m in left if self._is_changed(scope, scope.before | scope.changed, m)]
-            unsettled += changed
-            if not changed:
-                forbids.add(left)
-        return Scoped(Alternative(frozenset(needs), frozenset(forbids)), None, tuple(unsettled))
 
     def _is_of_exec(self, edge: Edge) -> bool:
         """Whether an attribute's tools are for the execution platform, not for the host."""

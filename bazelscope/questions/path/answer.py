@@ -6,7 +6,6 @@ import enum
 from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult
-from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
@@ -17,7 +16,7 @@ from bazelscope.questions.shared.endpoint_answers import (
     may_be_there,
 )
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.flag_conditions import FlagCondition
+from bazelscope.questions.shared.flag_conditions import ClashAnswer, FlagCondition, Verdict
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, NodeAnswer, OptionNeed
 
 
@@ -108,28 +107,16 @@ class PathFlags:
 
 
 @dataclass(frozen=True, slots=True)
-class ClashAnswer:
-    """Why no flags make some paths. `needs` exclude each other, or are ruled out by another
-    branch of a select() on the way; `condition` is a branch that is never taken. `paths`
-    counts the paths (None: they cannot be counted)."""
-
-    kind: ClashKind
-    needs: tuple[OptionNeed, ...] = ()
-    condition: Label | None = None
-    paths: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PathAnswer(Answer):
     """Why one target depends on another.
 
     `configured` tells whether only the branches that the flags choose counted. `needs`
-    are the options that all branches on the path ask for together, and `forbids` the
-    combinations of which none may hold as a whole; needs that exclude each other are the
-    `contradiction`, and `clash` says how. `flags` would make the path exist. After a cut,
-    `steps` are the best path that was cut, `cuts` where. `condition` says under which flags
-    there is a path at all, this one or another. `unknown_below`: there is no path that is
-    known, but there may be one.
+    are the options that the branches on the path ask for, `forbids` those that must not be so,
+    each by itself, in that way to take the path that changes the fewest flags; needs that
+    exclude each other are the `contradiction`, and `clash` says how. `flags` would make the path
+    exist. After a cut, `steps` are the best path that was cut, `cuts` where. `condition` says
+    under which flags there is a path at all, this one or another. `unknown_below`: there is no
+    path that is known, but there may be one.
     """
 
     source: NameAnswer
@@ -156,15 +143,21 @@ class PathAnswer(Answer):
     def is_open(self) -> bool:
         return self.unknown_below is not None or may_be_there(self.source, self.target)
 
+    @property
+    def is_partial(self) -> bool:
+        return self.condition is not None and self.condition.verdict is Verdict.TOO_MANY
+
 
 @dataclass(frozen=True, slots=True)
 class ListedPath:
-    """One of several paths; its members are those of a single path's answer."""
+    """One of several paths; its members are those of a single path's answer. `condition` says
+    under which flags this very path is there."""
 
     steps: tuple[PathStep, ...]
     needs: tuple[OptionNeed, ...] = ()
     forbids: tuple[tuple[OptionNeed, ...], ...] = ()
     flags: PathFlags | None = None
+    condition: FlagCondition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +167,8 @@ class PathsAnswer(Answer):
     `more` counts the paths that were not looked at, contradictory ones among them (None:
     more than could be counted); `is_complete` says that there are none. `left_out` are the
     paths that no flags make, by reason. `condition` says under which flags there is any of them,
-    those that are not shown among them. `unknown_below`: there may be more than are known.
+    those that are not shown among them; `shared` are the edges that every path takes, `cut` the
+    fewest without which there is none. `unknown_below`: there may be more than are known.
     """
 
     source: NameAnswer
@@ -188,6 +182,8 @@ class PathsAnswer(Answer):
     is_complete: bool = True
     repositories: tuple[RepositoryAnswer, ...] = ()
     condition: FlagCondition | None = None
+    shared: tuple[EdgeAnswer, ...] = ()
+    cut: tuple[EdgeAnswer, ...] = ()
     unknown_below: UnknownBelow | None = None
 
     @property
@@ -197,3 +193,7 @@ class PathsAnswer(Answer):
     @property
     def is_open(self) -> bool:
         return self.unknown_below is not None or may_be_there(self.source, self.target)
+
+    @property
+    def is_partial(self) -> bool:
+        return self.condition is not None and self.condition.verdict is Verdict.TOO_MANY

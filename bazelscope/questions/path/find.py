@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.configured_paths import find_configured_path, list_configured_paths
-from bazelscope.analysis.paths.routes import Route, RoutedEdges
+from bazelscope.analysis.paths.path_finder import Path, PathFinder, leading_edges
+from bazelscope.analysis.paths.routes import Route
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
 from bazelscope.questions.path.asked_route import which_route
-from bazelscope.questions.path.flag_trial import FlagTrial
+from bazelscope.questions.path.flag_trial import flags_for
 from bazelscope.questions.path.path_maker import PathMaker
 from bazelscope.questions.path.repositories_on_path import which_repositories
 from bazelscope.questions.shared.completeness import how_complete
@@ -21,7 +22,7 @@ from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
+from bazelscope.questions.shared.flag_conditions import TOO_MANY
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -64,14 +65,8 @@ def find_path(
     )
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
-    elif asked.configured:
-        answer = _with_taken_path(answer, world, ends, route)
     else:
-        trial = FlagTrial(world, asked.words, resolve_words) if resolve_words is not None else None
-        answer = _with_any_path(answer, world, ends, route, trial)
-        if answer.outcome is PathOutcome.FOUND and answer.clash is None:
-            condition = _condition(world, ends, route, asked.words, resolve_words)
-            answer = replace(answer, condition=condition)
+        answer = _Search(world, ends, route, asked, resolve_words).one(answer)
     labels = [step.node.label for step in answer.steps] or [ends.start, ends.end]
     hidden = None
     if answer.outcome in (PathOutcome.NO_PATH, PathOutcome.CUT):
@@ -97,63 +92,133 @@ def _refused(world: World, asked: PathQuestion, labels: Sequence[Label]) -> tupl
     return world.refusals_of(map(world.configured.top, labels))
 
 
-def _with_taken_path(answer: PathAnswer, world: World, ends: Endpoints, route: Route) -> PathAnswer:
-    """The answer with the path that the flags take, or with the nearest that they cut."""
-    path = find_configured_path(world.configured, ends.start, ends.end, route)
-    if path is None:
-        return answer
-    maker = PathMaker(world)
-    steps, needs = maker.configured_steps(path)
-    answer = replace(answer, steps=steps, needs=needs, cuts=maker.cuts(path))
-    if path.exists:
-        return replace(answer, outcome=PathOutcome.FOUND)
-    condition = _condition(world, ends, route, (), None)
-    return replace(answer, outcome=PathOutcome.CUT, condition=condition)
+class _Search:
+    """Paths between two targets of one workspace, along one route."""
 
+    def __init__(
+        self,
+        world: World,
+        ends: Endpoints,
+        route: Route,
+        asked: PathQuestion,
+        resolve_words: ResolveWords | None,
+    ) -> None:
+        self._world = world
+        self._ends = ends
+        self._route = route
+        self._asked = asked
+        self._resolve_words = resolve_words
+        self._use(with_aspects=False)
 
-def _condition(
-    world: World,
-    ends: Endpoints,
-    route: Route,
-    words: tuple[str, ...],
-    resolve_words: ResolveWords | None,
-) -> FlagCondition | None:
-    """Under which flags there is a path of that route; None for one by way of other targets,
-    or where there are too many cases."""
-    if route.via:
-        return None
-    leading = world.graph.rdeps([ends.start], [ends.end])
-    routed = RoutedEdges(world.graph, route, ends.start, ends.end)
+    def _use(self, with_aspects: bool) -> None:
+        world, ends = self._world, self._ends
+        allowed = leading_edges(world.graph, ends.start, ends.end, self._route)
+        self._finder = ConditionFinder(
+            world, self._asked.words, self._resolve_words, True, allowed, with_aspects
+        )
+        self._maker = PathMaker(self._finder)
+        self._paths = PathFinder(
+            self._finder.reaches, world.conditions, ends.start, ends.end, self._route
+        )
 
-    def allowed(edge: Edge) -> bool:
-        return edge.target in leading and routed.allows(edge)
+    def one(self, answer: PathAnswer) -> PathAnswer:
+        """The answer with one path: that the flags take, or that some do."""
+        if self._asked.configured:
+            return self._taken(answer)
+        reach = self._paths.reach()
+        path = self._paths.best(reach)
+        if path is None:
+            # Bazel's configured graph has no edges of aspects, but a build has them.
+            self._use(with_aspects=True)
+            reach = self._paths.reach()
+            path = self._paths.best(reach)
+        if path is None:
+            return answer
+        condition = TOO_MANY
+        if reach is not None:
+            condition = self._finder.of_targets(reach, [self._ends.end])
+        answer = replace(answer, outcome=PathOutcome.FOUND, condition=condition)
+        if path.clash is not None:
+            clash = self._finder.described_clash(path.clash)
+            steps = self._maker.steps(path, path.clash.needs)
+            return replace(answer, steps=steps, contradiction=clash.needs, clash=clash)
+        listed = self._listed(path)
+        return replace(
+            answer,
+            steps=listed.steps,
+            needs=listed.needs,
+            forbids=listed.forbids,
+            flags=listed.flags,
+        )
 
-    finder = ConditionFinder(world, words, resolve_words, free=True, allowed=allowed)
-    reach = finder.reach(ends.start)
-    if reach is None:
-        return None
-    condition = finder.of_targets(reach, [ends.end])
-    return None if condition.verdict is Verdict.TOO_MANY else condition
+    def _taken(self, answer: PathAnswer) -> PathAnswer:
+        """The answer with the path that the flags take, or with the nearest that they cut."""
+        path = find_configured_path(
+            self._world.configured, self._ends.start, self._ends.end, self._route
+        )
+        if path is None:
+            return answer
+        steps, needs = self._maker.configured_steps(path)
+        answer = replace(answer, steps=steps, needs=needs, cuts=self._maker.cuts(path))
+        if path.exists:
+            return replace(answer, outcome=PathOutcome.FOUND)
+        reach = self._paths.reach()
+        condition = TOO_MANY
+        if reach is not None:
+            self._finder.trials = None
+            condition = self._finder.of_targets(reach, [self._ends.end])
+        return replace(answer, outcome=PathOutcome.CUT, condition=condition)
 
+    def _listed(self, path: Path) -> ListedPath:
+        """A path with what it takes, and flags that were tried."""
+        ways = self._finder.ways(path.formula)
+        nearest = ways[0] if ways else ()
+        wanted = [w.asked for w in nearest if w.is_so and isinstance(w.asked, FlagRequirement)]
+        against = [w.asked for w in nearest if not w.is_so and isinstance(w.asked, FlagRequirement)]
+        flags = None
+        if self._finder.trials is not None:
+            flags = flags_for(self._finder, self._finder.trials, path, ways)
+        return ListedPath(
+            self._maker.steps(path, wanted),
+            self._finder.described_needs(wanted),
+            tuple((need,) for need in self._finder.described_needs(against)),
+            flags,
+            self._finder.of_formula(path.formula),
+        )
 
-def _with_any_path(
-    answer: PathAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial | None
-) -> PathAnswer:
-    """The answer with a path that some flags take, and what they are."""
-    maker = PathMaker(world)
-    path = maker.finder.find(ends.start, ends.end, route)
-    if path is None:
-        return answer
-    return replace(
-        answer,
-        outcome=PathOutcome.FOUND,
-        steps=maker.steps(path),
-        needs=maker.needs(path.needs),
-        forbids=maker.combinations(path),
-        contradiction=maker.needs(path.contradiction),
-        clash=maker.clash(path.clash) if path.clash else None,
-        flags=trial.flags_for(path, maker.finder) if trial and path.clash is None else None,
-    )
+    def every(self, answer: PathsAnswer, most: int) -> PathsAnswer:
+        """The answer with the paths that some flags take, each with what they are, and with what
+        no flags can meet."""
+        listed = self._paths.every(most)
+        if not listed.paths and listed.is_complete and not listed.left_out:
+            self._use(with_aspects=True)
+            listed = self._paths.every(most)
+        answer = replace(
+            answer,
+            paths=tuple(map(self._listed, listed.paths)),
+            left_out=tuple(self._finder.described_clash(*one) for one in listed.left_out),
+            more=listed.more,
+            is_complete=listed.is_complete,
+        )
+        if not listed.paths:
+            return answer
+        reach = self._paths.reach()
+        if reach is None:
+            return replace(answer, condition=TOO_MANY)
+        ends = [self._ends.end]
+        shared, cut = (
+            self._finder.deciding_edges(reach, ends) if len(listed.paths) > 1 else ((), ())
+        )
+        condition = self._finder.of_targets(reach, ends)
+        return replace(answer, condition=condition, shared=shared, cut=cut)
+
+    def every_taken(self, answer: PathsAnswer, most: int) -> PathsAnswer:
+        """The answer with the paths that the flags take."""
+        ends = self._ends
+        graph = self._world.configured
+        taken = list_configured_paths(graph, ends.start, ends.end, self._route, most)
+        paths = tuple(ListedPath(*self._maker.configured_steps(path)) for path in taken.paths)
+        return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
 
 
 def list_paths(
@@ -175,14 +240,9 @@ def list_paths(
     answer = PathsAnswer(envelope, source, target, outcome, asked.configured, route_answer)
     if route_answer.problems:
         answer = replace(answer, outcome=_outcome_of(route_answer.problems))
-    elif asked.configured:
-        answer = _with_taken_paths(answer, world, ends, route, most)
     else:
-        trial = FlagTrial(world, asked.words, resolve_words)
-        answer = _with_all_paths(answer, world, ends, route, trial, most)
-        if answer.paths:
-            condition = _condition(world, ends, route, asked.words, resolve_words)
-            answer = replace(answer, condition=condition)
+        search = _Search(world, ends, route, asked, resolve_words)
+        answer = (search.every_taken if asked.configured else search.every)(answer, most)
     if not answer.paths and not route_answer.problems and answer.is_complete:
         answer = replace(answer, outcome=PathOutcome.NO_PATH)
     labels = list(dict.fromkeys(step.node.label for path in answer.paths for step in path.steps))
@@ -199,41 +259,6 @@ def list_paths(
         ),
         unknown_below=hidden,
         repositories=repositories,
-    )
-
-
-def _with_taken_paths(
-    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, most: int
-) -> PathsAnswer:
-    """The answer with the paths that the flags take."""
-    maker = PathMaker(world)
-    taken = list_configured_paths(world.configured, ends.start, ends.end, route, most)
-    paths = tuple(ListedPath(*maker.configured_steps(path)) for path in taken.paths)
-    return replace(answer, paths=paths, more=taken.more, is_complete=taken.is_complete)
-
-
-def _with_all_paths(
-    answer: PathsAnswer, world: World, ends: Endpoints, route: Route, trial: FlagTrial, most: int
-) -> PathsAnswer:
-    """The answer with the paths that some flags take, each with what they are, and with what
-    no flags can meet."""
-    maker = PathMaker(world)
-    listed = maker.finder.every(ends.start, ends.end, route, most)
-    paths = tuple(
-        ListedPath(
-            maker.steps(path),
-            maker.needs(path.needs),
-            maker.combinations(path),
-            trial.flags_for(path, maker.finder),
-        )
-        for path in listed.paths
-    )
-    return replace(
-        answer,
-        paths=paths,
-        left_out=tuple(maker.clash(clash, count) for clash, count in listed.left_out),
-        more=listed.more,
-        is_complete=listed.is_complete,
     )
 
 

@@ -14,9 +14,9 @@ from bazelscope.questions.path.answer import (
     RepositoryAnswer,
     RouteAnswer,
 )
-from bazelscope.questions.path.text_needs import add_condition, need_rows, need_title
+from bazelscope.questions.path.text_needs import add_condition, held_rows
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
-from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, OptionNeed
+from bazelscope.questions.shared.nodes import EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import (
     edge_term_text,
     location_text,
@@ -25,20 +25,17 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import branch_parts, select_place
 from bazelscope.render.document import (
     Document,
-    Part,
     Row,
     bad,
-    good,
     name,
     quiet,
     row,
     strong,
     warning,
 )
-
-_UNLESS_SHOWN = 2
 
 
 def path_document(answer: PathAnswer, full: bool = False) -> Document:
@@ -60,7 +57,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
     if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
         add_condition(document, answer, answer.condition, full)
     elif answer.outcome is PathOutcome.FOUND:
-        document.add(need_rows(answer, full), need_title(answer))
+        document.add(held_rows(answer), (strong("These flags take it, because of:"),))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
     add_foot(document, answer.envelope, full)
@@ -160,21 +157,6 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
     yield row(*parts, aside=location_text(edge.location), indent=1)
     if edge.branch is not None:
         yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=2)
-
-
-def branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
-    """When a branch is taken: `if CONDITION`, with its flags, or `unless OTHERS`."""
-    if branch.is_default:
-        shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
-        more = len(branch.unless) - _UNLESS_SHOWN
-        return ("unless ", shown, quiet(f" or {more} more" if more > 0 else ""))
-    needs = " ".join(need.text for need in branch.needs)
-    return ("if ", good(str(branch.condition)), quiet(f"  {needs}") if needs else "")
-
-
-def select_place(branch: BranchAnswer) -> str:
-    """Where the select() of a branch is."""
-    return f"select() at {branch.select_at.short}" if branch.select_at else ""
 
 
 def repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:

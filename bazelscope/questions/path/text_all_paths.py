@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bazelscope.questions.path.answer import ListedPath, PathsAnswer
 from bazelscope.questions.path.text import (
-    branch_parts,
     no_path_rows,
     repository_rows,
     route_problem_rows,
-    select_place,
 )
-from bazelscope.questions.path.text_needs import (
-    add_whole_condition,
-    clash_text,
-    forbidden_texts,
-    tried_rows,
-)
+from bazelscope.questions.path.text_needs import add_whole_condition, tried_rows
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
+from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
 from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import (
+    WITHOUT,
+    branch_parts,
+    clash_text,
+    condition_rows,
+    deciding_rows,
+    select_place,
+    words_of,
+)
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, name, quiet, row, strong, warning
 
 _LEFT_OUT_SHOWN = 5
-_FORBIDDEN_SHOWN = 2
 _EXACT = 10**9
 """Counts from here on are rounded in text: nobody reads their digits."""
 
@@ -44,8 +47,11 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
         document.add([row(*_head(answer))])
         if answer.condition is not None:
             add_whole_condition(document, answer.condition, full)
+        document.add(deciding_rows(answer.shared), "Every path takes")
+        document.add(deciding_rows(answer.cut), WITHOUT)
     for number, path in enumerate(answer.paths, start=1):
-        document.add(_path_rows(path, full), _title(number, path, answer.configured))
+        title = f"Path {number}, {plural(len(path.steps) - 1, 'edge')}"
+        document.add(_path_rows(path, full), (strong(title),))
     document.add(_left_out_rows(answer, full))
     document.add(unknown_below_rows(answer.source, answer.unknown_below))
     for repository in answer.repositories:
@@ -75,12 +81,16 @@ def _head(answer: PathsAnswer) -> Iterator[Part]:
         yield f"; {count_text(answer.more)} more were not looked at (--max-paths)."
 
 
-def _title(number: int, path: ListedPath, configured: bool) -> tuple[Part, ...]:
-    parts: list[Part] = [strong(f"Path {number}, {plural(len(path.steps) - 1, 'edge')}")]
-    missing = " ".join(need.text for need in path.needs if not need.holds)
-    if missing and not configured:
-        parts.append(f", only with {missing}")
-    return tuple(parts)
+def _condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
+    """Under which flags a path is there."""
+    if condition.verdict is not Verdict.SOMETIMES:
+        return
+    before = "unless" if condition.tells_exceptions else "only with"
+    if len(condition.told) == 1:
+        yield row(quiet(f"{before} "), *words_of(condition.told[0]), indent=1)
+        return
+    yield row(quiet(f"{before} one of these"), indent=1)
+    yield from (replace(one, indent=one.indent + 2) for one in condition_rows(condition, full))
 
 
 def _path_rows(path: ListedPath, full: bool) -> Iterator[Row]:
@@ -103,23 +113,16 @@ def _path_rows(path: ListedPath, full: bool) -> Iterator[Row]:
         )
         if edge.branch is not None:
             yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=3)
+    if path.condition is not None:
+        yield from _condition_rows(path.condition, full)
     if path.flags is None:
         return
     configs = [good(f"--config={source.config}") for source in path.flags.configs]
     if configs:
         rest = [part for one in configs[1:] for part in (" or ", one)]
         yield row(quiet("set by "), configs[0], *rest, indent=1)
-    forbidden = forbidden_texts(path)
-    shown = forbidden if full else forbidden[:_FORBIDDEN_SHOWN]
-    more = (
-        f" nor {plural(len(forbidden) - len(shown), 'other')}"
-        if len(shown) < len(forbidden)
-        else ""
-    )
-    if shown:
-        yield row(quiet(f"and not {', '.join(shown)}{more}"), indent=1)
     missing = [need.text for need in path.needs if not need.holds]
-    yield from (row(*tried.parts, indent=1) for tried in tried_rows(path.flags, missing))
+    yield from (replace(one, indent=1) for one in tried_rows(path.flags, missing))
 
 
 def _left_out_rows(answer: PathsAnswer, full: bool) -> Iterator[Row]:

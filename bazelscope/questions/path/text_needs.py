@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bazelscope.analysis.paths.clashes import ClashKind
-from bazelscope.questions.path.answer import ClashAnswer, ListedPath, PathAnswer, PathFlags, Tried
+from bazelscope.questions.path.answer import PathAnswer, PathFlags, Tried
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.flag_conditions import (
     FlagCombination,
@@ -13,9 +12,9 @@ from bazelscope.questions.shared.flag_conditions import (
     Now,
     Verdict,
 )
-from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.shared.phrases import location_text, setting_place
 from bazelscope.questions.shared.text_flag_conditions import (
+    add_clash,
     condition_rows,
     config_rows,
     conflict_rows,
@@ -23,23 +22,26 @@ from bazelscope.questions.shared.text_flag_conditions import (
     one_of,
     words_of,
 )
-from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
-
-_FORBIDDEN_SHOWN = 3
+from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
 
 
 def add_condition(
     document: Document, answer: PathAnswer, condition: FlagCondition, full: bool
 ) -> None:
     """Appends under which flags there is a path, this one or another, and what is so now."""
+    if answer.clash is not None:
+        add_clash(document, answer.clash, "No flags take any path there")
+        return
+    if condition.verdict is Verdict.TOO_MANY:
+        document.add([row(warning("There are too many cases to say when there is a path."))])
+        document.add(_need_rows(answer), "This one takes")
+        return
     if condition.verdict is Verdict.ALWAYS:
         document.add([row(strong("Always, whatever the flags."))])
     elif condition.verdict is Verdict.NEVER:
-        needed = (row(need.text, aside=location_text(need.location)) for need in answer.needs)
-        document.add(needed, (strong("No flags take any path there. This one would take:"),))
+        document.add([row(strong("No flags take any path there."))])
     else:
-        told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+        told = condition.told
         before = "Always, unless" if condition.tells_exceptions else "Only with"
         if len(told) == 1:
             title = (strong(f"{before} "), *map(strong, words_of(told[0])), strong(":"))
@@ -66,7 +68,7 @@ def add_whole_condition(document: Document, condition: FlagCondition, full: bool
     if condition.verdict is Verdict.ALWAYS:
         document.add([row(strong("There is a path whatever the flags."))])
     elif condition.verdict is Verdict.SOMETIMES:
-        told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+        told = condition.told
         before = (
             "There is a path always, unless"
             if condition.tells_exceptions
@@ -97,61 +99,22 @@ def _single_rows(answer: PathAnswer, told: FlagCombination, full: bool) -> Itera
         yield row(quiet(f"asked for by {need.setting}"), aside=location_text(need.location))
 
 
-def need_title(answer: PathAnswer) -> tuple[Part, ...]:
-    """What a path takes, in a line."""
-    if answer.clash is not None:
-        return (warning("No configuration takes this path: it needs options that clash"),)
-    missing = " ".join(need.text for need in answer.needs if not need.holds)
-    if missing:
-        return (strong(f"Only with {missing}:"),)
-    if answer.needs:
-        if answer.configured:
-            return (strong("These flags take it, because of:"),)
-        return (strong("No flag has to be added, because of:"),)
-    return (strong("Under every configuration, except for:"),)
+def _need_rows(answer: PathAnswer) -> Iterator[Row]:
+    """What the path that is shown takes."""
+    for need in answer.needs:
+        place = setting_place(need.set_by) if need.set_by else "default"
+        aside = place if need.holds else location_text(need.location)
+        yield row(need.text, quiet(" is in force") if need.holds else "", aside=aside)
+    for combination in answer.forbids:
+        yield row(quiet("and not "), " with ".join(need.text for need in combination))
 
 
-def need_rows(answer: PathAnswer, full: bool) -> Iterator[Row]:
-    """What a path takes, one need after the other, and flags that were tried."""
-    if answer.clash is not None:
-        yield row(clash_text(answer.clash))
-    missing = [need for need in answer.needs if not need.holds]
-    flags = answer.flags
-    whole = {source.config for source in flags.configs} if flags else set()
-    if flags is not None and len(missing) > 1:
-        yield from _config_rows(flags)
-    for need in missing:
-        several = len(missing) > 1
-        if several:
-            yield row(need.text, aside=location_text(need.location))
-        for source in need.configs:
-            through = f", through {', '.join(source.through)}" if source.through else ""
-            is_enough = several or flags is None or source.config in whole
-            spoils = "" if is_enough else ", but not with what else it sets"
-            yield row(
-                f"--config={source.config}{through}{spoils}",
-                aside=source.location.short,
-                indent=int(several),
-            )
-        if not need.configs and need.text.startswith("--"):
-            yield row(quiet("no named config sets it"), indent=int(several))
+def held_rows(answer: PathAnswer) -> Iterator[Row]:
+    """Which flags hold the branches of a path that is taken."""
     for need in answer.needs:
         if need.holds:
             place = setting_place(need.set_by) if need.set_by else "default"
             yield row(need.text, quiet(" is in force"), aside=place)
-    yield from _forbidden_rows(answer, full)
-    if flags is not None:
-        yield from tried_rows(flags, [need.text for need in missing])
-
-
-def _config_rows(flags: PathFlags) -> Iterator[Row]:
-    for source in flags.configs:
-        through = f", through {', '.join(source.through)}" if source.through else ""
-        yield row(
-            good(f"--config={source.config}{through}"),
-            quiet(" sets all of it"),
-            aside=source.location.short,
-        )
 
 
 def tried_rows(flags: PathFlags, told: list[str]) -> Iterator[Row]:
@@ -170,40 +133,3 @@ def tried_rows(flags: PathFlags, told: list[str]) -> Iterator[Row]:
         yield row(warning("perhaps: a branch on the way cannot be told"))
     elif sorted(flags.options) != sorted(told):
         yield row(quiet("in all: "), good(words))
-
-
-def _forbidden_rows(answer: PathAnswer | ListedPath, full: bool) -> Iterator[Row]:
-    texts = forbidden_texts(answer)
-    shown = texts if full else texts[:_FORBIDDEN_SHOWN]
-    for text in shown:
-        yield row(quiet(f"and not {text}"))
-    if len(shown) < len(texts):
-        more = plural(len(texts) - len(shown), "other combination")
-        yield row(quiet(f"nor {more} (--full lists all)"))
-
-
-def forbidden_texts(answer: PathAnswer | ListedPath) -> list[str]:
-    """The combinations that may not hold beside what a path needs."""
-    needed = {need.text for need in answer.needs}
-    texts = []
-    for combination in answer.forbids:
-        # What the path needs anyway is part of many combinations; the rest tells them apart.
-        others = [need.text for need in combination if need.text not in needed]
-        texts.append(" with ".join(others or [need.text for need in combination]))
-    return list(dict.fromkeys(texts))
-
-
-def clash_text(clash: ClashAnswer) -> str:
-    """Why no flags make a path: `--cpu=arm against --cpu=k8`."""
-    texts = [need.text for need in clash.needs]
-    if clash.kind is ClashKind.TWO_VALUES:
-        return " against ".join(texts)
-    if clash.kind is ClashKind.NEVER_TAKEN:
-        return f"the branch {clash.condition} of a select() is never taken"
-    if clash.kind is ClashKind.FIXED:
-        return f"{_joined(clash.needs)}, which tools of the build never have"
-    return f"{_joined(clash.needs)}, which other branches on the way rule out"
-
-
-def _joined(needs: tuple[OptionNeed, ...]) -> str:
-    return " with ".join(need.text for need in needs)

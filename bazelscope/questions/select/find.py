@@ -11,19 +11,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
+from bazelscope.analysis.conditions.diagrams import FALSE, TooLargeError
 from bazelscope.analysis.conditions.match_result import Match, NoMatch
-from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import (
     Ambiguous,
     BranchOutcome,
     Chosen,
     SelectResult,
 )
-from bazelscope.analysis.paths.alternatives import Alternative
-from bazelscope.analysis.paths.requirements import Requirements
-from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.unknown import Unknown
+from bazelscope.analysis.paths.dependence import Alternative
+from bazelscope.base.label import Label
 from bazelscope.bazel.attribute_types import Branch
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.select.answer import (
@@ -35,11 +32,12 @@ from bazelscope.questions.select.answer import (
     WayKind,
 )
 from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
-from bazelscope.questions.shared.needs import describe_need
+from bazelscope.questions.shared.flag_trials import FlagTrials
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -136,9 +134,9 @@ class _Trial:
     def __init__(self, world: World, words: tuple[str, ...], resolve_words: ResolveWords) -> None:
         self._world = world
         self._words = words
-        self._resolve = resolve_words
-        self._requirements = Requirements(world.conditions)
-        self._known: dict[tuple[str, ...], Conditions] = {}
+        self._finder = ConditionFinder(world, words, resolve_words, free=True)
+        self._formulas = self._finder.dependences.formulas
+        self._trials = FlagTrials(world, words, resolve_words, self._formulas.atoms.values)
 
     def select_ways(self, answer: SelectAnswer, result: SelectResult) -> SelectWays:
         """The select() as an answer, with the ways to each branch that is not taken."""
@@ -156,68 +154,53 @@ class _Trial:
 
     def _ways(self, result: SelectResult, outcome: BranchOutcome) -> BranchWays:
         selector, branch = result.selector, outcome.branch
-        alternatives = self._requirements.of_branch(selector, branch)
-        if isinstance(alternatives, Unknown):
+        try:
+            formula = self._formulas.of_select(selector).of(branch)
+        except TooLargeError:
             return BranchWays(branch.condition, ())
+        alternatives = self._finder.ways(formula)
         ways: dict[tuple[str, ...], Way] = {}
         for way in islice(self._candidates(alternatives, result), _MAX_TRIED):
             if len(ways) < _MAX_WAYS and way.words not in ways and self._takes(way, result, branch):
                 ways[way.words] = way
-        needs = tuple(
-            describe_need(need, self._world.conditions, self._world.configs)
-            for need in self._unmet(alternatives[0] if alternatives else Alternative())
-        )
+        words = alternatives[0] if alternatives else ()
+        unmet = (word for word in self._finder.described(words).words if word.is_so)
+        needs = tuple(word.need for word in unmet if not word.need.holds)
+        if formula == FALSE:
+            asked = self._formulas.asked_by(branch.condition) if not branch.is_default else ()
+            needs = self._finder.described_needs(one for one in asked if not one.is_settable)
         return BranchWays(
             branch.condition,
             tuple(ways.values()),
             needs,
             _obstacles(result, outcome),
-            is_contradictory=not alternatives,
+            is_contradictory=formula == FALSE,
         )
-
-    def _unmet(self, alternative: Alternative) -> list[FlagRequirement]:
-        conditions = self._world.conditions
-        needs = sorted(alternative.needs, key=lambda need: need.text)
-        return [need for need in needs if not in_force(need, conditions).holds]
 
     def _candidates(
         self, alternatives: tuple[Alternative, ...], result: SelectResult
     ) -> Iterator[Way]:
-        """Changes worth trying: one named config, the flags themselves, a word less."""
-        more = [way for alternative in alternatives for way in self._additions(alternative)]
+        """Changes worth trying: one named config, the flags themselves, a word less, other
+        values for what may not be."""
+        plain = [tuple(word for word in one if word.is_so) for one in alternatives]
+        more = [way for alternative in plain for way in self._additions(alternative)]
         more.sort(key=lambda way: way.kind is not WayKind.CONFIG)
         yield from more
-        for word in self._superfluous(result):
+        superfluous = tuple(self._superfluous(result))
+        for word in superfluous:
             yield Way(WayKind.LESS, (), (word,))
             yield from (replace(way, without=(word,)) for way in more)
+        if not superfluous:
+            yield from (way for one in alternatives for way in self._additions(one))
 
     def _additions(self, alternative: Alternative) -> Iterator[Way]:
         """Words that would set what an alternative needs."""
-        unmet = self._unmet(alternative)
-        if not unmet:
-            return
-        for config in self._world.configs.which_meet_all(unmet):
+        for config in self._trials.configs(alternative):
             word = f"--config={config.config}"
             yield Way(WayKind.CONFIG, (word,), (), config.location, config.through)
-        words = tuple(need.flag for need in unmet if need.flag)
-        if len(words) == len(unmet):
-            yield Way(WayKind.FLAGS, words)
-        elif len(words) == 0 and unmet[0].is_constraint:
-            for label in self._platforms(unmet[0]):
-                yield Way(WayKind.FLAGS, (f"--platforms={label}",))
-
-    def _platforms(self, need: FlagRequirement) -> list[Label]:
-        """Platforms of the constraint's own package and of the setting's that have it."""
-        platforms: list[Label] = []
-        packages: set[PackageId] = set()
-        for text in (need.wanted, str(need.setting)):
-            packages.add(parse_label(text, PackageId("", "")).package_id)
-        for id in sorted(packages):
-            package = self._world.loader.package(id)
-            for target in getattr(package, "targets", {}).values():
-                if isinstance(target, Rule) and target.rule_class.name == "platform":
-                    platforms.append(target.label)
-        return platforms
+        for words in islice(self._trials.lines(alternative), _MAX_WAYS):
+            if words:
+                yield Way(WayKind.FLAGS, words)
 
     def _superfluous(self, result: SelectResult) -> Iterator[str]:
         """Words of the command line without which what holds now may not hold."""
@@ -234,17 +217,9 @@ class _Trial:
                         yield word
 
     def _takes(self, way: Way, result: SelectResult, branch: Branch) -> bool:
-        choice = self._conditions(way).resolve(result.selector)
+        conditions = self._trials.graph(way.words, way.without).conditions()
+        choice = conditions.resolve(result.selector)
         return isinstance(choice, Chosen) and choice.branch is branch
-
-    def _conditions(self, way: Way) -> Conditions:
-        words = (*(word for word in self._words if word not in way.without), *way.words)
-        conditions = self._known.get(words)
-        if conditions is None:
-            flags = self._resolve(words)
-            configuration = self._world.configure(flags)
-            conditions = self._known[words] = Conditions(self._world.graph.source, configuration)
-        return conditions
 
 
 def _obstacles(result: SelectResult, outcome: BranchOutcome) -> tuple[Label, ...]:

@@ -5,39 +5,50 @@ One formula over all flags decides; what is told of it is tried under the flags 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
-from bazelscope.analysis.conditions.edges import Edge
+from bazelscope.analysis.conditions.edges import ChosenBranch, Edge
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.conditions.select_choice import distinct_branches
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.cuts import minimum_cut, shared_by_all_paths
+from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.dependence import Alternative, Dependence, Dependences, Word
+from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches
-from bazelscope.analysis.paths.witness_flags import other_values
+from bazelscope.analysis.paths.transition_scopes import TOP, Scope
+from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.flags.flag_values import FromCommandLine, ResolvedFlags
+from bazelscope.flags.flag_values import FromCommandLine
+from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.flag_conditions import (
     TOO_MANY,
     AddedWords,
+    ClashAnswer,
     FlagCombination,
     FlagCondition,
     FlagWord,
     Now,
     Verdict,
 )
+from bazelscope.questions.shared.flag_trials import FlagTrials
 from bazelscope.questions.shared.needs import describe_need
-from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
-from bazelscope.questions.shared.world import World
+from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
+from bazelscope.questions.shared.world import ResolveWords, World
 
-ResolveWords = Callable[[tuple[str, ...]], ResolvedFlags]
-"""The flags of another command line in the same workspace."""
-
+_MOST_WAYS = 64
+_MOST_SHARED = 12
+_MOST_CUT = 6
+_MOST_STATES = 6_000
+"""Targets between two others, up to which what all paths share is looked for."""
 _MOST_TRIED = 24
 """Command lines that are tried before none is told."""
 
@@ -61,19 +72,28 @@ class ConditionFinder:
     resolve_words: ResolveWords | None
     free: bool = False
     allowed: Callable[[Edge], bool] | None = None
+    with_aspects: bool = False
     dependences: Dependences = field(init=False)
-    _graphs: dict[tuple[str, ...], ConfiguredGraph] = field(init=False)
+    trials: FlagTrials | None = field(init=False)
 
     def __post_init__(self) -> None:
         world = self.world
         option = DISTINCT.removeprefix("--")
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
         formulas = Formulas(world.conditions)
-        reaches = Reaches(world.graph, formulas, may_share_host=is_set, allowed=self.allowed)
+        reaches = Reaches(
+            world.graph,
+            formulas,
+            may_share_host=is_set,
+            allowed=self.allowed,
+            with_aspects=self.with_aspects,
+        )
         self.dependences = Dependences(reaches, world.conditions)
         if not self.free:
             self.dependences.is_given = is_given
-        self._graphs = {(): world.configured}
+        self.trials = None
+        if self.resolve_words is not None:
+            self.trials = FlagTrials(world, self.words, self.resolve_words, formulas.atoms.values)
 
     @property
     def reaches(self) -> Reaches:
@@ -117,6 +137,119 @@ class ConditionFinder:
             making = self._line(found.alternatives, replace(reach, refused=FALSE), formula, None)
         return replace(condition, making=making)
 
+    def of_formula(self, formula: int) -> FlagCondition:
+        """Under which flags a formula holds that no target refuses."""
+        found = self._dependence(formula, FALSE)
+        return TOO_MANY if found is None else self._described_condition(found, formula, FALSE)
+
+    def ways(self, formula: int) -> tuple[Alternative, ...]:
+        """All ways to make a formula hold, those first that need the fewest changes of what is
+        in force; some of them, where there are too many."""
+        diagrams = self.dependences.formulas.diagrams
+        try:
+            found = self.dependences.in_words(diagrams.primes(formula, formula, _MOST_WAYS)[0])
+        except TooLargeError:
+            return ()
+        return tuple(sorted(found, key=self._distance))
+
+    def _distance(self, alternative: Alternative) -> int:
+        """How many words of an alternative are not as it asks for."""
+        return sum(not self.is_met(word) for word in alternative)
+
+    def is_met(self, word: Word) -> bool:
+        """Whether a word is as things are; what nobody can tell is taken for granted."""
+        if isinstance(word.asked, Unknown):
+            return True
+        return in_force(word.asked, self.world.conditions).holds == word.is_so
+
+    def deciding_edges(
+        self, reach: Reach, wanted: Sequence[Label]
+    ) -> tuple[tuple[EdgeAnswer, ...], tuple[EdgeAnswer, ...]]:
+        """The edges that all paths share, and the fewest without which there are none."""
+        if len(wanted) != 1 or wanted[0] == reach.start.label:
+            return (), ()
+        first: dict[tuple[Label, Label], Edge] = {}
+        for step in self.reaches.between(reach, wanted):
+            first.setdefault((step.edge.source, step.edge.target), step.edge)
+        if len(first) > _MOST_STATES:
+            return (), ()
+
+        def edge(pair: tuple[Label, Label]) -> EdgeAnswer:
+            return describe_edge(self.world, first[pair], None, with_term=True)
+
+        start, end = reach.start.label, wanted[0]
+        shared = shared_by_all_paths(first, start, end)
+        cut = minimum_cut(first, start, end) or () if not shared else ()
+        return (
+            tuple(edge(pair) for pair in shared[-_MOST_SHARED:]),
+            tuple(edge(pair) for pair in cut) if len(cut) <= _MOST_CUT else (),
+        )
+
+    def describe_branch(
+        self,
+        chosen: ChosenBranch,
+        scope: Scope,
+        conditions: Conditions,
+        wanted: Collection[FlagRequirement] = (),
+    ) -> BranchAnswer:
+        """The branch that an edge hangs on, with what it needs: of several ways the one that is
+        among `wanted`, the needs of a whole path. `conditions` say what is in force there."""
+        stack = chosen.selector.call_stack
+        branch = chosen.branch
+        formulas = self.dependences.formulas
+        formula = self.reaches.at_top(scope, self.reaches.of_branch(chosen))
+        ways: list[tuple[FlagRequirement, ...]] = []
+        unknown: Unknown | None = None
+        places = {need: need for need in formulas.asked_by(branch.condition)}
+        for way in self.ways(formula):
+            needs = []
+            for asked, is_so in way:
+                if isinstance(asked, Unknown):
+                    unknown = unknown or asked
+                elif is_so:
+                    needs.append(places.get(asked, asked))
+            if tuple(needs) not in ways:
+                ways.append(tuple(needs))
+        ways.sort(key=lambda needs: not all(need in wanted for need in needs))
+        described = [
+            tuple(describe_need(need, conditions, self.world.configs) for need in needs)
+            for needs in ways
+        ]
+        excluded = (
+            other.condition
+            for other in distinct_branches(chosen.selector)
+            if other.condition != branch.condition
+            and not other.is_default
+            and (branch.is_default or not conditions.refines(branch.condition, other.condition))
+        )
+        return BranchAnswer(
+            condition=branch.condition,
+            is_default=branch.is_default,
+            select_at=stack[-1].location if stack else None,
+            needs=described[0] if described else (),
+            unless=tuple(excluded),
+            unknown=unknown,
+            or_needs=tuple(described[1:]),
+        )
+
+    def described_needs(self, needs: Iterable[FlagRequirement]) -> tuple[OptionNeed, ...]:
+        """Requirements beside what is in force, with the configs that meet them."""
+        conditions, configs = self.world.conditions, self.world.configs
+        return tuple(describe_need(need, conditions, configs) for need in needs)
+
+    def described_clash(self, clash: Clash, paths: int | None = None) -> ClashAnswer:
+        """Why no flags make a path, or several."""
+        world = self.world
+        edges = []
+        for edge in clash.edges:
+            answer = describe_edge(world, edge, None, with_term=True)
+            if edge.branch is not None:
+                branch = self.describe_branch(edge.branch, TOP, world.conditions)
+                answer = replace(answer, branch=branch)
+            edges.append(answer)
+        needs = self.described_needs(clash.needs)
+        return ClashAnswer(clash.kind, needs, clash.condition, paths, tuple(edges))
+
     def _dependence(self, formula: int, refused: int) -> Dependence | None:
         try:
             return self.dependences.of(formula, refused)
@@ -130,9 +263,9 @@ class ConditionFinder:
         return FlagCondition(
             verdict,
             self._now(formula, refused, self.world.conditions),
-            tuple(map(self._described, found.alternatives)),
-            tuple(map(self._described, found.exceptions)),
-            tuple(map(self._described, found.conflicts)),
+            tuple(map(self.described, found.alternatives)),
+            tuple(map(self.described, found.exceptions)),
+            tuple(map(self.described, found.conflicts)),
             found.is_complete,
             () if self.free else tuple(self._fixed(formula)),
         )
@@ -157,7 +290,8 @@ class ConditionFinder:
                     told.add(need.what)
                     yield need
 
-    def _described(self, alternative: Alternative) -> FlagCombination:
+    def described(self, alternative: Alternative) -> FlagCombination:
+        """An alternative beside what is in force, with the configs that make it so."""
         words = tuple(map(self._word, alternative))
         to_set = [word.need.configs for word in words if word.is_so]
         shared: tuple[ConfigSource, ...] = ()
@@ -186,16 +320,11 @@ class ConditionFinder:
         wanted: Sequence[Label] | None,
     ) -> AddedWords | None:
         """The fewest words under which a formula holds, and, of `wanted`, one is reached."""
-        if self.resolve_words is None:
+        if self.trials is None:
             return None
-        tried = 0
-        for words in dict.fromkeys(self._candidates(alternatives)):
-            tried += 1
-            if tried > _MOST_TRIED:
-                return None
-            graph = self._graph(words)
-            conditions = graph.conditions()
-            if self._now(formula, reach.refused, conditions) is not Now.YES:
+        for words in islice(dict.fromkeys(self._candidates(alternatives)), _MOST_TRIED):
+            graph = self.trials.graph(words)
+            if self._now(formula, reach.refused, graph.conditions()) is not Now.YES:
                 continue
             if wanted is None or self._is_taken(reach, wanted, graph):
                 return AddedWords(words)
@@ -203,51 +332,19 @@ class ConditionFinder:
 
     def _is_taken(self, reach: Reach, wanted: Sequence[Label], graph: ConfiguredGraph) -> bool:
         """Whether the configured graph has a path to one of `wanted`."""
-        atoms, conditions = self.dependences.formulas.atoms, graph.conditions()
-        known: dict[int, bool] = {}
-
-        def is_taken(formula: int) -> bool:
-            if formula not in known:
-                known[formula] = atoms.in_force(formula, conditions) == TRUE
-            return known[formula]
-
-        path = self.reaches.shortest(reach, wanted, is_taken)
-        if path is None:
+        witnesses = Witnesses(self.dependences.formulas.atoms, graph.conditions())
+        steps = shortest_steps(self.reaches, reach.start, wanted, witnesses.taken({}))
+        if steps is None:
             return False
-        labels = (reach.start.label, *(step.target.label for step in path))
+        labels = (reach.start.label, *(step.target.label for step in steps))
         return follow(graph, labels) is Taken.YES
 
     def _candidates(self, alternatives: Iterable[Alternative]) -> Iterator[tuple[str, ...]]:
         """Words that may make an alternative so: a config that does, or the flags themselves."""
+        assert self.trials is not None
         for alternative in alternatives:
-            needed = [word.asked for word in alternative if word.is_so]
-            if len(needed) == len(alternative):
-                for source in self._described(alternative).configs:
+            if all(word.is_so for word in alternative):
+                for source in self.trials.configs(alternative):
                     yield (f"--config={source.config}",)
         for alternative in alternatives:
-            yield from self._flags(alternative)
-
-    def _flags(self, alternative: Alternative) -> Iterator[tuple[str, ...]]:
-        conditions = self.world.conditions
-        found: list[tuple[str, ...]] = [()]
-        for asked, is_so in alternative:
-            if isinstance(asked, Unknown) or in_force(asked, conditions).holds == is_so:
-                continue
-            options: list[str]
-            if is_so:
-                options = [] if asked.flag is None else [asked.flag]
-            else:
-                others = other_values(asked, conditions)
-                options = [other.flag for other in others if other.flag is not None][:3]
-            found = [(*words, option) for words in found for option in options]
-        yield from found
-
-    def _graph(self, words: tuple[str, ...]) -> ConfiguredGraph:
-        found = self._graphs.get(words)
-        if found is None:
-            world = self.world
-            assert self.resolve_words is not None
-            configuration = world.configure(self.resolve_words((*self.words, *words)))
-            mappings = world.mappings_of(configuration)
-            found = self._graphs[words] = ConfiguredGraph(world.graph, configuration, mappings)
-        return found
+            yield from self.trials.lines(alternative)

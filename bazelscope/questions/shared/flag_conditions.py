@@ -5,8 +5,10 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from bazelscope.analysis.paths.clashes import ClashKind
+from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
+from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, OptionNeed
 
 
 class Verdict(enum.Enum):
@@ -83,6 +85,11 @@ class FlagCondition:
         return _length(self.exceptions) < _length(self.alternatives)
 
     @property
+    def told(self) -> tuple[FlagCombination, ...]:
+        """The shorter of the two lists."""
+        return self.exceptions if self.tells_exceptions else self.alternatives
+
+    @property
     def unknowns(self) -> tuple[Unknown, ...]:
         """What it hangs on that nobody can tell."""
         found = {
@@ -92,6 +99,19 @@ class FlagCondition:
             if word.unknown is not None
         }
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ClashAnswer:
+    """Why no flags make some paths. `needs` exclude each other, or are ruled out by another
+    branch of a select() on the way; `condition` is a branch that is never taken. `paths`
+    counts the paths (None: they cannot be counted). `edges` ask for what excludes each other."""
+
+    kind: ClashKind
+    needs: tuple[OptionNeed, ...] = ()
+    condition: Label | None = None
+    paths: int | None = None
+    edges: tuple[EdgeAnswer, ...] = ()
 
 
 TOO_MANY = FlagCondition(Verdict.TOO_MANY)

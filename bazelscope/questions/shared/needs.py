@@ -1,4 +1,4 @@
-"""What a branch of a select() asks of the flags, and which named configs give it."""
+"""What conditions ask of the flags, and which named configs give it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.paths.alternatives import Alternative
-from bazelscope.analysis.paths.path_prefixes import PathStep
 from bazelscope.analysis.paths.satisfying_configs import configs_meeting
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 from bazelscope.flags.flag_values import ResolvedFlags
-from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, OptionNeed
+from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
 
 
 @dataclass(slots=True)
@@ -75,38 +73,6 @@ def describe_need(
         got=entry.got,
         set_by=entry.set_by,
     )
-
-
-def describe_branch(
-    step: PathStep,
-    conditions: Conditions,
-    configs: ConfigIndex,
-    wanted: frozenset[FlagRequirement] = frozenset(),
-) -> BranchAnswer | None:
-    """Describes the branch that an edge hangs on, with what it needs: of several alternatives
-    the one that `wanted`, the needs of the whole path, includes."""
-    if step.edge.branch is None:
-        return None
-    branch = step.edge.branch.branch
-    stack = step.edge.branch.selector.call_stack
-    needs = sorted(_chosen(step.alternatives, wanted).needs, key=lambda need: need.text)
-    return BranchAnswer(
-        condition=branch.condition,
-        is_default=branch.is_default,
-        select_at=stack[-1].location if stack else None,
-        needs=tuple(describe_need(need, conditions, configs) for need in needs),
-        unless=step.excluded,
-        unknown=step.unknown,
-    )
-
-
-def _chosen(
-    alternatives: tuple[Alternative, ...], wanted: frozenset[FlagRequirement]
-) -> Alternative:
-    for alternative in alternatives:
-        if alternative.needs <= wanted:
-            return alternative
-    return alternatives[0] if alternatives else Alternative()
 
 
 _NO_BUILD_FLAGS = frozenset(

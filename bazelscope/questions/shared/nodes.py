@@ -63,8 +63,9 @@ class OptionNeed:
 class BranchAnswer:
     """The branch of a select() that an edge hangs on.
 
-    `needs` are the options that its condition asks for; `unless` are the conditions of
-    the same select() that may not hold. `select_at` is the select() call.
+    `needs` are the options that its condition asks for, and `or_needs` other ways to meet it;
+    `unless` are the conditions of the same select() that may not hold. `select_at` is the
+    select() call.
     """
 
     condition: Label
@@ -73,6 +74,7 @@ class BranchAnswer:
     needs: tuple[OptionNeed, ...] = ()
     unless: tuple[Label, ...] = ()
     unknown: Unknown | None = None
+    or_needs: tuple[tuple[OptionNeed, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

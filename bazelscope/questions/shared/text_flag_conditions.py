@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.questions.shared.flag_conditions import (
     AddedWords,
+    ClashAnswer,
     FlagCombination,
     FlagCondition,
     FlagWord,
     Now,
     Verdict,
 )
-from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed
+from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import location_text, setting_place
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
 _CONFIGS_SHOWN = 4
 _SHOWN = 8
+_UNLESS_SHOWN = 2
+_WAYS_SHOWN = 3
+WITHOUT = "Without these dependencies there would be no path"
 
 
 def one_of(alternatives: tuple[FlagCombination, ...]) -> str:
@@ -43,7 +48,7 @@ def add_condition_facts(document: Document, condition: FlagCondition, full: bool
 
 def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """The combinations, with the configs that set them."""
-    told = condition.exceptions if condition.tells_exceptions else condition.alternatives
+    told = condition.told
     shown = told if full else told[:_SHOWN]
     for alternative in shown:
         yield row(*words_of(alternative), aside=_asked_at(alternative))
@@ -146,3 +151,61 @@ def conflict_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     if len(shown) < len(condition.conflicts):
         more = plural(len(condition.conflicts) - len(shown), "other combination")
         yield row(quiet(f"and {more} (--full lists all)"))
+
+
+def add_clash(document: Document, clash: ClashAnswer, title: str) -> None:
+    """Appends why no flags make it so: the edges that exclude each other, and by what."""
+    rows: list[Row] = []
+    for edge in clash.edges:
+        branch = edge.branch
+        parts = (str(edge.source), quiet(" -> "), str(edge.target))
+        rows.append(row(*parts, aside=location_text(edge.location)))
+        if branch is not None:
+            rows.append(row(*branch_parts(branch), aside=select_place(branch), indent=1))
+    title_row = (strong(f"{title}:"),)
+    document.add((*rows, row(warning(clash_text(clash)))), title_row)
+
+
+def branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
+    """When a branch is taken: `if CONDITION`, with its flags, or `unless OTHERS`."""
+    if branch.is_default:
+        if not branch.unless:
+            return (quiet("always: the select() has no other branch"),)
+        shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
+        more = len(branch.unless) - _UNLESS_SHOWN
+        return ("unless ", shown, quiet(f" or {more} more" if more > 0 else ""))
+    ways = [needs for needs in (branch.needs, *branch.or_needs) if needs]
+    texts = [" ".join(need.text for need in needs) for needs in ways[:_WAYS_SHOWN]]
+    more = len(ways) - len(texts)
+    needed = " or ".join(texts) + (f" or {more} more" if more > 0 else "")
+    return ("if ", good(str(branch.condition)), quiet(f"  {needed}") if needed else "")
+
+
+def select_place(branch: BranchAnswer) -> str:
+    """Where the select() of a branch is."""
+    return f"select() at {branch.select_at.short}" if branch.select_at else ""
+
+
+def clash_text(clash: ClashAnswer) -> str:
+    """Why no flags make a path: `--cpu=arm against --cpu=k8`."""
+    texts = [need.text for need in clash.needs]
+    if clash.kind is ClashKind.TWO_VALUES:
+        return " against ".join(texts)
+    if clash.kind is ClashKind.NEVER_TAKEN:
+        return f"the branch {clash.condition} of a select() is never taken"
+    if clash.kind is ClashKind.FIXED:
+        return f"{' with '.join(texts)}, which tools of the build never have"
+    return f"{' with '.join(texts)}, which other branches on the way rule out"
+
+
+def deciding_rows(edges: Iterable[EdgeAnswer]) -> Iterator[Row]:
+    """Edges that all paths share, or that cut all of them."""
+    for edge in edges:
+        attribute = f"  {edge.attribute}" if edge.attribute else ""
+        yield row(
+            str(edge.source),
+            quiet(" -> "),
+            str(edge.target),
+            quiet(attribute),
+            aside=location_text(edge.location),
+        )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bazelscope.base.label import Label
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
+from bazelscope.questions.shared.flag_conditions import ClashAnswer, FlagCondition, Verdict
 from bazelscope.questions.shared.nodes import EdgeAnswer
 
 
@@ -17,7 +17,8 @@ class WhenAnswer(Answer):
     without a `condition` a name means no target.
 
     `shared` are the edges that all paths take, `cut` the fewest without which there is none.
-    `has_chain`: there is a chain of dependencies, be it one that no flags take.
+    `has_chain`: there is a chain of dependencies, be it one that no flags take; `clash` says why
+    none take the one with the fewest select()s.
     """
 
     source: NameAnswer
@@ -27,6 +28,7 @@ class WhenAnswer(Answer):
     cut: tuple[EdgeAnswer, ...] = ()
     refused_targets: tuple[Label, ...] = ()
     has_chain: bool = False
+    clash: ClashAnswer | None = None
     unknown_below: UnknownBelow | None = None
 
     @property

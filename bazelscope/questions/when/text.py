@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
-from bazelscope.questions.shared.nodes import EdgeAnswer
-from bazelscope.questions.shared.phrases import location_text
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
+    WITHOUT,
+    add_clash,
     add_condition_facts,
     condition_rows,
+    deciding_rows,
     one_of,
 )
 from bazelscope.questions.when.answer import WhenAnswer
@@ -32,11 +33,13 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         title = row(strong(_title(answer, condition)))
         if condition.verdict is Verdict.SOMETIMES:
             document.add(condition_rows(condition, full), pieces(title.parts))
+        elif answer.clash is not None:
+            add_clash(document, answer.clash, _title(answer, condition))
         else:
             document.add([title])
         add_condition_facts(document, condition, full)
-    document.add(_edge_rows(answer.shared), "Every path takes")
-    document.add(_edge_rows(answer.cut), "Without these dependencies there would be no path")
+    document.add(deciding_rows(answer.shared), "Every path takes")
+    document.add(deciding_rows(answer.cut), WITHOUT)
     document.add(unknown_below_rows(answer.source, answer.unknown_below))
     if condition is not None:
         document.add(_namesake_rows(answer))
@@ -73,19 +76,7 @@ def _title(answer: WhenAnswer, condition: FlagCondition) -> str:
             return f"{source} can never be built: Bazel refuses it whatever the flags."
         if not answer.has_chain:
             return f"{source} never {so}: no chain of dependencies leads there."
-        return f"{source} never {so}: it would take select()s that no flags take together."
+        return f"{source} never {so}: it would take select()s that no flags take together"
     if condition.tells_exceptions:
         return f"{source} {so} always, unless{one_of(condition.exceptions)}:"
     return f"{source} {so} only with{one_of(condition.alternatives)}:"
-
-
-def _edge_rows(edges: Iterable[EdgeAnswer]) -> Iterator[Row]:
-    for edge in edges:
-        attribute = f"  {edge.attribute}" if edge.attribute else ""
-        yield row(
-            str(edge.source),
-            quiet(" -> "),
-            str(edge.target),
-            quiet(attribute),
-            aside=location_text(edge.location),
-        )

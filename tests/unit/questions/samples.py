@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bazelscope.analysis.conditions.edges import UnknownEdges
 from bazelscope.analysis.conditions.match_result import Match, NoMatch, Requirement
 from bazelscope.analysis.paths.clashes import ClashKind
@@ -32,7 +34,6 @@ from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.graph.answer import GraphAnswer
 from bazelscope.questions.path.answer import (
-    ClashAnswer,
     Cut,
     ListedPath,
     PathAnswer,
@@ -52,6 +53,15 @@ from bazelscope.questions.shared.completeness import (
 )
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.envelope import Answer, Envelope
+from bazelscope.questions.shared.flag_conditions import (
+    AddedWords,
+    ClashAnswer,
+    FlagCombination,
+    FlagCondition,
+    FlagWord,
+    Now,
+    Verdict,
+)
 from bazelscope.questions.shared.named_configs import (
     DefinerKind,
     PossibleDefiner,
@@ -368,6 +378,17 @@ ARCHIVE = RepositoryAnswer(
     "overlay",
     (RepositoryFact("urls", ("https://example.org/a.tgz",)), RepositoryFact("sha256", ("0" * 8,))),
 )
+UNLESS_WINDOWS = FlagWord(OptionNeed("--cpu=x64_windows", "--cpu", "x64_windows"), False)
+ONLY_WITH = FlagCondition(
+    Verdict.SOMETIMES,
+    Now.NO,
+    (FlagCombination((FlagWord(BRANCH.needs[0]), UNLESS_WINDOWS), BRANCH.needs[0].configs),),
+    (
+        FlagCombination((FlagWord(BRANCH.needs[0], False),)),
+        FlagCombination((replace(UNLESS_WINDOWS, is_so=True),)),
+    ),
+    making=AddedWords(("--config=mkl",)),
+)
 PATH = PathAnswer(
     Envelope(SETUP, completeness=FOOT),
     NameAnswer("app", APP, (Label("", "old", "app"),)),
@@ -382,6 +403,7 @@ PATH = PathAnswer(
     needs=BRANCH.needs,
     forbids=((OptionNeed("--cpu=x64_windows", "--cpu", "x64_windows"),),),
     repositories=(ARCHIVE,),
+    condition=ONLY_WITH,
 )
 PATHS = PathsAnswer(
     Envelope(SETUP, completeness=FOOT),
@@ -396,6 +418,7 @@ PATHS = PathsAnswer(
             PATH.needs,
             PATH.forbids,
             PathFlags(("--define=mkl=true",), Tried.CONFIRMED, PATH.needs[0].configs),
+            ONLY_WITH,
         ),
     ),
     left_out=(
@@ -411,6 +434,8 @@ PATHS = PathsAnswer(
     more=123_456_789_012_345,
     is_complete=False,
     repositories=(ARCHIVE,),
+    condition=ONLY_WITH,
+    shared=(TO_CORE,),
 )
 CLASHING = PathAnswer(
     PLAIN,
@@ -421,7 +446,8 @@ CLASHING = PathAnswer(
     steps=PATH.steps,
     needs=PATHS.left_out[0].needs,
     contradiction=PATHS.left_out[0].needs,
-    clash=PATHS.left_out[0],
+    clash=replace(PATHS.left_out[0], edges=(TO_CORE, TO_ONE_DNN)),
+    condition=FlagCondition(Verdict.NEVER),
 )
 CUT = PathAnswer(
     PLAIN,

@@ -174,7 +174,15 @@ filegroup(name = "mid", srcs = select({":a": [], "//conditions:default": [":lib"
 """
     workspace(tmp_path, build)
     assert main(["when", "//:top", "//:lib", "-w", str(tmp_path), "--no-cache"]) == 1
-    assert "select()s that no flags take together" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert [" ".join(line.split()) for line in out.splitlines()][:6] == [
+        "//:top never needs //:lib: it would take select()s that no flags take together:",
+        "//:top -> //:mid BUILD:14",
+        "if //:a --define=a=1 select() at BUILD:14",
+        "//:mid -> //:lib BUILD:15",
+        "unless //:a select() at BUILD:15",
+        "--define=a=1, which other branches on the way rule out",
+    ]
     assert main(["when", "//:lib", "//:top", "-w", str(tmp_path), "--no-cache"]) == 1
     assert "no chain of dependencies" in capsys.readouterr().out
     assert main(["when", "//:lip", "-w", str(tmp_path), "--no-cache"]) == 1

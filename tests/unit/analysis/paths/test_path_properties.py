@@ -6,21 +6,22 @@ import random
 
 import pytest
 
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
-from bazelscope.analysis.paths.alternatives import Alternative
 from bazelscope.analysis.paths.configured_paths import (
     find_configured_path,
     follow,
     list_configured_paths,
 )
-from bazelscope.analysis.paths.path_finder import Path, find_path, list_paths
+from bazelscope.analysis.paths.dependence import Alternative
 from bazelscope.analysis.paths.routes import Route
-from bazelscope.analysis.paths.witness_flags import Witness
+from bazelscope.analysis.paths.witnesses import other_values
 from bazelscope.base.label import Label, PackageId, parse_pattern
 from tests.unit.analysis.analysis_world import World, label
+from tests.unit.analysis.paths.found_paths import Found
 from tests.unit.analysis.paths.path_worlds import configurations, path_world, simple_paths
 
 SEEDS = range(24)
@@ -40,7 +41,7 @@ def test_the_listed_paths_are_those_that_some_flags_make(seed: int, cycles: bool
     world = path_world(seed, cycles=cycles)
     graph = TargetGraph(world, world.bazel_version)
     expected = feasible(world, graph)
-    found = list_paths(graph, START, END, world.configuration(), most=10_000)
+    found = Found(graph, START, END, world.configuration()).every(10_000)
     assert found.is_complete
     assert {path.labels for path in found.paths} == set(expected)
     assert [len(path.labels) for path in found.paths] == [len(labels) for labels in expected]
@@ -51,33 +52,44 @@ def test_the_stated_flags_make_each_listed_path(seed: int) -> None:
     world = path_world(seed, cycles=True)
     graph = TargetGraph(world, world.bazel_version)
     reference = world.configuration("--define=a=1", "--compilation_mode=dbg")
-    conditions = Conditions(world, reference)
-    for path in list_paths(graph, START, END, reference, most=40).paths:
-        words = witness(path, conditions)
-        flags = world.configuration("--define=a=1", "--compilation_mode=dbg", *words)
-        assert follow(ConfiguredGraph(graph, flags), path.labels) is Taken.YES, words
+    found = Found(graph, START, END, reference)
+    for path in found.every(40).paths:
+        for way in found.ways(path):
+            words = flags_of(way, found.conditions)
+            flags = world.configuration("--define=a=1", "--compilation_mode=dbg", *words)
+            assert follow(ConfiguredGraph(graph, flags), path.labels) is Taken.YES, words
 
 
-def witness(path: Path, conditions: Conditions) -> list[str]:
-    asked = Alternative(frozenset(path.needs), frozenset(map(frozenset, path.forbids)))
-    found = Witness(conditions, ()).find(asked)
-    assert found is not None
-    return [str(need.flag) for need in found]
+def flags_of(way: Alternative, conditions: Conditions) -> list[str]:
+    """Flags that make a way so, the values of single flags as the way says."""
+    words = []
+    asked = [(word.asked, word.is_so) for word in way]
+    chosen = {one.key for one, is_so in asked if is_so and isinstance(one, FlagRequirement)}
+    for word in way:
+        assert isinstance(word.asked, FlagRequirement)
+        if word.is_so:
+            words.append(str(word.asked.flag))
+        elif word.asked.key not in chosen and in_force(word.asked, conditions).holds:
+            against = {one.asked for one in way if not one.is_so}
+            other = next(v for v in other_values(word.asked, conditions) if v not in against)
+            words.append(str(other.flag))
+    return words
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_path_needs_the_fewest_flags(seed: int) -> None:
     world = path_world(seed)
     graph = TargetGraph(world, world.bazel_version)
-    reference = world.configuration()
-    every = list_paths(graph, START, END, reference, most=10_000).paths
-    best = find_path(graph, START, END, reference)
+    found = Found(graph, START, END, world.configuration())
+    every = found.every(10_000).paths
+    best = found.best()
     if not every:
         assert best is None or best.clash is not None
         return
     assert best is not None
     assert best.labels in {path.labels for path in every}
-    assert len(best.unmet) == min(len(path.unmet) for path in every)
+    changes = found.finder.witnesses.changes
+    assert changes(best.formula) == min(changes(path.formula) for path in every)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -94,9 +106,10 @@ def test_a_route_is_kept_to(seed: int) -> None:
         for path in feasible(world, graph)
         if not set(avoid) & set(path[1:-1]) and [at for at in path if at in via] == list(via)
     ]
-    found = list_paths(graph, START, END, world.configuration(), route, most=10_000)
+    searched = Found(graph, START, END, world.configuration(), route)
+    found = searched.every(10_000)
     assert {path.labels for path in found.paths} == set(expected)
-    best = find_path(graph, START, END, world.configuration(), route)
+    best = searched.best()
     assert (best is not None and best.clash is None) == bool(expected)
     if best is not None and best.clash is None:
         assert best.labels in set(expected)

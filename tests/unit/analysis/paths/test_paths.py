@@ -7,9 +7,12 @@ from bazelscope.analysis.conditions.match_result import NoMatch
 from bazelscope.analysis.conditions.select_choice import Chosen
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.analysis.paths.configured_paths import ConfiguredPath, find_configured_path
-from bazelscope.analysis.paths.path_finder import Path, find_path
+from bazelscope.analysis.paths.path_finder import Path
+from bazelscope.base.unknown import Unknown
 from tests.unit.analysis.analysis_world import Select, World, label, select
+from tests.unit.analysis.paths.found_paths import Found
 
 DEFAULT = "//conditions:default"
 
@@ -36,11 +39,23 @@ def small_world() -> World:
     return world
 
 
-def path(world: World, source: str, target: str, *flags: str) -> Path:
+def search(world: World, source: str, target: str, *flags: str) -> Found:
     graph = TargetGraph(world, world.bazel_version)
-    found = find_path(graph, label(source), label(target), world.configuration(*flags))
+    return Found(graph, label(source), label(target), world.configuration(*flags))
+
+
+def path(world: World, source: str, target: str, *flags: str) -> Path:
+    found = search(world, source, target, *flags).best()
     assert found is not None
     return found
+
+
+def needs(world: World, source: str, target: str, *flags: str) -> list[list[str]]:
+    """All ways to make the best path."""
+    found = search(world, source, target, *flags)
+    best = found.best()
+    assert best is not None
+    return found.needs(best)
 
 
 def configured(world: World, source: str, target: str, *flags: str) -> ConfiguredPath:
@@ -57,29 +72,23 @@ def names(found: Path | ConfiguredPath) -> list[str]:
 def test_the_path_says_what_it_needs() -> None:
     found = path(small_world(), "//t:top", "//d:dnn")
     assert names(found) == ["top", "lib", "core", "dnn"]
-    assert [need.text for need in found.needs] == ["--define=mkl=true"]
-    assert found.unmet == found.needs
+    assert needs(small_world(), "//t:top", "//d:dnn") == [["--define=mkl=true"]]
     step = found.steps[-1]
     assert step.edge.attribute == "srcs"
     assert step.edge.branch is not None
     assert step.edge.branch.branch.condition == label("//c:mkl")
-    assert found.needs[0].setting == label("//c:mkl")
 
 
 def test_a_more_specific_branch_must_not_match() -> None:
-    found = path(small_world(), "//t:top", "//d:ml")
-    assert [need.text for need in found.needs] == ["--define=mkl=true"]
-    assert found.steps[-1].excluded == (label("//c:mkl_open"),)
-    assert [[f.text for f in group] for group in found.forbids] == [["--define=open=true"]]
+    found = needs(small_world(), "//t:top", "//d:ml")
+    assert found == [["--define=mkl=true", "not --define=open=true"]]
 
 
 def test_a_default_branch_needs_none_of_the_others() -> None:
     world = small_world()
     world.rule("filegroup", "//t:x", srcs=select({"//c:mkl": [], DEFAULT: ["//t:y"]}))
     world.rule("filegroup", "//t:y")
-    found = path(world, "//t:x", "//t:y")
-    assert found.needs == ()
-    assert [[f.text for f in group] for group in found.forbids] == [["--define=mkl=true"]]
+    assert needs(world, "//t:x", "//t:y") == [["not --define=mkl=true"]]
 
 
 def test_an_unconditional_detour_beats_a_short_condition() -> None:
@@ -99,8 +108,7 @@ def test_flags_in_force_anyway_cost_nothing() -> None:
     world.rule("filegroup", "//t:end")
     found = path(world, "//t:x", "//t:end")
     assert names(found) == ["x", "a", "end"]
-    assert [need.text for need in found.needs] == ["--cpu=k8"]
-    assert found.unmet == ()
+    assert needs(world, "//t:x", "//t:end") == [["--cpu=k8", "not --define=cuda=true"]]
 
 
 def contradictory_world() -> World:
@@ -115,8 +123,10 @@ def contradictory_world() -> World:
 def test_a_path_does_not_contradict_itself() -> None:
     found = path(contradictory_world(), "//t:x", "//t:end")
     assert names(found) == ["x", "y", "z", "end"]
-    assert [need.text for need in found.needs] == ["--define=cuda=true", "--define=mkl=true"]
-    assert found.contradiction == ()
+    assert needs(contradictory_world(), "//t:x", "//t:end") == [
+        ["--define=cuda=true", "--define=mkl=true"]
+    ]
+    assert found.clash is None
 
 
 def test_a_contradiction_is_told_where_there_is_nothing_else() -> None:
@@ -124,10 +134,13 @@ def test_a_contradiction_is_told_where_there_is_nothing_else() -> None:
     world.rule("filegroup", "//t:z")
     found = path(world, "//t:x", "//t:end")
     assert names(found) == ["x", "y", "end"]
-    assert {need.text for need in found.contradiction} == {
-        "--define=cuda=true",
+    assert found.clash is not None
+    assert found.clash.kind is ClashKind.TWO_VALUES
+    assert [need.text for need in found.clash.needs] == [
         "--define=cuda=false",
-    }
+        "--define=cuda=true",
+    ]
+    assert [edge.target.name for edge in found.clash.edges] == ["y", "end"]
 
 
 def test_groups_give_alternatives() -> None:
@@ -137,22 +150,12 @@ def test_groups_give_alternatives() -> None:
     world.rule("filegroup", "//t:x", srcs=select({"//c:any": ["//t:end"], DEFAULT: []}))
     world.rule("filegroup", "//t:y", srcs=select({"//c:all": ["//t:end"], DEFAULT: []}))
     world.rule("filegroup", "//t:end")
-    any_of = path(world, "//t:x", "//t:end").steps[-1].alternatives
-    assert [[n.text for n in a.needs] for a in any_of] == [
-        ["--define=cuda=true"],
-        ["--define=mkl=true"],
-    ]
-    assert [need.text for need in path(world, "//t:y", "//t:end").needs] == [
-        "--define=cuda=true",
-        "--define=mkl=true",
-    ]
+    assert needs(world, "//t:x", "//t:end") == [["--define=cuda=true"], ["--define=mkl=true"]]
+    assert needs(world, "//t:y", "//t:end") == [["--define=cuda=true", "--define=mkl=true"]]
 
 
 def test_no_path_is_none() -> None:
-    world = small_world()
-    graph = TargetGraph(world, world.bazel_version)
-    start, end = label("//d:dnn"), label("//t:top")
-    assert find_path(graph, start, end, world.configuration()) is None
+    assert search(small_world(), "//d:dnn", "//t:top").best() is None
 
 
 def test_the_configured_path_takes_chosen_branches_only() -> None:
@@ -211,4 +214,8 @@ def test_an_unknown_condition_makes_an_uncertain_step() -> None:
     assert found.exists
     (step,) = found.uncertain
     assert step.edge.taken is Taken.UNKNOWN
-    assert path(world, "//t:x", "//t:end").steps[0].unknown is not None
+    searched = search(world, "//t:x", "//t:end")
+    best = searched.best()
+    assert best is not None
+    (way,) = searched.ways(best)
+    assert isinstance(way[0].asked, Unknown)

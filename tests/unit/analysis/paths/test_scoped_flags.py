@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.paths.path_finder import find_path
 from bazelscope.api import Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
+from tests.unit.analysis.paths.found_paths import Found
 
 DEFS = """\
 def _nothing(ctx):
@@ -113,7 +113,7 @@ def test_what_reaches_tools(
 def test_no_flag_leads_through_a_tool_that_has_the_default(tmp_path: Path) -> None:
     graph = open_workspace(tmp_path, "9.1.0").configure([]).world.configured
     found = {
-        name: find_path(graph.graph, label("tool"), label(f"{name}.txt"), graph.configuration)
+        name: Found(graph.graph, label("tool"), label(f"{name}.txt"), graph.configuration).best()
         for name in FILES
     }
     clashes = {name for name, path in found.items() if path is not None and path.clash}

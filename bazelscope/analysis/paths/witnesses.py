@@ -1,0 +1,153 @@
+"""Values of flags under which a formula holds: those nearest to what is in force.
+
+Of all ways through a decision diagram the one with the fewest changes is cheapest; what the
+formula does not ask for stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
+from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
+from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Rule
+
+Assignment = Mapping[ValueTest, bool]
+"""What some tests answer; the tests of other variables are answered as things are."""
+
+_UNKNOWN, _CHANGE, _IMPOSSIBLE = 1, 1_000, 100_000
+"""What it costs to take for granted what nobody can tell, to change a flag, and to want of
+the machine what no flag sets."""
+_NEVER = 1 << 60
+_DEFINE = "--define="
+_ROOT = PackageId("", "")
+
+
+class Witnesses:
+    """Finds assignments near to what is in force under one configuration."""
+
+    def __init__(self, atoms: Atoms, conditions: Conditions) -> None:
+        self._atoms = atoms
+        self._conditions = conditions
+        self._costs: dict[int, int] = {FALSE: _NEVER, TRUE: 0}
+        self._now: dict[ValueTest, bool] = {}
+
+    def changes(self, formula: int) -> int:
+        """How many flags have to be changed at the least, so that a formula holds."""
+        return self._cost(formula) // _CHANGE
+
+    def nearest(self, formula: int, most: int = 16) -> list[Assignment]:
+        """The assignments with the fewest changes, at most so many; none for `FALSE`."""
+        return [] if formula == FALSE else list(islice(self._nearest(formula), most))
+
+    def decider(self, assignment: Assignment) -> Callable[[ValueTest], bool]:
+        """Answers tests under an assignment."""
+        chosen = {test.variable for test, is_so in assignment.items() if is_so}
+
+        def decide(test: ValueTest) -> bool:
+            is_so = assignment.get(test)
+            if is_so is None:
+                is_so = test.variable not in chosen and self.holds_now(test)
+            return is_so
+
+        return decide
+
+    def taken(self, assignment: Assignment) -> Callable[[int], bool]:
+        """Tells whether a formula holds under an assignment."""
+        decide = self.decider(assignment)
+        return lambda formula: self._atoms.diagrams.holds(formula, decide)
+
+    def holds_now(self, test: ValueTest) -> bool:
+        """Whether a test holds as things are; what nobody can tell does not."""
+        known = self._now.get(test)
+        if known is None:
+            asked = self._atoms.asked(test)
+            known = isinstance(asked, FlagRequirement) and in_force(asked, self._conditions).holds
+            self._now[test] = known
+        return known
+
+    def _nearest(self, formula: int) -> Iterator[Assignment]:
+        if formula == TRUE:
+            yield {}
+            return
+        cost = self._cost(formula)
+        for price, left, decided in self._choices(formula):
+            if left != FALSE and price + self._cost(left) == cost:
+                for rest in self._nearest(left):
+                    yield {**decided, **rest}
+
+    def _cost(self, formula: int) -> int:
+        known = self._costs.get(formula)
+        if known is None:
+            choices = self._choices(formula)
+            known = min(price + self._cost(left) for price, left, _ in choices)
+            self._costs[formula] = known
+        return known
+
+    def _choices(self, formula: int) -> list[tuple[int, int, Assignment]]:
+        """The values of a formula's first variable: the price, what is left, what is decided."""
+        diagrams = self._atoms.diagrams
+        variable = diagrams.top(formula).variable
+        values, rest = diagrams.cofactors(formula, variable)
+        tests = [ValueTest(variable, value) for value in values]
+        nothing = dict.fromkeys(tests, False)
+        is_other = not any(map(self.holds_now, tests))
+        change = self._price(tests[0])
+        found: list[tuple[int, int, Assignment]] = [
+            (0 if self.holds_now(test) else change, values[test.value], {**nothing, test: True})
+            for test in tests
+        ]
+        is_free = is_other and change != _UNKNOWN
+        return [(0 if is_free else change, rest, nothing), *found]
+
+    def _price(self, test: ValueTest) -> int:
+        asked = self._atoms.asked(test)
+        if isinstance(asked, Unknown):
+            return _UNKNOWN
+        return _CHANGE if asked.is_settable or asked.is_constraint else _IMPOSSIBLE
+
+
+def other_values(
+    member: FlagRequirement, conditions: Conditions, known: Iterable[FlagRequirement] = ()
+) -> Iterator[FlagRequirement]:
+    """The same flag with other values, likely ones first; those of `known` may serve. A value
+    that nobody mentions is not made up."""
+    values = [*_defaults(member, conditions), *member.domain]
+    values += [need.wanted for need in known if need.key == member.key]
+    if member.what.startswith(_DEFINE):
+        values += ["false" if member.wanted == "true" else "true", ""]
+    for value in dict.fromkeys(values):
+        if value != member.wanted:
+            yield member.with_value(value)
+
+
+def _defaults(member: FlagRequirement, conditions: Conditions) -> Iterator[str]:
+    """The default of a flag, in the spelling of requirements."""
+    what = member.what
+    configuration = conditions.configuration
+    if what.startswith(_DEFINE):
+        return
+    if what.startswith("--"):
+        name = what.removeprefix("--")
+        definition = configuration.definition(name)
+        default = configuration.default(name).value
+        if definition is not None and default is not None:
+            try:
+                yield parse_value(definition, default).text
+            except ValueTypeError:
+                return  # A default that Bazel computes.
+        return
+    rule = conditions.source.target(parse_label(what, _ROOT))
+    attribute = rule.attribute(DEFAULT_ATTRIBUTE) if isinstance(rule, Rule) else None
+    value = attribute.value if attribute is not None else None
+    if isinstance(value, bool):
+        yield str(value).lower()
+    elif isinstance(value, str | int):
+        yield str(value)
