@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.affected.answer import AffectedAnswer
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
+    from bazelscope.questions.compile.answer import CompileAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
     from bazelscope.questions.diff.answer import DifferenceAnswer
@@ -360,6 +361,16 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.select.find import why_selects
 
         return why_selects(self.world, self.envelope, target, self.line.words, self._flags_of)
+
+    @_within_limits
+    def compile(
+        self, target: str, source: str | None = None, *, word: str | None = None
+    ) -> CompileAnswer:
+        """What the compiler and the linker get for `target`, or for one `source` of it, word by
+        word: who put each there, and what it does to earlier ones. With `word`, only that one."""
+        from bazelscope.questions.compile.find import what_is_compiled
+
+        return what_is_compiled(self.world, self.envelope, target, self.environment, source, word)
 
     @_within_limits
     def settings(self, pattern: str | None = None) -> SettingsAnswer:

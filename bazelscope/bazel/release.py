@@ -6,7 +6,13 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from bazelscope.bazel.facts import AnalysisFacts, FlagFacts, LoadingFacts, QueryFacts
+from bazelscope.bazel.facts import (
+    AnalysisFacts,
+    CompileFacts,
+    FlagFacts,
+    LoadingFacts,
+    QueryFacts,
+)
 from bazelscope.bazel.facts.fact import Numbers
 from bazelscope.bazel.option_table import option_table
 
@@ -31,7 +37,7 @@ _OPEN_END = 99
 
 
 @dataclass(frozen=True, order=True)
-class Release(FlagFacts, LoadingFacts, AnalysisFacts, QueryFacts):
+class Release(FlagFacts, LoadingFacts, AnalysisFacts, CompileFacts, QueryFacts):
     """A release of Bazel. Get one from `of` or `read`.
 
     Its facts (`release.always_section`) are those of its numbers; a candidate or prerelease

@@ -21,6 +21,7 @@ import click
 from bazelscope.cli import (
     affected_command,
     check_command,
+    compile_command,
     completion,
     diff_command,
     explain_command,
@@ -113,6 +114,7 @@ for _module in (
     graph_command,
     flag_commands,
     target_commands,
+    compile_command,
     repos_command,
     mod_command,
     query_commands,

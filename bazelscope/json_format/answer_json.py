@@ -9,6 +9,13 @@ import enum
 import json
 from typing import Any
 
+from bazelscope.analysis.compile.words import (
+    FromAttribute,
+    FromBazel,
+    FromEnvironment,
+    FromOption,
+    FromToolchain,
+)
 from bazelscope.analysis.conditions.match_result import Match, NoMatch, UnknownMatch
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Frame, Location, Span
@@ -31,6 +38,11 @@ TAGS: dict[type, str] = {
     FromCommandLine: "command-line",
     FromDefault: "default",
     FromRc: "rc-file",
+    FromAttribute: "attribute",
+    FromBazel: "bazel",
+    FromEnvironment: "environment",
+    FromOption: "option-value",
+    FromToolchain: "toolchain",
     Match: "holds",
     NoMatch: "does-not-hold",
     UnknownMatch: "unknown",

@@ -20,6 +20,7 @@ from bazelscope.json_format.answer_json import SCHEMA, TAGS
 from bazelscope.query.query_answer import QueryAnswer
 from bazelscope.questions.affected.answer import AffectedAnswer
 from bazelscope.questions.canonicalize.answer import CanonicalAnswer
+from bazelscope.questions.compile.answer import CompileAnswer
 from bazelscope.questions.configs.answer import ConfigsAnswer
 from bazelscope.questions.deps.answer import DependenciesAnswer
 from bazelscope.questions.diff.answer import DifferenceAnswer
@@ -47,6 +48,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "why": WhyAnswer,
     "flag": FlagAnswer,
     "canonicalize-flags": CanonicalAnswer,
+    "compile": CompileAnswer,
     "configs": ConfigsAnswer,
     "path": PathAnswer,
     "paths": PathsAnswer,

@@ -30,10 +30,10 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.native import HANDED_ON, SCRIPTS, NativeTargets
-from bazelscope.analysis.rules.output_directories import output_directory
 from bazelscope.analysis.rules.provided import Implemented, TargetValue, not_modelled
 from bazelscope.analysis.rules.reach import reach
 from bazelscope.analysis.rules.returned import nothing, returned

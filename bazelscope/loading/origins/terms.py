@@ -1,4 +1,4 @@
-"""Which piece of an attribute's expression a label came from.
+"""Which piece of an attribute's expression a label, or a string, came from.
 
 An attribute like `data = COMMON + select({...}) + if_mkl([...])` has evaluated to labels that no
 longer say which term they come from. This module looks it up in the syntax trees: from the
@@ -50,7 +50,20 @@ def why_label(
         return Term(TermKind.DEFAULT, attribute, rule.location, at[-1].location if at else None)
     if not rule.call_stack:
         return Term(TermKind.UNKNOWN, attribute, rule.location)
-    tracer = _Tracer(sources, rule, label, selector)
+    return _traced(_Tracer(sources, rule, label, selector), attribute)
+
+
+def why_text(
+    sources: Sources, rule: Rule, attribute: str, text: str, selector: Selector | None = None
+) -> Term:
+    """The term of `rule`'s `attribute` that the string `text` came from, as `why_label`."""
+    if attribute not in rule.attributes or not rule.call_stack:
+        return Term(TermKind.UNKNOWN, attribute, rule.location)
+    return _traced(_Tracer(sources, rule, text, selector), attribute)
+
+
+def _traced(tracer: _Tracer, attribute: str) -> Term:
+    rule = tracer.rule
     term = tracer.attribute(attribute)
     if term is not None:
         return term
@@ -71,11 +84,11 @@ class _Scope:
 
 class _Tracer:
     def __init__(
-        self, sources: Sources, rule: Rule, label: Label, selector: Selector | None
+        self, sources: Sources, rule: Rule, wanted: Label | str, selector: Selector | None
     ) -> None:
         self._sources = sources
-        self._rule = rule
-        self._label = label
+        self.rule = rule
+        self._wanted = wanted
         self._selector = selector
         self._stack: tuple[Frame, ...] = rule.call_stack
         self._context = rule.label.package_id
@@ -212,7 +225,7 @@ class _Tracer:
         if self._steps > _MAXIMUM_STEPS:
             return None
         if isinstance(node, s.Literal):
-            if self._selector is None and self._names_label(node.value):
+            if self._selector is None and self._is_wanted(node.value):
                 return self._term(TermKind.LITERAL, node, scope)
             return None
         if isinstance(node, s.ListExpression | s.TupleExpression):
@@ -245,14 +258,16 @@ class _Tracer:
                 return term
         return None
 
-    def _names_label(self, value: object) -> bool:
+    def _is_wanted(self, value: object) -> bool:
         if not isinstance(value, str) or not value:
             return False
+        if isinstance(self._wanted, str):
+            return value == self._wanted
         last = value.rpartition("/")[2].rpartition(":")[2].removeprefix("@")
-        if last != self._label.name.rpartition("/")[2]:
+        if last != self._wanted.name.rpartition("/")[2]:
             return False
         try:
-            return parse_label(value, self._context, self._mapping) == self._label
+            return parse_label(value, self._context, self._mapping) == self._wanted
         except LabelError:
             return False
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
+from bazelscope.analysis.graph.output_files import OutputFiles
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.loader import Loader
-from bazelscope.query.formats.output_files import OutputFiles
 from bazelscope.query.formats.starlark_target import CquerySymbols, QueryTarget
 from bazelscope.query.formats.transitions_output import to_transitions
 from bazelscope.query.graphs.configured_environment import configuration_name

@@ -15,13 +15,13 @@ from bazelscope import starlark
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_files import OutputFiles
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup
 from bazelscope.query.formats.build_options import build_options
-from bazelscope.query.formats.output_files import OutputFiles
 
 _OF_IMPLEMENTATIONS = (
     "actions", "data_runfiles", "default_runfiles", "files_to_run", "output_groups"

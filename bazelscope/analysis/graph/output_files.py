@@ -6,12 +6,13 @@ native rules do that only hand files on. What a rule's implementation declares i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
@@ -21,7 +22,6 @@ _WITHOUT_FILES = frozenset(
 )
 _HANDED_ON = {"alias": ("actual",), "filegroup": ("srcs",), "sh_library": ("srcs",)}
 _SCRIPTS = frozenset({"sh_binary", "sh_test"})
-_DIRECTORY_OPTIONS = ("platform_suffix", "cc_output_directory_tag")
 
 Files = tuple[str, ...] | Unknown
 
@@ -29,8 +29,15 @@ Files = tuple[str, ...] | Unknown
 class OutputFiles:
     """The files of configured targets, by their paths in the execution root."""
 
-    def __init__(self, graph: ConfiguredGraph) -> None:
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        directory: Callable[[Configuration], str | Unknown] | None = None,
+    ) -> None:
+        """`directory` names the directory of a configuration's outputs, also where Bazel names
+        it by a hash that nobody can tell."""
         self._graph = graph
+        self._directory = directory or output_directory
         self._known: dict[ConfiguredNode, Files] = {}
 
     def of(self, node: ConfiguredNode) -> Files:
@@ -45,7 +52,7 @@ class OutputFiles:
     def _find(self, node: ConfiguredNode) -> Files:
         target = self._graph.target(node)
         if isinstance(target, InputFile):
-            return (_source_path(node.label),)
+            return (source_path(node.label),)
         if isinstance(target, PackageGroup):
             return ()
         if isinstance(target, OutputFile):
@@ -90,29 +97,16 @@ class OutputFiles:
         return tuple(found)
 
     def _made(self, node: ConfiguredNode, labels: Iterable[Label]) -> Files:
-        directory = output_directory(node.configuration or self._graph.configuration)
+        own = node.configuration or self._graph.configuration
+        directory = self._directory(own)
         if isinstance(directory, Unknown):
             return directory
-        return tuple(f"{directory}/bin/{_source_path(label)}" for label in labels)
+        folder = "genfiles" if own.release.cc_has_genfiles else "bin"
+        return tuple(f"{directory}/{folder}/{source_path(label)}" for label in labels)
 
 
-def output_directory(configuration: Configuration) -> str | Unknown:
-    """The directory of a configuration's outputs. Those that a transition made are named by a
-    hash of its options, which files do not tell. Bazel: `BuildConfiguration.buildMnemonic`."""
-    if configuration.kind is ConfigurationKind.HOST:
-        return "bazel-out/host"
-    options = [configuration.value(name).value for name in _DIRECTORY_OPTIONS]
-    if configuration.kind is ConfigurationKind.EXEC or not configuration.is_top:
-        detail = "its output directory is named by a hash of Bazel's own"
-        return Unknown(Reason.NEEDS_ANALYSIS, f"configuration {configuration.kind.value}", detail)
-    if any(options):
-        detail = f"{' or '.join(f'--{name}' for name in _DIRECTORY_OPTIONS)} names it"
-        return Unknown(Reason.NEEDS_ANALYSIS, "the output directory", detail)
-    mode = configuration.value("compilation_mode").value
-    return f"bazel-out/{configuration.value('cpu').value}-{mode}"
-
-
-def _source_path(label: Label) -> str:
+def source_path(label: Label) -> str:
+    """The path of a source file in the execution root."""
     within = (label.package, label.name)
     external = ("external", label.repository) if label.repository else ()
     return "/".join(part for part in (*external, *within) if part)

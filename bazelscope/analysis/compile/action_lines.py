@@ -1,0 +1,381 @@
+"""The command lines of the actions that compile the sources of C++ rules, word by word.
+
+Bazel: `CcCompilationHelper`, `CompileCommandLine`. What a word is and where it stands was measured
+by `aquery`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
+from bazelscope.analysis.compile.cc_context import (
+    COMPILING,
+    CcContext,
+    CcContexts,
+    Entry,
+    entries,
+)
+from bazelscope.analysis.compile.feature_selection import (
+    enabled_features,
+    requested_features,
+    unsupported_features,
+)
+from bazelscope.analysis.compile.flag_expansion import expand
+from bazelscope.analysis.compile.option_words import omitfp_words, option_words, per_file_words
+from bazelscope.analysis.compile.source_files import CcSource, sources_of
+from bazelscope.analysis.compile.toolchain import (
+    ASSEMBLE,
+    C_COMPILE,
+    CPP_COMPILE,
+    Toolchain,
+)
+from bazelscope.analysis.compile.toolchain_choice import toolchain_of
+from bazelscope.analysis.compile.unknown_toolchain import unknown_toolchain
+from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_directories import output_directory
+from bazelscope.analysis.graph.output_files import OutputFiles, source_path
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.origins.term import Term
+from bazelscope.loading.origins.terms import Sources, why_text
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+
+_UNFILTERED = "unfiltered_compile_flags"
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """One compile action: the words of its command line, the compiler first."""
+
+    source: CcSource
+    is_pic: bool
+    output: str
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the actions of one target share."""
+
+    node: ConfiguredNode
+    rule: Rule
+    configuration: Configuration
+    toolchain: Toolchain
+    enabled: frozenset[str]
+    directory: str
+    words: AttributeWords
+
+    def is_on(self, option: str) -> bool:
+        """Whether a boolean option is set in the target's configuration."""
+        return self.configuration.value(option).value in ("1", "true", "yes", "t", "y")
+
+    @property
+    def is_optimised(self) -> bool:
+        return self.configuration.value("compilation_mode").value == "opt"
+
+    @property
+    def objects(self) -> str:
+        """The folder of its objects."""
+        label = self.rule.label
+        package = source_path(label.sibling("x")).rpartition("/")[0]
+        return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
+
+    @property
+    def makes_pic(self) -> bool:
+        """Whether there are position independent objects."""
+        return self.is_on("force_pic") or "supports_pic" in self.enabled
+
+    @property
+    def makes_other(self) -> bool:
+        """Whether there are objects that are not."""
+        return not self.makes_pic or (self.is_optimised and not self.is_on("force_pic"))
+
+
+class CcActions:
+    """The actions of configured targets of one graph."""
+
+    def __init__(
+        self, graph: ConfiguredGraph, sources: Sources, environment: Mapping[str, str]
+    ) -> None:
+        """`sources` tells where words come from; `environment` is what repository rules see."""
+        self.graph = graph
+        self._sources = sources
+        self._environment = environment
+        self._settings: dict[ConfiguredNode, Setting] = {}
+        self._toolchains: dict[Configuration, Toolchain] = {}
+        self._words: dict[ConfiguredNode, AttributeWords] = {}
+        self._terms: dict[tuple[Label, str, str, int], Term] = {}
+        self.files = OutputFiles(graph, directory_of)
+        self.contexts = CcContexts(graph, self.words_of)
+
+    def words_of(self, node: ConfiguredNode) -> AttributeWords:
+        """The attributes of a configured rule as words."""
+        found = self._words.get(node)
+        if found is None:
+            rule = self.graph.target(node)
+            assert isinstance(rule, Rule)
+            configuration = node.configuration or self.graph.configuration
+            found = self._words[node] = AttributeWords(
+                rule,
+                self.graph.conditions(configuration),
+                directory_of(configuration),
+                lambda label: self._files_named(node, label),
+                self._sources.table.repo_mapping(rule.label.repository),
+            )
+        return found
+
+    def setting(self, node: ConfiguredNode) -> Setting:
+        """The toolchain and the features of a rule of C++."""
+        found = self._settings.get(node)
+        if found is None:
+            rule = self.graph.target(node)
+            assert isinstance(rule, Rule)
+            configuration = node.configuration or self.graph.configuration
+            toolchain = self.toolchain(configuration)
+            words = self.words_of(node)
+            package = self.graph.graph.source.package(rule.label.package_id)
+            levels = (
+                configuration.value("features").values,
+                package.features if isinstance(package, Package) else (),
+                tuple(one.text for one in words.strings("features") if one.unknown is None),
+            )
+            mode = configuration.value("compilation_mode").value or "fastbuild"
+            asked = requested_features(toolchain, mode, levels)
+            if configuration.value("collect_code_coverage").value in ("1", "true", "yes"):
+                asked = (*asked, *({"coverage"} - unsupported_features(levels)))
+            enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
+            directory = directory_of(configuration)
+            found = Setting(node, rule, configuration, toolchain, enabled, directory, words)
+            self._settings[node] = found
+        return found
+
+    def toolchain(self, configuration: Configuration) -> Toolchain:
+        """The toolchain of a configuration; one that is not known has unknown words."""
+        found = self._toolchains.get(configuration)
+        if found is None:
+            chosen = toolchain_of(configuration, self._environment)
+            if isinstance(chosen, Unknown):
+                chosen = unknown_toolchain(chosen, configuration.release)
+            found = self._toolchains[configuration] = chosen
+        return found
+
+    def sources(self, node: ConfiguredNode) -> tuple[tuple[CcSource, ...], tuple[Unknown, ...]]:
+        """What a rule compiles, in order, and what of its `srcs` cannot be told."""
+        return sources_of(self.files_of(node, "srcs"))
+
+    def files_of(
+        self, node: ConfiguredNode, attribute: str
+    ) -> Iterator[tuple[Label, tuple[str, ...] | Unknown]]:
+        """The files behind each label of an attribute."""
+        for edge in self.graph.taken(node):
+            if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
+                yield edge.edge.target, edge.uncertain or self.files.of(edge.target)
+
+    def compilations(
+        self, node: ConfiguredNode, only: frozenset[str] | None = None
+    ) -> tuple[Compilation, ...]:
+        """The compile actions of a rule, in Bazel's order; with `only`, those of these sources."""
+        rule = self.graph.target(node)
+        if not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
+            return ()
+        setting = self.setting(node)
+        context = self.context(node)
+        return tuple(
+            compilation
+            for source in self.sources(node)[0]
+            if only is None or source.path in only
+            for compilation in self._of_source(setting, context, source)
+        )
+
+    def context(self, node: ConfiguredNode) -> CcContext:
+        """What the sources of a rule are compiled with, of its own and of its dependencies."""
+        context = self.contexts.of(node)
+        more = self.contexts.own_dependencies(node)
+        if more:
+            for one in more:
+                self.contexts.of(one)
+            everything = (*self.contexts.dependencies(node), *more)
+            context = self.contexts.join(node, self.contexts.own(node), everything)
+        return context
+
+    def _of_source(
+        self, setting: Setting, context: CcContext, source: CcSource
+    ) -> Iterator[Compilation]:
+        for is_pic in (True, False):
+            if setting.makes_pic if is_pic else setting.makes_other:
+                yield self._compilation(setting, context, source, is_pic)
+
+    def _compilation(
+        self, setting: Setting, context: CcContext, source: CcSource, is_pic: bool
+    ) -> Compilation:
+        name = f"{setting.objects}/{setting.rule.label.name}/{source.object_name}"
+        ending = ".pic" if is_pic else ""
+        output = f"{name}{ending}.o"
+        made = FromBazel("output")
+        variables: dict[str, object] = {
+            "source_file": Word(source.path, FromBazel("source")),
+            "output_file": Word(output, made),
+            **self._user_variables(setting, source),
+        }
+        if source.action != ASSEMBLE:
+            variables["dependency_file"] = Word(f"{name}{ending}.d", made)
+            variables |= self._context_variables(setting, context)
+        if is_pic:
+            variables["pic"] = Word("", FromBazel("pic"))
+        words = expand(setting.toolchain, setting.enabled, source.action, variables)
+        dropped = self._nocopts(setting)
+        kept = [w for w in words if dropped is None or not _drops(dropped, w)]
+        tool = Word(setting.toolchain.compile_tool, FromBazel("compiler"))
+        return Compilation(source, is_pic, output, (tool, *kept))
+
+    # ---- Variables
+
+    def _context_variables(self, setting: Setting, context: CcContext) -> dict[str, object]:
+        node, outputs = setting.node, self._outputs(setting)
+        local = entries(node, setting.words, "local_defines")
+        defines = self.contexts.with_local(context.defines, local)
+        quotes: list[Word] = []
+        for repository in context.repositories:
+            place = f"external/{repository}" if repository else ""
+            origin = FromBazel(
+                "files of @" + repository if repository else "files of the workspace"
+            )
+            quotes += [Word(path, origin) for path in _with_outputs(place, outputs)]
+        system = [
+            Word(path, self._origin(node, entry))
+            for entry in context.includes
+            for path in _with_outputs(entry.text, outputs)
+        ]
+        folder = f"{setting.directory}/bin"
+        unknowns = [Word("...", FromBazel("dependencies"), e.unknown) for e in context.unknowns]
+        return {
+            "preprocessor_defines": (*(self._word(node, entry) for entry in defines),),
+            "unknown_of_dependencies": tuple(unknowns),
+            "quote_include_paths": tuple(quotes),
+            "include_paths": tuple(
+                Word(f"{folder}/{entry.text}", self._origin(node, entry))
+                for entry in context.virtual_includes
+            ),
+            "system_include_paths": tuple(system),
+        }
+
+    def _outputs(self, setting: Setting) -> tuple[str, ...]:
+        if setting.configuration.release.cc_has_genfiles:
+            return (f"{setting.directory}/genfiles", f"{setting.directory}/bin")
+        return (f"{setting.directory}/bin",)
+
+    def _user_variables(self, setting: Setting, source: CcSource) -> dict[str, object]:
+        configuration = setting.configuration
+        options = [*option_words(configuration, "copt")]
+        if source.action == CPP_COMPILE:
+            options += option_words(configuration, "cxxopt")
+        elif source.action == C_COMPILE and source.path.endswith(".c"):
+            options += option_words(configuration, "conlyopt")
+        cut = "no_copts_tokenization" not in setting.enabled
+        own = [
+            self.attribute_word(setting.node, "copts", word)
+            for word in setting.words.words("copts", cut)
+        ]
+        label = str(source.label)
+        per_file = per_file_words(configuration, source.path, label)
+        omitted = omitfp_words(configuration)
+        late = omitted if configuration.release.cc_late_omitfp else []
+        found: dict[str, object] = {"user_compile_flags": (*late, *options, *own, *per_file)}
+        if omitted and not late:
+            found["omitfp_flags"] = tuple(omitted)
+        return found
+
+    def _nocopts(self, setting: Setting) -> re.Pattern[str] | None:
+        """What drops words, where it is allowed. Bazel: `CoptsFilter`."""
+        text = setting.words.value("nocopts")
+        if not isinstance(text, str) or not text:
+            return None
+        configuration = setting.configuration
+        refused = configuration.value("incompatible_disable_nocopts").value or "1"
+        if not configuration.release.nocopts_always and refused in ("1", "true"):
+            return None
+        try:
+            return re.compile(text)
+        except re.error:
+            return None
+
+    # ---- Origins
+
+    def _word(self, node: ConfiguredNode, entry: Entry) -> Word:
+        return Word(entry.text, self._origin(node, entry), entry.unknown)
+
+    def _origin(self, node: ConfiguredNode, entry: Entry) -> FromAttribute:
+        path = self.contexts.path(node, entry.target)
+        one = AttributeWord(entry.text, entry.written, entry.condition, entry.selector)
+        return self._of_attribute(entry.target, entry.attribute, one, path)
+
+    def _of_attribute(
+        self,
+        node: ConfiguredNode,
+        attribute: str,
+        word: AttributeWord,
+        path: tuple[Label, ...] = (),
+    ) -> FromAttribute:
+        """Where a word of an attribute comes from; terms are looked up once."""
+        rule = self.graph.target(node)
+        term, select_at = None, None
+        if isinstance(rule, Rule):
+            key = (rule.label, attribute, word.written, id(word.selector))
+            if key not in self._terms:
+                found = why_text(self._sources, rule, attribute, word.written, word.selector)
+                self._terms[key] = found
+            term = self._terms[key]
+        if word.selector is not None and word.selector.call_stack:
+            select_at = word.selector.call_stack[-1].location
+        return FromAttribute(
+            node.label, attribute, word.written, path, word.condition, select_at, term
+        )
+
+    def attribute_word(self, node: ConfiguredNode, attribute: str, word: AttributeWord) -> Word:
+        """A word of an attribute of the target itself."""
+        return Word(word.text, self._of_attribute(node, attribute, word), word.unknown)
+
+    def _files_named(self, node: ConfiguredNode, label: Label) -> tuple[str, ...] | Unknown:
+        for edge in self.graph.taken(node):
+            if edge.edge.target == label and edge.edge.attribute in ("srcs", "deps", "data"):
+                return self.files.of(edge.target)
+        detail = "not a declared prerequisite"
+        return Unknown(Reason.FAILED, str(label), detail)
+
+
+def directory_of(configuration: Configuration) -> str:
+    """The directory of a configuration's outputs; where a hash names it that nobody can tell,
+    with a star in place of that."""
+    known = output_directory(configuration)
+    if not isinstance(known, Unknown):
+        return known
+    mode = configuration.value("compilation_mode").value
+    suffix = configuration.value("platform_suffix").value or ""
+    what = f"{configuration.value('cpu').value}-{mode}{suffix}"
+    if configuration.kind is ConfigurationKind.EXEC:
+        return f"bazel-out/{what}-exec-*"
+    return f"bazel-out/{what}" if configuration.is_top else f"bazel-out/{what}-ST-*"
+
+
+def _with_outputs(place: str, outputs: tuple[str, ...]) -> Iterator[str]:
+    yield place or "."
+    for output in outputs:
+        yield f"{output}/{place}" if place else output
+
+
+def _drops(pattern: re.Pattern[str], word: Word) -> bool:
+    origin = word.origin
+    return getattr(origin, "feature", "") != _UNFILTERED and bool(pattern.fullmatch(word.text))
+
+
+def _heeded_by_bazel(asked: Iterable[str]) -> frozenset[str]:
+    """Features that only Bazel itself heeds."""
+    return frozenset(asked) & {"no_copts_tokenization"}

@@ -1,0 +1,300 @@
+"""What travels through the deps of C++ rules: defines, include directories, linkopts.
+
+Bazel: `CcCompilationContext`. The order in which lists of dependencies are joined, and which of
+equal entries stays, differs between releases and was measured (4.2.3, 2.1.0, 0.24.1).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bazelscope.analysis.compile.attribute_words import AttributeWords
+from bazelscope.analysis.conditions.alias_dependencies import ALIASES
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_files import source_path
+from bazelscope.base import budget
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import Selector
+from bazelscope.loading.packages.targets import (
+    InputFile,
+    NoSuchPackage,
+    NoSuchTarget,
+    OutputFile,
+    PackageGroup,
+    Rule,
+    UnknownPackage,
+    UnknownTarget,
+)
+
+COMPILING = frozenset({"cc_library", "cc_binary", "cc_test"})
+LINKING = frozenset({"cc_binary", "cc_test"})
+CC_RULES = COMPILING | {"cc_import"}
+_WITHOUT_CONTEXT = frozenset({"filegroup", "genrule", "proto_library"})
+_TOOLS = "bazel_tools"
+
+
+class Entry(NamedTuple):
+    """One define, directory or place of unknown ones, and the attribute of the target that has
+    it: the string as written, and the branch of the select() that it stands in."""
+
+    text: str
+    target: ConfiguredNode
+    attribute: str
+    written: str = ""
+    condition: Label | None = None
+    selector: Selector | None = None
+    unknown: Unknown | None = None
+
+
+Entries = tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CcContext:
+    """What a target hands on: `identity` tells sets of defines apart that are one and the same."""
+
+    defines: Entries = ()
+    repositories: tuple[str, ...] = ()
+    """Repositories whose files can be included by their paths in them."""
+    virtual_includes: Entries = ()
+    """Directories for `-I`, below the directory of outputs."""
+    includes: Entries = ()
+    """Directories of the attribute `includes`, for `-isystem`."""
+    unknowns: Entries = ()
+    """Dependencies of which it cannot be told what they hand on."""
+    identity: object = None
+
+
+_NOTHING = CcContext()
+
+
+class CcContexts:
+    """The contexts of configured targets, each made once."""
+
+    def __init__(
+        self, graph: ConfiguredGraph, words: Callable[[ConfiguredNode], AttributeWords]
+    ) -> None:
+        self._graph = graph
+        self._words = words
+        self._release = graph.configuration.release
+        self._known: dict[ConfiguredNode, CcContext] = {}
+        self._dependencies: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
+
+    def of(self, node: ConfiguredNode) -> CcContext:
+        """What a target hands on, itself included. Cycles are refused elsewhere; here they end."""
+        stack = [node]
+        open_: set[ConfiguredNode] = set()
+        while stack:
+            top = stack[-1]
+            if top in self._known:
+                stack.pop()
+                continue
+            waiting = [
+                one for one in self.dependencies(top) if one not in self._known and one not in open_
+            ]
+            if waiting and top not in open_:
+                budget.current().check()
+                open_.add(top)
+                stack += reversed(waiting)
+                continue
+            stack.pop()
+            self._known[top] = self._make(top)
+        return self._known[node]
+
+    def dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """The targets behind `deps` and the malloc of a rule of C++, aliases followed."""
+        found = self._dependencies.get(node)
+        if found is None:
+            found = self._dependencies[node] = tuple(self._find_dependencies(node))
+        return found
+
+    def own_dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """Those that count for its own sources alone: `implementation_deps`."""
+        return tuple(self._behind(node, ("implementation_deps",)))
+
+    def path(self, start: ConfiguredNode, target: ConfiguredNode) -> tuple[Label, ...]:
+        """A shortest way through deps from `start` to the target that hands something on; empty
+        for `start` itself."""
+        if start is target:
+            return ()
+        before: dict[ConfiguredNode, ConfiguredNode | None] = {start: None}
+        queue = [start]
+        for node in queue:
+            for one in (*self.dependencies(node), *self.own_dependencies(node)):
+                if one in before:
+                    continue
+                before[one] = node
+                if one is target:
+                    steps: list[Label] = []
+                    step: ConfiguredNode | None = one
+                    while step is not None:
+                        steps.append(step.label)
+                        step = before[step]
+                    return tuple(reversed(steps))
+                queue.append(one)
+        return (start.label, target.label)
+
+    def _find_dependencies(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule) or rule.rule_class.name not in CC_RULES or _is_own(rule):
+            return
+        yield from self._behind(node, ("deps", "interface_deps"))
+        if rule.rule_class.name in LINKING:
+            yield from self._behind(node, ("malloc",))
+
+    def _behind(self, node: ConfiguredNode, attributes: Iterable[str]) -> Iterator[ConfiguredNode]:
+        for attribute in attributes:
+            for edge in self._graph.taken(node):
+                if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
+                    yield behind_aliases(self._graph, edge.target)
+
+    def _make(self, node: ConfiguredNode) -> CcContext:
+        target = self._graph.target(node)
+        if isinstance(target, UnknownTarget | UnknownPackage):
+            return _unknown(node, target.unknown)
+        if isinstance(target, InputFile | OutputFile | PackageGroup | NoSuchTarget | NoSuchPackage):
+            return _NOTHING
+        name = target.rule_class.name
+        if _is_own(target) or not target.rule_class.is_known:
+            detail = f"what a {name} hands on is for its implementation to say"
+            return _unknown(
+                node, Unknown(Reason.NEEDS_ANALYSIS, str(node.label), detail, target.location)
+            )
+        if name in CC_RULES:
+            return self.join(node, own=self.own(node), others=self.dependencies(node))
+        if name in _WITHOUT_CONTEXT:
+            return _NOTHING
+        if name in ALIASES or name in LABEL_SETTINGS:
+            detail = "what the alias stands for cannot be told"
+        elif name.startswith("cc_") or name.startswith("objc_"):
+            detail = f"what a {name} hands on is not modelled"
+        else:
+            return _NOTHING
+        return _unknown(
+            node, Unknown(Reason.NOT_MODELLED, str(node.label), detail, target.location)
+        )
+
+    def own(self, node: ConfiguredNode) -> CcContext:
+        """What a target's own attributes say."""
+        words = self._words(node)
+        label = node.label
+        return CcContext(
+            _first_entries([entries(node, words, "defines")]),
+            (label.repository,),
+            tuple(_virtual_includes(node, words)),
+            tuple(_includes(node, words)),
+            identity=node,
+        )
+
+    def join(
+        self,
+        node: ConfiguredNode,
+        own: CcContext,
+        others: Iterable[ConfiguredNode],
+    ) -> CcContext:
+        """A target's own context with those of its dependencies."""
+        contexts = [self._known.get(one, _NOTHING) for one in others]
+        rule = self._graph.target(node)
+        if self.uses_bazels_malloc(node, rule):
+            contexts.append(CcContext(repositories=(_TOOLS,)))
+        parts = [own, *contexts]
+        defines, identity = self._join_defines(own, contexts, node)
+        return CcContext(
+            defines,
+            _first(name for part in parts for name in part.repositories),
+            _first_entries(part.virtual_includes for part in parts),
+            _first_entries(part.includes for part in parts),
+            _first_entries(part.unknowns for part in parts),
+            identity,
+        )
+
+    def with_local(self, defines: Entries, local: Entries) -> Entries:
+        """The defines of a target with its `local_defines`. Since 4 these stand in reverse order,
+        and of equal ones the last stays; before, both stay. Measured."""
+        once = _first_entries([local])
+        if self._release.cc_last_define_stays:
+            return _last_entries([defines, once[::-1]])
+        return (*defines, *once)
+
+    def uses_bazels_malloc(self, node: ConfiguredNode, rule: object) -> bool:
+        """Whether a program has the malloc of `@bazel_tools`, and with it a directory of that."""
+        if not isinstance(rule, Rule) or rule.rule_class.name not in LINKING:
+            return False
+        return "malloc" not in rule.attributes
+
+    def _join_defines(
+        self, own: CcContext, contexts: list[CcContext], node: ConfiguredNode
+    ) -> tuple[Entries, object]:
+        """Until 4 the first of equal ones stays, since then the last; and a target that adds
+        nothing to the set of one dependency has that very set."""
+        if not self._release.cc_last_define_stays:
+            lists = [*(one.defines for one in contexts), own.defines]
+            return _first_entries(lists), node
+        sets = {one.identity: one for one in contexts if one.defines}
+        lists = [one.defines for one in sets.values()]
+        if not own.defines and len(sets) == 1:
+            (only,) = sets.values()
+            return only.defines, only.identity
+        return _last_entries([*lists, own.defines]), node
+
+
+def _is_own(rule: Rule) -> bool:
+    """Whether a rule is of Starlark: its class has the place of its definition."""
+    return bool(rule.rule_class.defined_at)
+
+
+def _unknown(node: ConfiguredNode, unknown: Unknown) -> CcContext:
+    return CcContext(unknowns=(Entry(str(node.label), node, "", unknown=unknown),))
+
+
+def _first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _first_entries(lists: Iterable[Entries]) -> Entries:
+    found: dict[str, Entry] = {}
+    for one in lists:
+        for entry in one:
+            found.setdefault(entry.text, entry)
+    return tuple(found.values())
+
+
+def _last_entries(lists: Iterable[Entries]) -> Entries:
+    found: dict[str, Entry] = {}
+    for entry in reversed([entry for one in lists for entry in one]):
+        found.setdefault(entry.text, entry)
+    return tuple(reversed(found.values()))
+
+
+def entries(node: ConfiguredNode, words: AttributeWords, attribute: str) -> Entries:
+    """The words of an attribute, each with its place."""
+    return tuple(
+        Entry(one.text, node, attribute, one.written, one.condition, one.selector, one.unknown)
+        for one in words.words(attribute)
+    )
+
+
+def _includes(node: ConfiguredNode, words: AttributeWords) -> Iterator[Entry]:
+    """Directories relative to the package. Bazel: `CcCommon.getIncludeDirs`."""
+    package = source_path(node.label.sibling("x")).rpartition("/")[0]
+    for entry in entries(node, words, "includes"):
+        path = posixpath.normpath(f"{package}/{entry.text}" if package else entry.text)
+        yield entry._replace(text="" if path == "." else path)
+
+
+def _virtual_includes(node: ConfiguredNode, words: AttributeWords) -> Iterator[Entry]:
+    """The folder of headers under other names. Bazel: `CcCompilationHelper`."""
+    for attribute in ("strip_include_prefix", "include_prefix"):
+        value = words.value(attribute)
+        if isinstance(value, str) and (value or words.is_set(attribute)):
+            folder = source_path(node.label.sibling(f"_virtual_includes/{node.label.name}"))
+            yield Entry(folder, node, attribute, value)
+            return

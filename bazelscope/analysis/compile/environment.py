@@ -1,0 +1,38 @@
+"""The environment that compile and link actions run in.
+
+Measured with `build --subcommands`; `aquery` does not show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.compile.option_words import instances_of
+from bazelscope.analysis.compile.words import FromBazel, FromOption, WordOrigin
+from bazelscope.analysis.configuration.configuration import Configuration
+
+_STRICT = "incompatible_strict_action_env"
+
+
+def action_environment(
+    configuration: Configuration,
+) -> Iterator[tuple[str, str | None, WordOrigin]]:
+    """Each variable with its value, None for the client's own, and who sets it."""
+    strict = configuration.value(_STRICT)
+    found: dict[str, tuple[str | None, WordOrigin]] = {}
+    if strict.value in ("1", "true", "yes", "t", "y"):
+        path = "/bin:/usr/bin:/usr/local/bin"
+        if configuration.release.cc_has_genfiles:
+            path = "/bin:/usr/bin"
+        set_by = strict.instances[-1] if strict.instances else None
+        found["PATH"] = (path, FromOption(_STRICT, set_by))
+    else:
+        client = FromBazel("the client's environment")
+        found["PATH"] = found["LD_LIBRARY_PATH"] = (None, client)
+    found["PWD"] = ("/proc/self/cwd", FromBazel("every action"))
+    value = configuration.value("action_env")
+    for text, instance in zip(value.values, instances_of(value), strict=True):
+        name, equals, given = text.partition("=")
+        found[name] = (given if equals else None, FromOption("action_env", instance))
+    for name, (given_value, origin) in found.items():
+        yield name, given_value, origin

@@ -1,0 +1,107 @@
+"""Flags of enabled features with their variables filled in. Bazel: `FlagGroup`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bazelscope.analysis.compile.toolchain import Action, FlagGroup, FlagSet, Guard, Toolchain
+from bazelscope.analysis.compile.words import FromToolchain, Word, WordOrigin
+from bazelscope.base.unknown import Unknown
+
+_VARIABLE = re.compile(r"%\{([^}]*)\}|%%")
+
+
+def expand(
+    toolchain: Toolchain,
+    enabled: frozenset[str],
+    action: Action,
+    variables: Mapping[str, object],
+) -> Iterator[Word]:
+    """The words that the enabled features of a toolchain give for an action, in order.
+
+    A variable is a `Word`, a tuple of variables, or a mapping from fields to variables.
+    """
+    for feature in toolchain.features:
+        if feature.name not in enabled:
+            continue
+        for flag_set in feature.flag_sets:
+            if action in flag_set.actions and _counts(flag_set, enabled):
+                origin = FromToolchain(feature.name, flag_set.when)
+                for one in flag_set.groups:
+                    yield from _group(one, variables, origin)
+
+
+def _counts(flag_set: FlagSet, enabled: frozenset[str]) -> bool:
+    wanted = flag_set.with_features
+    return not wanted or any(
+        one.features <= enabled and not one.not_features & enabled for one in wanted
+    )
+
+
+def _group(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin) -> Iterator[Word]:
+    if not all(_holds(guard, variables) for guard in group.guards):
+        return
+    origin = group.origin or origin
+    if group.iterate_over:
+        elements = _look_up(group.iterate_over, variables)
+        for element in elements if isinstance(elements, tuple) else ():
+            inner = {**variables, group.iterate_over: element}
+            own = element.origin if isinstance(element, Word) else origin
+            yield from _once(group, inner, own)
+        return
+    yield from _once(group, variables, origin)
+
+
+def _once(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin) -> Iterator[Word]:
+    for flag in group.flags:
+        # `-MF x.d`: both words are there for the file.
+        for found in _VARIABLE.finditer(flag):
+            value = _look_up(found[1] or "", variables)
+            if isinstance(value, Word):
+                origin = value.origin
+    for flag in group.flags:
+        yield _filled(flag, variables, origin, group.unknown)
+    for inner in group.groups:
+        yield from _group(inner, variables, origin)
+
+
+def _filled(
+    flag: str, variables: Mapping[str, object], origin: WordOrigin, unknown: Unknown | None
+) -> Word:
+    text, position = "", 0
+    for found in _VARIABLE.finditer(flag):
+        text += flag[position : found.start()]
+        position = found.end()
+        if found[0] == "%%":
+            text += "%"
+            continue
+        value = _look_up(found[1], variables)
+        if isinstance(value, Word):
+            text += value.text
+            origin, unknown = value.origin, value.unknown or unknown
+    return Word(text + flag[position:], origin, unknown)
+
+
+def _look_up(name: str, variables: Mapping[str, object]) -> object:
+    """The value of `a` or of the field `a.b`; None if it is not there."""
+    if name in variables:
+        return variables[name]
+    outer, dot, field = name.rpartition(".")
+    if not dot:
+        return None
+    structure = _look_up(outer, variables)
+    return structure.get(field) if isinstance(structure, Mapping) else None
+
+
+def _holds(guard: Guard, variables: Mapping[str, object]) -> bool:
+    value = _look_up(guard.variable, variables)
+    if guard.test == "available":
+        return value is not None
+    if guard.test == "not available":
+        return value is None
+    text = value.text if isinstance(value, Word) else ""
+    if guard.test == "equal":
+        return value is not None and text == guard.value
+    is_true = text not in ("", "0")
+    return value is not None and is_true is (guard.test == "true")

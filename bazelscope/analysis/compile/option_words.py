@@ -1,0 +1,81 @@
+"""The words that options hand to the compiler and the linker, each with its instance."""
+
+from __future__ import annotations
+
+import re
+
+from bazelscope.analysis.compile.words import FromOption, Word
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.flags.flag_values import FlagInstance, FlagValue
+
+_OMITFP = ("-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_POINTER")
+
+
+def option_words(configuration: Configuration, name: str) -> list[Word]:
+    """The values of a repeatable option, each one word as it is."""
+    value = configuration.value(name)
+    return [
+        Word(text, FromOption(_set_as(name, instance), instance))
+        for text, instance in zip(value.values, instances_of(value), strict=True)
+    ]
+
+
+def instances_of(value: FlagValue) -> list[FlagInstance | None]:
+    """For each value the instance that has given it; None for one of Bazel's own."""
+    waiting = list(value.instances)
+    found: list[FlagInstance | None] = []
+    for text in value.values:
+        if waiting and waiting[0].value == text:
+            found.append(waiting.pop(0))
+        else:
+            found.append(None)
+    return found
+
+
+def per_file_words(configuration: Configuration, path: str, label: str) -> list[Word]:
+    """What `--per_file_copt` adds for a source, of that path or of that label in `srcs`.
+
+    Bazel: `PerLabelOptions`, `RegexFilter`: searched anywhere, `-` excludes, no expression matches
+    all.
+    """
+    words: list[Word] = []
+    value = configuration.value("per_file_copt")
+    for text, instance in zip(value.values, instances_of(value), strict=True):
+        expressions, at, options = text.partition("@")
+        if at and (_matches(expressions, path) or _matches(expressions, label)):
+            words += [
+                Word(word.replace("\\,", ","), FromOption("per_file_copt", instance))
+                for word in re.split(r"(?<!\\),", options)
+                if word
+            ]
+    return words
+
+
+def omitfp_words(configuration: Configuration) -> list[Word]:
+    """What `--experimental_omitfp` adds."""
+    value = configuration.value("experimental_omitfp")
+    if value.value not in ("1", "true", "yes", "t", "y"):
+        return []
+    origin = FromOption("experimental_omitfp", value.instances[-1] if value.instances else None)
+    return [Word(text, origin) for text in _OMITFP]
+
+
+def _matches(expressions: str, text: str) -> bool:
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    for part in re.split(r"(?<!\\),", expressions):
+        part = part.replace("\\,", ",").strip()
+        if part.startswith("-"):
+            unwanted.append(part[1:])
+        elif part:
+            wanted.append(part.removeprefix("+"))
+    try:
+        if any(re.search(one, text) for one in unwanted):
+            return False
+        return not wanted or any(re.search(one, text) for one in wanted)
+    except re.error:
+        return False
+
+
+def _set_as(name: str, instance: FlagInstance | None) -> str:
+    return instance.name if instance is not None else name

@@ -1,0 +1,88 @@
+"""The sources that a C++ rule compiles, in order, and the objects that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bazelscope.analysis.compile.toolchain import (
+    ASSEMBLE,
+    C_COMPILE,
+    CPP_COMPILE,
+    PREPROCESS_ASSEMBLE,
+    Action,
+)
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+
+_ACTIONS: dict[str, Action] = {
+    **dict.fromkeys((".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cl"), CPP_COMPILE),
+    ".c": C_COMPILE,
+    ".S": PREPROCESS_ASSEMBLE,
+    **dict.fromkeys((".s", ".asm"), ASSEMBLE),
+}
+OBJECTS = (".o", ".pic.o")
+ARCHIVES = (".a", ".lib", ".pic.a", ".lo", ".pic.lo")
+
+
+@dataclass(frozen=True, slots=True)
+class CcSource:
+    """A file to compile: its path, the label in `srcs` that it stands behind, what compiles it,
+    and what its object is called without ending, below `_objs/TARGET`."""
+
+    path: str
+    label: Label
+    action: Action
+    object_name: str
+
+
+def compile_action(path: str) -> Action | None:
+    """What compiles a file by the ending of its name; None for headers and the like."""
+    dot = path.rpartition("/")[2].rfind(".")
+    return _ACTIONS.get(path.rpartition("/")[2][dot:]) if dot > 0 else None
+
+
+def is_shared_library(path: str) -> bool:
+    """Whether a file is a shared library: `x.so`, `x.so.1`, `x.dylib`."""
+    name = path.rpartition("/")[2]
+    stem, so, version = name.partition(".so")
+    if so and stem and (not version or all(p.isdigit() for p in version[1:].split("."))):
+        return True
+    return name.endswith((".dylib", ".dll"))
+
+
+def sources_of(
+    files: Iterable[tuple[Label, tuple[str, ...] | Unknown]],
+) -> tuple[tuple[CcSource, ...], tuple[Unknown, ...]]:
+    """The sources among the files of `srcs`, and what of it cannot be told.
+
+    Two of one name go to folders with numbers, in order. Bazel:
+    `CcCompilationHelper.calculateOutputNameMap`.
+    """
+    listed = list(files)
+    unknowns = tuple(found for _, found in listed if isinstance(found, Unknown))
+    compiled: dict[str, tuple[Label, Action]] = {}
+    for label, found in listed:
+        for path in found if not isinstance(found, Unknown) else ():
+            action = compile_action(path)
+            if action is not None:
+                compiled.setdefault(path, (label, action))
+    counts: dict[str, int] = {}
+    for path in compiled:
+        counts[_base(path).lower()] = counts.get(_base(path).lower(), 0) + 1
+    return tuple(_named(compiled, counts)), unknowns
+
+
+def _named(compiled: dict[str, tuple[Label, Action]], counts: dict[str, int]) -> Iterator[CcSource]:
+    met: dict[str, int] = {}
+    for path, (label, action) in compiled.items():
+        base = _base(path)
+        key = base.lower()
+        number = met.get(key, 0)
+        met[key] = number + 1
+        yield CcSource(path, label, action, f"{number}/{base}" if counts[key] > 1 else base)
+
+
+def _base(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[: name.rfind(".")] if name.rfind(".") > 0 else name

@@ -1,0 +1,102 @@
+"""Which C++ toolchain a configuration has, as far as the files tell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from bazelscope.analysis.compile.toolchain import Toolchain
+from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, unix_toolchain
+from bazelscope.analysis.compile.words import FromEnvironment, WordOrigin
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.flags.flag_values import FlagInstance
+
+_OWN = ("@bazel_tools//tools/cpp:toolchain", "@@bazel_tools//tools/cpp:toolchain")
+_LINKLIBS = "incompatible_linkopts_to_linklibs"
+
+
+def toolchain_of(
+    configuration: Configuration, environment: Mapping[str, str]
+) -> Toolchain | Unknown:
+    """The toolchain that Bazel makes for this machine, if flags ask for no other. `Unknown` for
+    one of the workspace's own, and for machines whose toolchain is not modelled.
+
+    `environment` is what repository rules see: the client's, `--action_env` and `--repo_env`.
+    """
+    asked = configuration.value("crosstool_top")
+    if asked.value and asked.value not in _OWN:
+        place = asked.instances[-1].location if asked.instances else None
+        detail = "its flags are for its cc_toolchain_config to say"
+        return Unknown(
+            Reason.NEEDS_ANALYSIS, f"the toolchain --crosstool_top={asked.value}", detail, place
+        )
+    if configuration.host.os != "linux":
+        detail = "the toolchain that Bazel makes there is not modelled"
+        return Unknown(Reason.NOT_MODELLED, f"the toolchain for {configuration.host.os}", detail)
+    wanted, own = configuration.value("cpu"), configuration.default("cpu").value
+    if wanted.value != own:
+        place = wanted.instances[-1].location if wanted.instances else None
+        detail = f"Bazel's own toolchain is for --cpu={own}"
+        return Unknown(
+            Reason.NEEDS_ANALYSIS, f"the toolchain for --cpu={wanted.value}", detail, place
+        )
+    given = configuration.flags.values.get(_LINKLIBS)
+    last = configuration.release.link_libraries_last
+    if given is not None and given.instances:
+        last = given.value in ("1", "true", "yes", "t", "y")
+    return unix_toolchain(
+        configuration.release,
+        _compiler(environment),
+        Environment(
+            _words(configuration, environment, "BAZEL_CXXOPTS"),
+            _words(configuration, environment, "BAZEL_LINKOPTS"),
+            _words(configuration, environment, "BAZEL_LINKLIBS"),
+        ),
+        last,
+    )
+
+
+def _compiler(environment: Mapping[str, str]) -> Compiler:
+    """Bazel: `unix_cc_configure.find_cc`."""
+    named = environment.get("CC", "").strip()
+    if not named:
+        return Compiler()
+    path = named if named.startswith("/") else f"/usr/bin/{shlex.split(named)[0]}"
+    return Compiler(path, "clang" in path.rpartition("/")[2])
+
+
+def _words(
+    configuration: Configuration, environment: Mapping[str, str], name: str
+) -> tuple[tuple[str, ...], WordOrigin] | None:
+    text = environment.get(name)
+    if text is None:
+        return None
+    words = tuple(part.replace("\\:", ":") for part in _split(text) if part)
+    return words, FromEnvironment(name, _instance(configuration, name))
+
+
+def _split(text: str) -> list[str]:
+    """Words between colons; `\\:` is a colon in a word. Bazel: `split_escaped`."""
+    parts = [""]
+    position = 0
+    while position < len(text):
+        if text.startswith("\\:", position):
+            parts[-1] += "\\:"
+            position += 2
+            continue
+        if text[position] == ":":
+            parts.append("")
+        else:
+            parts[-1] += text[position]
+        position += 1
+    return parts
+
+
+def _instance(configuration: Configuration, name: str) -> FlagInstance | None:
+    for option in ("repo_env", "action_env"):
+        value = configuration.flags.values.get(option)
+        for instance in reversed(value.instances if value is not None else ()):
+            if (instance.value or "").partition("=")[0] == name:
+                return instance
+    return None

@@ -1,0 +1,39 @@
+"""What Bazel puts on the command lines of C++ compilers and linkers, where releases differ.
+
+Measured by `aquery` with 0.24.1, 2.1.0 and 4.2.3; what changed between two of these is dated to
+the later one. What is later comes from the files of `rules_cc` and from documentation.
+"""
+
+from __future__ import annotations
+
+from bazelscope.bazel.facts.fact import since, until
+
+
+class CompileFacts:
+    """Facts of the actions of C++ rules and of the toolchain that Bazel makes for the machine."""
+
+    cc_last_define_stays = since(3)
+    """Of equal defines of deps the last stays; before, the first. Measured: 4.2.3, 2.1.0."""
+    cc_has_genfiles = until(1)
+    """Generated files and their include directories are in `genfiles`. Measured: 0.24.1."""
+    cc_late_omitfp = since(1)
+    """The words of `--experimental_omitfp` stand before the user's; before, behind `-std`."""
+    link_flags_follow_objects = until(1)
+    """The toolchain's link flags stand behind objects, libraries and linkopts. Measured: 0.24.1."""
+    cc_names_gold_by_path = since(1)
+    """clang gets the gold linker by its path; before, by its name. Measured: 0.24.1, 2.1.0."""
+    link_libraries_last = since(3)
+    """`-lstdc++ -lm` come last; before, with the toolchain's flags. Measured: 4.2.3, 2.1.0."""
+    cc_names_odd_libraries_by_file = since(3)
+    """A shared library without `lib` in its name is `-l:x.so`; before, `-lx`. Measured: 4.2.3."""
+    nocopts_always = until(1)
+    """`nocopts` works; later `--incompatible_disable_nocopts` refuses it. Measured: 0.24.1."""
+    cc_standard_14 = since(7)
+    """The toolchain asks for C++14; before, `-std=c++0x`. From documentation."""
+    cc_standard_17 = since(8)
+    """The toolchain asks for C++17. Read in rules_cc 0.0.17."""
+    cc_output_before_unfiltered = since(8)
+    """`-c x.cc -o x.o` stands before the last flags of the toolchain. Read in rules_cc 0.0.17."""
+    cc_toolchain_measured = until(5)
+    """The toolchain that Bazel makes for the machine was measured in this release, or in one
+    before and one after it."""

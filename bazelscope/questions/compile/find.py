@@ -1,0 +1,198 @@
+"""What the compiler and the linker get for a target, and who put each word there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bazelscope.analysis.compile.action_lines import CcActions, Compilation
+from bazelscope.analysis.compile.cc_context import COMPILING
+from bazelscope.analysis.compile.environment import action_environment
+from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of
+from bazelscope.analysis.compile.words import FromToolchain, Word
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.base.label import Label
+from bazelscope.base.nearest import nearest
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Rule, UnknownPackage, UnknownTarget
+from bazelscope.questions.compile.answer import (
+    ActionLine,
+    ActionVariable,
+    CompileAnswer,
+    LineEffect,
+    LineWord,
+    ToolchainAnswer,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.described_targets import describe_node
+from bazelscope.questions.shared.endpoints import labels_of, which_target
+from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.world import World
+
+
+def what_is_compiled(
+    world: World,
+    envelope: Envelope,
+    asked: str,
+    environment: Mapping[str, str],
+    source: str | None = None,
+    word: str | None = None,
+) -> CompileAnswer:
+    """The actions of the target that `asked` names, of its `source` alone if one is named, and
+    only those words that are `word`, if one is asked for.
+
+    `environment` is the client's, in which Bazel looks for the machine's compiler.
+    """
+    target = which_target(world, asked)
+    if target.label is None:
+        closed = envelope.closed(how_complete(world.loader, labels_of(asked)))
+        return CompileAnswer(closed, target, source, word)
+    seen = {**environment, **world.loader.options.repo_env}
+    actions = CcActions(world.configured, world.loader, seen)
+    node = behind_aliases(world.configured, world.configured.top(target.label))
+    described = describe_node(world, node.label)
+    rule = world.configured.target(node)
+    problem = ""
+    unknowns: tuple[Unknown, ...] = ()
+    if isinstance(rule, UnknownTarget | UnknownPackage):
+        problem, unknowns = f"what {node.label} is cannot be told", (rule.unknown,)
+    elif not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
+        problem = f"{node.label} is a {described.kind.removesuffix(' rule')}: it compiles nothing"
+    elif rule.rule_class.defined_at:
+        problem = f"what a {rule.rule_class.name} compiles is for its implementation to say"
+    completeness = how_complete(world.loader, [node.label])
+    closed = envelope.closed(completeness, refusals=world.refusals_of([node]))
+    if problem:
+        return CompileAnswer(
+            closed, target, source, word, described, unknowns=unknowns, problem=problem
+        )
+    return _answer(closed, actions, node, CompileAnswer(closed, target, source, word, described))
+
+
+def _answer(
+    envelope: Envelope, actions: CcActions, node: ConfiguredNode, head: CompileAnswer
+) -> CompileAnswer:
+    sources, unknowns = actions.sources(node)
+    paths = tuple(source.path for source in sources)
+    wanted, problem, near = _wanted(paths, head.source, node.label)
+    setting = actions.setting(node)
+    made = actions.compilations(node, wanted) if not problem else ()
+    lines = list(_grouped(made))
+    if not lines and not problem:
+        problem = f"{node.label} has no sources to compile"
+    if head.word is not None:
+        lines = [shown for line in lines if (shown := _only(line, head.word)) is not None]
+        if not lines and not problem:
+            problem = f"no action of {node.label} gets `{head.word}`"
+            near = _near_words(made, head.word)
+    toolchain = setting.toolchain
+    return CompileAnswer(
+        envelope,
+        head.target,
+        head.source,
+        head.word,
+        head.node,
+        ToolchainAnswer(toolchain.name, toolchain.compiler, toolchain.assumed, toolchain.unknown),
+        tuple(sorted(setting.enabled)),
+        paths,
+        tuple(lines),
+        tuple(
+            ActionVariable(name, value, origin)
+            for name, value, origin in action_environment(setting.configuration)
+        ),
+        unknowns,
+        problem,
+        near,
+    )
+
+
+def _wanted(
+    paths: tuple[str, ...], source: str | None, label: Label
+) -> tuple[frozenset[str] | None, str, tuple[str, ...]]:
+    """The sources that are asked for (None: all), or why there are none, and near names."""
+    if source is None:
+        return None, "", ()
+    name = source.removeprefix("//").replace(":", "/").removeprefix("./").lstrip("/")
+    found = [path for path in paths if path == name or path.endswith(f"/{name}")]
+    if found:
+        return frozenset(found), "", ()
+    last = {path.rpartition("/")[2]: path for path in paths}
+    near = tuple(last[one] for one in nearest(name.rpartition("/")[2], list(last), 3))
+    return frozenset(), f"{label} has no source `{source}`", near
+
+
+def _near_words(made: Iterable[Compilation], word: str) -> tuple[str, ...]:
+    texts = {one.text for compilation in made for one in compilation.words}
+    return tuple(nearest(word, sorted(texts), 3))
+
+
+def _grouped(made: Iterable[Compilation]) -> Iterator[ActionLine]:
+    """Each line once: sources whose lines differ in names of files alone share one."""
+    found: dict[tuple[str, ...], list[Compilation]] = {}
+    twins: dict[str, str] = {}
+    firsts: dict[str, Compilation] = {}
+    for one in made:
+        if one.source.path in firsts:
+            twins[one.source.path] = one.output
+            continue
+        firsts[one.source.path] = one
+        found.setdefault(tuple(_without_names(one)), []).append(one)
+    for first, *others in found.values():
+        yield ActionLine(
+            "CppCompile",
+            first.source.path,
+            first.output,
+            _line_words(first.words),
+            tuple(other.source.path for other in others),
+            twins.get(first.source.path),
+        )
+
+
+def _without_names(one: Compilation) -> Iterator[str]:
+    stem = one.output.removesuffix(".o")
+    for word in one.words:
+        yield word.text.replace(stem, "%").replace(one.source.path, "%")
+
+
+def _line_words(words: Iterable[Word]) -> tuple[LineWord, ...]:
+    listed = tuple(words)
+    texts = [word.text for word in listed]
+    effects = effects_of(texts)
+    does: dict[int, list[Effect]] = {}
+    suffers: dict[int, Effect] = {}
+    for effect in effects:
+        does.setdefault(effect.later, []).append(effect)
+        suffers[effect.earlier] = effect
+    return tuple(
+        LineWord(
+            index + 1,
+            word.text,
+            word.origin,
+            tuple(_line_effect(one.kind, listed, one.earlier) for one in does.get(index, ())),
+            _beaten(suffers.get(index), listed),
+            word.unknown,
+        )
+        for index, word in enumerate(listed)
+    )
+
+
+def _beaten(effect: Effect | None, words: tuple[Word, ...]) -> LineEffect | None:
+    return None if effect is None else _line_effect(effect.kind, words, effect.later)
+
+
+def _line_effect(kind: EffectKind, words: tuple[Word, ...], index: int) -> LineEffect:
+    word = words[index]
+    return LineEffect(kind, word.text, index + 1, isinstance(word.origin, FromToolchain))
+
+
+def _only(line: ActionLine, word: str) -> ActionLine | None:
+    """A line with nothing but the word that is asked for; `-isystem` and its like with what
+    stands behind them."""
+    kept = tuple(one for one in line.words if _is_asked(one.text, word))
+    if not kept:
+        return None
+    return ActionLine(line.mnemonic, line.source, line.output, kept, line.also, line.twin)
+
+
+def _is_asked(text: str, word: str) -> bool:
+    return text == word or (word.startswith("-D") and text.partition("=")[0] == word)

@@ -1,0 +1,129 @@
+"""What compilers and linkers get, beside `aquery` of real Bazels with real compilers.
+
+`BAZELSCOPE_COMPILE_TARGETS` is how many configured targets each release is asked about,
+`BAZELSCOPE_RANDOM_SEED` where the random worlds begin.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.compile.action_lines import CcActions
+from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId, parse_pattern
+from tests.oracle.compile_worlds import random_line, write_world
+from tests.support.bazel import Bazel
+
+pytestmark = pytest.mark.oracle
+
+_TARGETS = int(os.environ.get("BAZELSCOPE_COMPILE_TARGETS", "30"))
+_SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
+_LINES = 3
+_KINDS = os.environ.get("BAZELSCOPE_COMPILE_KINDS", "CppCompile").split(",")
+
+Key = tuple[str, str, str]
+Lines = dict[Key, tuple[str, ...]]
+
+
+@pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
+def test_lines_of_random_worlds(
+    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+) -> None:
+    if shutil.which("gcc") is None or shutil.which("clang") is None:
+        pytest.skip("gcc and clang are not here")
+    real = bazel(version)
+    asked, refused, differing = 0, 0, []
+    seed = _SEED
+    while asked < _TARGETS and refused < 40:
+        world = write_world(tmp_path, seed, version)
+        chance = random.Random(seed)
+        for _ in range(_LINES):
+            line = (*random_line(chance, version), *world.flags)
+            said = real.run(
+                world.root,
+                "aquery",
+                f"mnemonic('{'|'.join(_KINDS)}', deps(//...))",
+                "--output=jsonproto",
+                "--noshow_progress",
+                *line,
+            )
+            if said.exit_code != 0:
+                refused += 1
+                print(f"seed {seed} {line[: -len(world.flags)]}: {said.errors[:2]}")
+                continue
+            theirs = _bazels(said.stdout)
+            ours = _ours(world.root, version, line, theirs)
+            asked += len({key[0] for key in theirs})
+            for key in sorted({*theirs, *ours}):
+                if theirs.get(key) != ours.get(key):
+                    differing.append((seed, line, key, theirs.get(key), ours.get(key)))
+        seed += 1
+    text = "\n".join(_told(*one) for one in differing[:12])
+    assert asked, "Bazel refused every line"
+    assert not differing, f"{len(differing)} lines differ\n{text}"
+
+
+def _bazels(text: str) -> Lines:
+    data = json.loads(text)
+    labels = {one["id"]: one["label"] for one in data["targets"]}
+    found: Lines = {}
+    for action in data.get("actions", ()):
+        words = [_plain(word) for word in action["arguments"]]
+        label = labels[action["targetId"]]
+        if "@bazel_tools" in label or "-S" in words or "-E" in words:
+            continue  # What --save_temps adds.
+        output = _output(words)
+        words = [word for word in words if not word.endswith("-2.params")]
+        found[(label, action["mnemonic"], output)] = tuple(words)
+    return found
+
+
+def _output(words: list[str]) -> str:
+    return words[words.index("-o") + 1] if "-o" in words else words[2]
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"-(exec|ST)-[0-9a-fA-F]+", r"-\1-*", word)
+
+
+def _ours(root: Path, version: str, line: tuple[str, ...], theirs: Lines) -> Lines:
+    asked = Workspace.open(root, bazel_version=version).configure(line)
+    world = asked.world
+    graph = world.configured
+    actions = CcActions(graph, world.loader, world.loader.options.repo_env)
+    tops = world.loader.expand(parse_pattern("//...", PackageId("", ""))).labels
+    found: Lines = {}
+    for node in graph.deps(tops):
+        if node.configuration is None or node.label.repository == "bazel_tools":
+            continue
+        if "CppCompile" in _KINDS:
+            for one in actions.compilations(node):
+                key = (str(node.label), "CppCompile", one.output)
+                found[key] = tuple(word.text for word in one.words)
+    return found
+
+
+def _told(
+    seed: int,
+    line: tuple[str, ...],
+    key: Key,
+    theirs: tuple[str, ...] | None,
+    ours: tuple[str, ...] | None,
+) -> str:
+    flags = " ".join(word for word in line if not word.startswith("--override_repository"))
+    lines = [f"seed {seed}: {flags}: {' '.join(key)}"]
+    if theirs is None or ours is None:
+        return f"{lines[0]}\n  {'only ours' if theirs is None else 'only Bazel'}"
+    start = next((i for i, (a, b) in enumerate(zip(theirs, ours, strict=False)) if a != b), None)
+    at = min(len(theirs), len(ours)) if start is None else start
+    lines.append(f"  Bazel: ...{' '.join(theirs[max(0, at - 2) : at + 12])}")
+    lines.append(f"  ours:  ...{' '.join(ours[max(0, at - 2) : at + 12])}")
+    return "\n".join(lines)

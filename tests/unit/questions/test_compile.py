@@ -1,0 +1,154 @@
+"""`compile` on a small workspace, through the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.cli import main
+from bazelscope.json_format.answer_schema import shipped_schema
+from tests.support.files import write_files
+from tests.unit.questions.json_schema import violations
+
+FILES = {
+    "WORKSPACE": """\
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "gone", urls = ["https://example.com/gone.zip"])
+""",
+    ".bazelversion": "4.2.3\n",
+    ".bazelrc": "build:debug --copt=-g\nbuild:mkl --define=mkl=1\n",
+    "copts.bzl": """\
+BASE = ["-DBASE", "-Wno-x"]
+
+def if_mkl(yes):
+    return select({"//:mkl": yes, "//conditions:default": []})
+
+def my_copts():
+    return BASE + if_mkl(["-DMKL"])
+
+def my_library(name, copts = [], **kwargs):
+    native.cc_library(name = name, copts = my_copts() + copts, **kwargs)
+""",
+    "BUILD": """\
+load(":copts.bzl", "my_library")
+
+config_setting(name = "mkl", values = {"define": "mkl=1"})
+
+my_library(name = "lib", srcs = ["a.cc", "b.cc", "c.c"], deps = [":middle"], copts = ["-O1"])
+
+cc_library(name = "middle", deps = [":base"])
+cc_library(name = "base", defines = ["BASIC=1"], includes = ["inc"], hdrs = ["base.h"])
+cc_library(name = "headers", hdrs = ["h.h"])
+cc_library(name = "away", srcs = ["a.cc"], deps = ["@gone//:x"])
+genrule(name = "gen", outs = ["g"], cmd = "")
+""",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_files(tmp_path, FILES)
+    for name in ("CC", "BAZEL_CXXOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def ask(capfd: pytest.CaptureFixture[str], root: Path, *words: str) -> tuple[int, str]:
+    code = main(["compile", *words, "--host=linux", "--no-cache", "-w", str(root)])
+    return code, capfd.readouterr().out
+
+
+def words_of(root: Path, target: str, *flags: str, source: str | None = None) -> list[str]:
+    asked = Workspace.open(root, host="linux").configure(flags)
+    answer = asked.compile(target, source)
+    return [word.text for word in answer.actions[0].words]
+
+
+def test_the_line_and_who_put_each_word_there(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    code, out = ask(capfd, root, "//:lib", "-c", "opt", "--config=debug", "--config=mkl")
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert "-g --copt .bazelrc:1, --config=debug" in lines
+    assert "-g beats -g0" in lines
+    assert "-O1 beats -O2" in lines
+    assert (
+        "-DBASE -Wno-x copts: my_copts() (copts.bzl:6) > BASE (copts.bzl:1) copts.bzl:10" in lines
+    )
+    assert '-DMKL copts: my_copts() > if_mkl(["-DMKL"]) (copts.bzl:3) [//:mkl] copts.bzl:4' in lines
+    assert "-DBASIC=1 defines of //:base BUILD:8" in lines
+    assert "the same for b.cc" in lines
+
+
+def test_one_source_and_its_language(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    assert "-std=c++0x" not in words_of(root, "//:lib", "--cxxopt=-DX", source="c.c")
+    words = words_of(root, "//:lib", "--cxxopt=-DX", source="b.cc")
+    assert "-std=c++0x" in words and "-DX" in words and "b.cc" in words
+    code, out = ask(capfd, root, "//:lib", "bb.cc")
+    assert code == 1
+    assert "//:lib has no source `bb.cc`" in out
+    assert "did you mean b.cc" in out
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("//:gen", "//:gen is a genrule: it compiles nothing"),
+        ("//:headers", "//:headers has no sources to compile"),
+        ("//:nope", "no such target"),
+    ],
+)
+def test_what_compiles_nothing(
+    capfd: pytest.CaptureFixture[str], root: Path, target: str, said: str
+) -> None:
+    code, out = ask(capfd, root, target)
+    assert code == 1
+    assert said in out
+
+
+def test_why_a_word(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, out = ask(capfd, root, "//:lib", "a.cc", "-c", "opt", "--copt=-O3", "--why", "-O3")
+    assert code == 0
+    assert "from --copt" in out and "beats -O2" in out and "-O1 (word" in out
+    _, out = ask(capfd, root, "//:lib", "a.cc", "--why", "-DBASIC")
+    assert "through //:lib -> //:middle -> //:base" in out
+    code, out = ask(capfd, root, "//:lib", "--why", "-O4")
+    assert code == 1 and "no action of //:lib gets `-O4`" in out
+
+
+def test_a_dependency_that_is_not_there_is_unknown(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    _, out = ask(capfd, root, "//:away")
+    assert "1 dependency may hand on more:" in out
+    assert "@gone" in out
+
+
+def test_an_unknown_toolchain_is_unknown_word_by_word(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    _, out = ask(capfd, root, "//:lib", "a.cc", "--crosstool_top=//own:toolchain", "--copt=-g")
+    assert "the toolchain --crosstool_top=//own:toolchain" in out
+    assert "-O2" not in out and "-std=" not in out and "gcc" not in out
+    assert "-DBASIC=1" in out and "-g " in out
+
+
+def test_environment_of_the_compiler(root: Path) -> None:
+    words = words_of(root, "//:lib", "--repo_env=CC=clang", "--repo_env=BAZEL_CXXOPTS=-DA:-DB")
+    assert words[0] == "/usr/bin/clang"
+    assert "-Wthread-safety" in words and "-std=c++0x" not in words
+    assert words[words.index("-DA") + 1] == "-DB"
+
+
+def test_json_is_what_the_schema_says(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    code, out = ask(capfd, root, "//:lib", "--config=mkl", "--format", "json")
+    document = json.loads(out)
+    schema = json.loads(shipped_schema())
+    assert code == 0 and not violations(document, schema, schema)
+    words = document["actions"][0]["words"]
+    origins = {word["text"]: word["origin"]["type"] for word in words}
+    assert origins["-DMKL"] == "attribute" and origins["-Wall"] == "toolchain"
