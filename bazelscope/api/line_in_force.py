@@ -249,7 +249,8 @@ class LineInForce:
         return PackageId("", "" if relative == "." else relative)
 
     @cached_property
-    def _loading_options(self) -> LoadingOptions:
+    def loading_options(self) -> LoadingOptions:
+        """What of the flags and the machine counts for loading."""
         return self._loading_options_under(self.flags)
 
     def _loading_options_under(self, flags: ResolvedFlags) -> LoadingOptions:
@@ -263,7 +264,7 @@ class LineInForce:
     @cached_property
     def loader(self) -> Loader:
         """Loads packages under the flags that tell where files are."""
-        return self._loader(self._loading_options)
+        return self._loader(self.loading_options)
 
     def _loader(self, options: LoadingOptions) -> Loader:
         from bazelscope.loading.loader import Loader
@@ -282,7 +283,7 @@ class LineInForce:
     def load_like(self, other: LineInForce) -> None:
         """Takes the packages from `other`, where the flags of both load alike, and this line
         has not begun to load: each is evaluated once, and its edges are looked up once."""
-        if "loader" not in self.__dict__ and self._loading_options == other._loading_options:
+        if "loader" not in self.__dict__ and self.loading_options == other.loading_options:
             from dataclasses import replace
 
             self.loader = other.loader.beside()

@@ -100,6 +100,21 @@ class OpenedWorkspace:
             self.limits,
         )
 
+    def on_host(self, host: str) -> Self:
+        """The same workspace as a Bazel on another machine sees it."""
+        if host == self.host:
+            return self
+        return type(self)(
+            self.files,
+            self.directory,
+            self._given_version,
+            host,
+            self.environment,
+            self.cache_dir,
+            self.progress,
+            self.limits,
+        )
+
     @property
     def root(self) -> Path:
         return self.files.root

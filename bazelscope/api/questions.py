@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
     from bazelscope.questions.mod.answer import ModulesAnswer
+    from bazelscope.questions.page.answer import PageAnswer
+    from bazelscope.questions.page.model import PageModel
     from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
     from bazelscope.questions.path.find import PathQuestion
     from bazelscope.questions.repos.answer import RepositoriesAnswer
@@ -428,6 +430,40 @@ class ConfiguredWorkspace(LineInForce):
         names = set(self.names)
         words = tuple(word for word in self.line.words if word not in names)
         return Side(self.world, words)
+
+    @_within_limits
+    def page(
+        self,
+        against: Sequence[str] | None = None,
+        *,
+        hosts: Sequence[str] = (),
+        most_loads: int = 4,
+    ) -> tuple[PageAnswer, PageModel | None]:
+        """Everything that the explorer page shows of the targets of the command line and all
+        below them; `bazelscope.questions.page.packing` and `bazelscope.render.page` make a file
+        of it. The page compares the line with the options `against`; flags can be turned as on
+        any of `hosts`. `most_loads` sets of packages are loaded. None: a name is no target."""
+        from bazelscope.questions.page.find import PageQuestion, make_page
+
+        names = set(self.names)
+        words = tuple(word for word in self.line.words if word not in names)
+        beside = None if against is None else tuple(against)
+        all_hosts = tuple(dict.fromkeys((self.workspace.host, *hosts)))
+        asked = PageQuestion(self.names, words, beside, all_hosts, most_loads)
+        given = self._beside(self.workspace.host, words)
+        found, page = make_page(given, self._beside, self.envelope, asked, self.configs().configs)
+        return found, page
+
+    def _beside(self, host: str, words: tuple[str, ...]) -> ConfiguredWorkspace:
+        """Another line of the same workspace, which shares its packages where it can."""
+        from bazelscope.flags.commandline import CommandLine
+
+        line = CommandLine(self.line.command, words, self.line.startup)
+        workspace = self.workspace.on_host(host)
+        other = ConfiguredWorkspace(workspace, replace(line, environment=self.line.environment))
+        if "loader" in self.__dict__ or host == self.workspace.host:
+            other.load_like(self)
+        return other
 
     @_within_limits
     def repos(

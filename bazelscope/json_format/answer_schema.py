@@ -29,6 +29,7 @@ from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.flag.answer import FlagAnswer
 from bazelscope.questions.graph.answer import GraphAnswer
 from bazelscope.questions.mod.answer import ModulesAnswer
+from bazelscope.questions.page.answer import PageAnswer
 from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
 from bazelscope.questions.repos.answer import RepositoriesAnswer
 from bazelscope.questions.select.answer import SelectsAnswer
@@ -53,6 +54,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "path": PathAnswer,
     "paths": PathsAnswer,
     "graph": GraphAnswer,
+    "page": PageAnswer,
     "select": SelectsAnswer,
     "settings": SettingsAnswer,
     "deps": DependenciesAnswer,

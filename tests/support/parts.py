@@ -1,7 +1,7 @@
 """The parts from outside that some tests need, where they are, and what their absence means.
 
-A part is a real Bazel, a source tree, a shell, or Graphviz. The first two lie in the folder
-that `BAZELSCOPE_PARTS` names (default: `.parts` in the checkout), laid out by `.ci/parts`:
+A part is a real Bazel, a source tree, a shell, Graphviz, or a browser. The first two lie in the
+folder that `BAZELSCOPE_PARTS` names (default: `.parts` in the checkout), laid out by `.ci/parts`:
 
     bazel/VERSION/bazel      a Bazel binary
     trees/NAME/              an unpacked source tree
@@ -23,7 +23,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "fixtures"
 
-TIERS = ("oracle", "corpus", "shells", "drawings")
+TIERS = ("oracle", "corpus", "shells", "drawings", "browser")
 
 _BESIDE = "oracle, data beside the checkout"
 
@@ -70,6 +70,23 @@ def need_repository(name: str) -> Path:
     if not repository.is_dir():
         give_up("oracle", f"repository {name}")
     return repository
+
+
+def need_browser() -> tuple[Path, Path]:
+    """Chromium and its driver, for a test of the browser tier."""
+    found = (shutil.which("chromium"), shutil.which("chromedriver"))
+    if found[0] is None or found[1] is None:
+        give_up("browser", "Chromium and its driver")
+    return Path(found[0]), Path(found[1])
+
+
+def need_typescript() -> tuple[Path, Path]:
+    """Node.js and the compiler of TypeScript, for a test of the browser tier."""
+    node = shutil.which("node")
+    compiler = parts_folder() / "typescript" / "bin" / "tsc"
+    if node is None or not compiler.is_file():
+        give_up("browser", "TypeScript")
+    return Path(node), compiler
 
 
 def need_dot() -> Path:

@@ -156,6 +156,11 @@ class Diagrams:
             self._no.append(no)
         return known
 
+    def branches(self, formula: int) -> tuple[ValueTest, int, int]:
+        """The first test of a formula that is no constant, what is left of it where the test
+        holds, and what where it does not."""
+        return self.top(formula), self._yes[formula], self._no[formula]
+
     def top(self, formula: int) -> ValueTest:
         """The first test of a formula that is no constant."""
         return ValueTest(*divmod(self._rank[formula], _VALUES))

@@ -78,6 +78,13 @@ class Atoms:
             self._asked[ValueTest(variable, 0)] = unknown
         return self.diagrams.test(variable, 0)
 
+    def by_variable(self) -> tuple[tuple[FlagRequirement | Unknown, ...], ...]:
+        """What the tests of each variable ask for, by the numbers of variables and values."""
+        return tuple(
+            tuple(self._asked[ValueTest(variable, number)] for number in range(len(values)))
+            for variable, values in enumerate(self._values)
+        )
+
     def asked(self, test: ValueTest) -> FlagRequirement | Unknown:
         """What a test asks for."""
         return self._asked[test]

@@ -112,7 +112,7 @@ class Reaches:
             for state, here in arrival.items():
                 if here == FALSE:
                     continue
-                own = diagrams.both(here, self._refused(state))
+                own = diagrams.both(here, self.refused_of(state))
                 if own != FALSE:
                     before = refused_at.get(state.label, FALSE)
                     refused_at[state.label] = diagrams.either(before, own)
@@ -206,7 +206,7 @@ class Reaches:
             known = self._selects[id(selector)] = (selector, self.formulas.of_select(selector))
         return known[1]
 
-    def _refused(self, state: State) -> int:
+    def refused_of(self, state: State) -> int:
         """The flags under which Bazel refuses the selects of a target."""
         graph, diagrams = self.graph, self.formulas.diagrams
         refused = diagrams.any(map(self.formulas.refused, graph.select_keys(state.label)))
@@ -227,26 +227,30 @@ class Reaches:
         """The flags under which the platform lacks what one of the targets that are reached
         asks for in `target_compatible_with`."""
         diagrams, found = self.formulas.diagrams, FALSE
-        if not self.formulas.conditions.release.incompatible_targets:
-            return found
         for state, here in reach.arrival.items():
-            rule = self.graph.node(state.label) if here != FALSE else None
-            attribute = rule.attributes.get(COMPATIBLE) if isinstance(rule, Rule) else None
-            if attribute is None:
-                continue
-            missing = FALSE
-            value = attribute.value
-            for part in value.parts if isinstance(value, SelectorList) else (value,):
-                if not isinstance(part, Selector):
-                    missing = diagrams.either(missing, self._lacks(part))
-                    continue
-                select = self._select(part)
-                for branch, taken in zip(select.branches, select.taken, strict=True):
-                    lacks = diagrams.both(taken, self._lacks(branch.value))
-                    missing = diagrams.either(missing, lacks)
-            missing = diagrams.both(here, self.at_top(state.scope, missing))
-            found = diagrams.either(found, missing)
+            if here != FALSE:
+                found = diagrams.either(found, diagrams.both(here, self.incompatible_of(state)))
         return found
+
+    def incompatible_of(self, state: State) -> int:
+        """The flags under which the platform lacks what one target asks for."""
+        diagrams, missing = self.formulas.diagrams, FALSE
+        if not self.formulas.conditions.release.incompatible_targets:
+            return missing
+        rule = self.graph.node(state.label)
+        attribute = rule.attributes.get(COMPATIBLE) if isinstance(rule, Rule) else None
+        if attribute is None:
+            return missing
+        value = attribute.value
+        for part in value.parts if isinstance(value, SelectorList) else (value,):
+            if not isinstance(part, Selector):
+                missing = diagrams.either(missing, self._lacks(part))
+                continue
+            select = self._select(part)
+            for branch, taken in zip(select.branches, select.taken, strict=True):
+                lacks = diagrams.both(taken, self._lacks(branch.value))
+                missing = diagrams.either(missing, lacks)
+        return self.at_top(state.scope, missing)
 
     def _lacks(self, value: object) -> int:
         """Where the platform lacks one of the constraint values of a plain list."""

@@ -28,7 +28,7 @@ from bazelscope.questions.shared.target_answers import (
 )
 from bazelscope.questions.shared.world import World
 
-_OF_MACROS = frozenset({"name", "generator_name", "generator_function", "generator_location"})
+OF_MACROS = frozenset({"name", "generator_name", "generator_function", "generator_location"})
 """The name, and what Bazel adds about the macro: they are told with the target."""
 
 
@@ -37,7 +37,7 @@ def what_attributes_hold(world: World, rule: Rule) -> tuple[AttributeAnswer, ...
     conditions = world.configured.conditions(world.configured.top(rule.label).configuration)
     attributes = []
     for attribute in rule.attributes.values():
-        if attribute.name in _OF_MACROS:
+        if attribute.name in OF_MACROS:
             continue
         value = attribute.value
         values: list[AttributeValue] = []

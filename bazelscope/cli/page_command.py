@@ -1,0 +1,99 @@
+"""The command `page`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bazelscope.cli.session import (
+    EXIT_CODES,
+    BazelLine,
+    Session,
+    bazel_words,
+    workspace_options,
+)
+
+
+@click.command(cls=BazelLine, epilog=EXIT_CODES)
+@workspace_options
+@click.option("-o", "output", metavar="FILE", default="explorer.html", show_default=True)
+@click.option("--against", metavar="FLAGS", help="Open with what differs from these flags.")
+@click.option(
+    "--also-host", metavar="OS[-CPU]", multiple=True, help="Another host to switch to; repeatable."
+)
+@click.option(
+    "--loads",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Load packages for so many sets of flags that repositories depend on.",
+)
+@bazel_words("TARGET... [BAZEL FLAGS...]")
+def page(
+    words: tuple[str, ...],
+    output: str,
+    against: str | None,
+    also_host: tuple[str, ...],
+    loads: int,
+    **options: Any,
+) -> int:
+    """Write a page to look around in: TARGETs and all below them, in one HTML file.
+
+    It needs no network and no program but a browser. In it: the graph, opened box by box;
+    each target, edge and select() with when and why; flags to turn, with what they change at
+    once; paths, repositories, configs, flags in force. Every state of it is a link.
+
+    \b
+      bazelscope page build_pip_package -o explorer.html
+      bazelscope page build_pip_package --config=mkl --against "" -o mkl.html
+      bazelscope page //tensorflow:tensorflow_py --also-host windows
+    """
+    _check(Path(output))
+    beside = _cut(against) if against is not None else None
+    session = Session(**options)
+    asked = session.ask(words)
+    if not asked.names:
+        raise click.UsageError("expected a TARGET that the page is about")
+    answer, model = asked.page(beside, hosts=also_host, most_loads=loads)
+    size = 0
+    if model is not None:
+        from dataclasses import replace
+        from importlib.metadata import version
+
+        from bazelscope.questions.page.writing import write_page
+
+        name = session.workspace.root.name
+        text, left_out = write_page(model, f"bazelscope {version('bazelscope')}", name)
+        size = len(text)
+        answer = replace(answer, left_out=(*answer.left_out, *left_out))
+        try:
+            Path(output).write_text(text, "utf-8")
+        except OSError as error:
+            raise click.FileError(output, error.strerror) from error
+    from bazelscope.questions.page.text import page_document
+
+    session.show("page", answer, lambda: page_document(answer, output, size, session.full))
+    return session.close(answer)
+
+
+def _check(file: Path) -> None:
+    """Whether the page could be written there, before work is done for it."""
+    if file.is_dir():
+        raise click.FileError(str(file), os.strerror(errno.EISDIR))
+    if not file.parent.is_dir():
+        raise click.FileError(str(file), os.strerror(errno.ENOENT))
+
+
+def _cut(flags: str) -> list[str]:
+    try:
+        return shlex.split(flags)
+    except ValueError as error:
+        raise click.UsageError(f"--against: {error}") from error
+
+
+COMMANDS = (page,)

@@ -1,0 +1,1 @@
+"""Everything that the explorer page shows, and evaluates by itself."""

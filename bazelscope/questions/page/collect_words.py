@@ -1,0 +1,277 @@
+"""What each word of a command line changes: variables of formulas, the platform, the loading.
+
+A state of the page is a list of words. What a variable is under them is what the last word
+says that sets it, else what the rc files alone lead to; constraints of platforms are looked up
+by the options that decide the platform.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+from bazelscope.analysis.conditions.atoms import in_force
+from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.configuration.build_settings import is_label_setting
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.errors import Diagnostic, LabelError, is_severe
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.loading.packages.targets import Rule
+from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.questions.page.model import OTHER, PageBase, PageVariable, PageWords
+from bazelscope.questions.shared.named_configs import UndefinedConfig
+from bazelscope.questions.shared.world import World, with_settings
+
+_PLATFORM = (
+    "platforms",
+    "cpu",
+    "host_platform",
+    "host_cpu",
+    "extra_execution_platforms",
+    "incompatible_auto_configure_host_platform",
+)
+"""The options that decide which constraint values a platform has."""
+_MOST_PLATFORMS = 240
+_MAIN_ROOT = PackageId("", "")
+
+
+class Line(Protocol):
+    """One command line in the workspace."""
+
+    @property
+    def world(self) -> World: ...
+    @property
+    def flags(self) -> ResolvedFlags: ...
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]: ...
+    @property
+    def undefined_configs(self) -> tuple[UndefinedConfig, ...]: ...
+    @property
+    def loading_options(self) -> LoadingOptions: ...
+
+
+OpenLine = Callable[[str, tuple[str, ...]], Line]
+"""Another command line, by its host and words."""
+
+
+@dataclass(slots=True)
+class Word:
+    """One word and its own value, by itself on the line."""
+
+    words: tuple[str, ...]
+    line: Line
+    environment: Mapping[str, str]
+    loads_otherwise: bool
+
+    @property
+    def typed(self) -> list[FlagInstance]:
+        """The options that the word leads to, in order."""
+        return [one for one in self.line.flags.parsed if one.typed_word is not None]
+
+
+class WordCollector:
+    """Finds out about the words of one host. `variables` come later, when graphs are there."""
+
+    def __init__(self, host: str, open_line: OpenLine, candidates: Sequence[tuple[str, ...]]):
+        self.host = host
+        self.base = open_line(host, ())
+        self._open = open_line
+        self._words = {words: self._word(words) for words in candidates}
+
+    def _word(self, words: tuple[str, ...]) -> Word:
+        line = self._open(self.host, words)
+        mine, base = line.loading_options, self.base.loading_options
+        names = {**mine.repo_env, **base.repo_env}
+        changed = {
+            name: mine.repo_env.get(name, "")
+            for name in names
+            if mine.repo_env.get(name) != base.repo_env.get(name)
+        }
+        same = replace(mine, repo_env=base.repo_env).key() == base.key()
+        return Word(words, line, changed, not same or self._sets_label(line))
+
+    def _sets_label(self, line: Line) -> bool:
+        """Whether a word sets a flag that stands for a target: all formulas may be others."""
+        for text in line.flags.starlark_flags:
+            label = _label(text)
+            rule = self.base.world.loader.target(label) if label is not None else None
+            if isinstance(rule, Rule) and is_label_setting(rule):
+                return True
+        return False
+
+    @property
+    def words(self) -> Mapping[tuple[str, ...], Word]:
+        return self._words
+
+    @cached_property
+    def environment(self) -> frozenset[str]:
+        """The variables that some word changes and some repository rule reads."""
+        table = self.base.world.loader.table
+        changed = {name for word in self._words.values() for name in word.environment}
+        all_count = self.base.loading_options.reads_modules
+        return frozenset(name for name in changed if all_count or table.readers_of(name))
+
+    def describe(self, variables: Sequence[PageVariable]) -> PageBase:
+        """Everything about the words, in terms of the variables."""
+        platforms = _Platforms(self, variables)
+        values = _values(variables, self.conditions(self.base))
+        words = tuple(
+            self._described(word, variables, values, platforms) for word in self._words.values()
+        )
+        return PageBase(
+            self.host,
+            tuple(self.base.flags.parsed),
+            values,
+            platforms.of(self.base) if platforms.count else (),
+            {n: self.base.loading_options.repo_env.get(n, "") for n in sorted(self.environment)},
+            words,
+            platforms.table(),
+            _problem(self.base),
+        )
+
+    def _described(
+        self,
+        word: Word,
+        variables: Sequence[PageVariable],
+        base: Sequence[int],
+        platforms: _Platforms,
+    ) -> PageWords:
+        touched = set(_touched(word.typed))
+        mine = _values(variables, self.conditions(word.line))
+        sets = []
+        for number, variable in enumerate(variables):
+            if variable.unknown is not None or variable.values[0].is_constraint:
+                continue
+            is_new = mine[number] != base[number]
+            first = variable.values[0]
+            if is_new or (first.what in touched and not first.accumulates):
+                sets.append((number, mine[number]))
+        before = dict(platforms.of(self.base))
+        platform = tuple(
+            (option, text)
+            for option, text in platforms.of(word.line)
+            if f"--{option}" in touched or text != before[option]
+        )
+        return PageWords(
+            word.words,
+            tuple(word.typed),
+            tuple(sets),
+            platform if platforms.count else (),
+            tuple((n, v) for n, v in word.environment.items() if n in self.environment),
+            word.loads_otherwise,
+            _problem(word.line),
+        )
+
+    def with_words(self, words: tuple[str, ...]) -> Line:
+        return self._open(self.host, words)
+
+    def conditions(self, line: Line) -> Conditions:
+        """Decides conditions under the flags of a line, with the packages of the base."""
+        return Conditions(self.base.world.loader, self.base.world.configure(line.flags))
+
+    def unmapped(self, line: Line) -> Configuration:
+        """The configuration of a line before platform mappings change it."""
+        world, flags = self.base.world, line.flags
+        if flags.settings is None:
+            flags = with_settings(world.loader, flags)[0]
+        return Configuration.of(flags, world.catalog)
+
+
+@dataclass(slots=True)
+class _Platforms:
+    """What the options that decide the platform make of constraints, and, by platform
+    mappings, of other variables."""
+
+    words: WordCollector
+    variables: Sequence[PageVariable]
+    count: int = field(init=False)
+    options: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        values = [variable for variable in self.variables if variable.values]
+        self.count = sum(variable.values[0].is_constraint for variable in values)
+        world = self.words.base.world
+        mappings = world.mappings_of(world.configuration)
+        if mappings.platforms or mappings.flags or mappings.own_flags is not None:
+            self.count += 1
+        known = world.configuration.definition
+        self.options = tuple(name for name in _PLATFORM if known(name) is not None)
+
+    def of(self, line: Line) -> tuple[tuple[str, str], ...]:
+        """The values of the options under a line, before mappings change them."""
+        configuration = self.words.unmapped(line)
+        return tuple((name, configuration.value(name).value or "") for name in self.options)
+
+    def table(self) -> dict[tuple[str, ...], tuple[tuple[int, int], ...]]:
+        """For each combination of their values, what variables are there that the words
+        themselves do not tell."""
+        if not self.count:
+            return {}
+        seen: list[dict[str, None]] = [{text: None} for _, text in self.of(self.words.base)]
+        lines = [word.line for word in self.words.words.values()]
+        for line in lines:
+            for number, (_, text) in enumerate(self.of(line)):
+                seen[number][text] = None
+        base = tuple(text for _, text in self.of(self.words.base))
+        found: dict[tuple[str, ...], tuple[tuple[int, int], ...]] = {}
+        for values in itertools.product(*seen):
+            if len(found) == _MOST_PLATFORMS:
+                break
+            pairs = zip(self.options, values, base, strict=True)
+            words = tuple(f"--{name}={text}" for name, text, first in pairs if text != first)
+            found[values] = tuple(self._entry(self.words.with_words(words)))
+        return found
+
+    def _entry(self, line: Line) -> Iterator[tuple[int, int]]:
+        words = self.words
+        plain = Conditions(words.base.world.loader, words.unmapped(line))
+        mapped = words.conditions(line)
+        for number, variable in enumerate(self.variables):
+            if variable.unknown is not None:
+                continue
+            is_constraint = variable.values[0].is_constraint
+            value = _value(variable, mapped)
+            if is_constraint or value != _value(variable, plain):
+                yield number, value
+
+
+def _values(variables: Sequence[PageVariable], conditions: Conditions) -> tuple[int, ...]:
+    return tuple(_value(variable, conditions) for variable in variables)
+
+
+def _value(variable: PageVariable, conditions: Conditions) -> int:
+    """The number of the value that a variable has under a configuration."""
+    if variable.unknown is not None:
+        return OTHER
+    holding = (n for n, need in enumerate(variable.values) if in_force(need, conditions).holds)
+    return next(holding, OTHER)
+
+
+def _touched(instances: Sequence[FlagInstance]) -> Iterator[str]:
+    """What options set, as `FlagRequirement.what` writes it."""
+    for one in instances:
+        if one.name == "define":
+            yield f"--define={(one.value or '').partition('=')[0]}"
+            continue
+        label = _label(one.name)
+        yield f"--{one.name}" if label is None else str(label)
+
+
+def _label(text: str) -> Label | None:
+    if not text.startswith(("//", "@")):
+        return None
+    try:
+        return parse_label(text, _MAIN_ROOT)
+    except LabelError:
+        return None
+
+
+def _problem(line: Line) -> str:
+    """What Bazel has against a line."""
+    for undefined in line.undefined_configs:
+        return f"--config={undefined.name} is not defined"
+    return next((found.message for found in line.errors if is_severe(found)), "")

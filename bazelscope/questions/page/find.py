@@ -1,0 +1,356 @@
+"""All that the explorer page knows of some targets: the answer to `page`.
+
+The graph is collected once for each set of flags that counts for loading; formulas of all of
+them share their variables, so that the page can turn flags by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.diagrams import TRUE
+from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts
+from bazelscope.questions.configs.answer import NamedConfig
+from bazelscope.questions.page.answer import LoadedSet, PageAnswer
+from bazelscope.questions.page.collect_targets import ScopeNumbers, TargetCollector
+from bazelscope.questions.page.collect_words import Line, OpenLine, WordCollector
+from bazelscope.questions.page.model import (
+    DiagramNode,
+    PageLoad,
+    PageModel,
+    PageTarget,
+    PageVariable,
+    Reason,
+)
+from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import which_target
+from bazelscope.questions.shared.envelope import Envelope
+
+Words = tuple[str, ...]
+"""An option of a command line, and its value where that is a word of its own."""
+
+_MOST_REASONS = 24
+NO_TIME = "some terms of expressions, which took too long to look up"
+_TERM_SECONDS = 40.0
+"""Time for looking up which term of an expression each label came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """What the page is to be about: `names` under the options `words`, beside the options
+    `against`, on the first of `hosts` and the others; so many sets of packages at `most_loads`."""
+
+    names: tuple[str, ...]
+    words: Words
+    against: Words | None
+    hosts: tuple[str, ...]
+    most_loads: int
+
+
+def make_page(
+    given: Line,
+    open_line: OpenLine,
+    envelope: Envelope,
+    asked: PageQuestion,
+    configs: Sequence[NamedConfig],
+) -> tuple[PageAnswer, PageModel | None]:
+    """Collects everything about the targets `asked` for. Returns what is said about it, and the
+    page itself: None if a name means no target."""
+    world = given.world
+    names = tuple(which_target(world, name) for name in asked.names)
+    starts = tuple(dict.fromkeys(name.label for name in names if name.label is not None))
+    if not starts or any(name.label is None for name in names):
+        closed = envelope.closed(how_complete(world.loader, starts))
+        return PageAnswer(closed, names), None
+    collector = _Collector(given, open_line, asked, starts, tuple(configs))
+    model = collector.model(envelope)
+    return _answer(names, model, collector.unloaded), model
+
+
+def _answer(
+    names: tuple[NameAnswer, ...], model: PageModel, unloaded: tuple[str, ...]
+) -> PageAnswer:
+    first = model.loads[0].targets
+    return PageAnswer(
+        model.envelope,
+        names,
+        model.starts,
+        len(first),
+        sum(len(target.edges) for target in first.values()),
+        len(model.alternatives),
+        tuple(LoadedSet(load.host, load.words) for load in model.loads),
+        unloaded,
+        model.left_out,
+    )
+
+
+class _Collector:
+    """Collects one page."""
+
+    def __init__(
+        self,
+        given: Line,
+        open_line: OpenLine,
+        asked: PageQuestion,
+        starts: tuple[Label, ...],
+        configs: tuple[NamedConfig, ...],
+    ) -> None:
+        self._given = given
+        self._open = open_line
+        self._asked = asked
+        self._starts = starts
+        self._configs = configs
+        self._atoms = Atoms()
+        self._scopes = ScopeNumbers()
+        self.left_out: list[str] = []
+        self.unloaded: tuple[str, ...] = ()
+        host = asked.hosts[0]
+        self._words = option_words(given.flags.parsed, asked.words)
+        self._against: tuple[Words, ...] | None = None
+        candidates = dict.fromkeys(self._words)
+        if asked.against is not None:
+            other = open_line(host, asked.against)
+            self._against = option_words(other.flags.parsed, asked.against)
+            candidates.update(dict.fromkeys(self._against))
+        named = given.world.configs.effects.names()
+        candidates.update(dict.fromkeys((f"--config={name}",) for name in named))
+        self._bases = [WordCollector(name, open_line, tuple(candidates)) for name in asked.hosts]
+
+    def model(self, envelope: Envelope) -> PageModel:
+        """All of the page."""
+        loads, first = self._loads()
+        arrivals = first.arrivals()
+        diagrams = self._atoms.diagrams
+        formulas = set(_formulas(loads)) | set(arrivals.values())
+        variables = tuple(self._variables())
+        nodes, numbers = self._nodes(formulas)
+        alternatives: dict[int, tuple[Reason, ...]] = {}
+        for formula in sorted(formulas):
+            if formula > TRUE:
+                cubes, _ = diagrams.primes(formula, formula, _MOST_REASONS)
+                alternatives[numbers[formula]] = tuple(
+                    Reason(tuple(sorted((*one.test, one.positive) for one in cube)))
+                    for cube in cubes[:_MOST_REASONS]
+                )
+        world = self._given.world
+        refusals = world.refusals_below(self._starts)
+        closed = envelope.closed(how_complete(world.loader, self._starts), (), refusals)
+        accumulating = frozenset(
+            name
+            for base in self._bases
+            for word in (base.base, *(one.line for one in base.words.values()))
+            for name in {one.name for one in word.flags.parsed}
+            if (known := world.catalog.find(name, "build")) is not None and known.repeats
+        )
+        return PageModel(
+            closed,
+            self._words,
+            self._against,
+            self._starts,
+            self._scopes.texts(),
+            variables,
+            nodes,
+            alternatives,
+            {label: numbers[formula] for label, formula in arrivals.items()},
+            tuple(_renumbered(load, numbers) for load in loads),
+            tuple(base.describe(variables) for base in self._bases),
+            self._configs,
+            accumulating,
+            tuple(self.left_out),
+        )
+
+    def _loads(self) -> tuple[list[PageLoad], TargetCollector]:
+        """The graphs, that of the given line first, then of the lines that load something
+        else: nothing but rc files, the line beside the given one, other hosts, and one word
+        each."""
+        base = self._bases[0]
+        everything = tuple(word for group in self._words for word in group)
+        wanted: dict[tuple[object, ...], tuple[WordCollector, tuple[Words, ...]]] = {}
+        lines: list[tuple[WordCollector, tuple[Words, ...]]] = [(base, self._words), (base, ())]
+        if self._against is not None:
+            lines.append((base, self._against))
+        lines += [(other, self._words) for other in self._bases[1:]]
+        lines += [(base, (words,)) for words in base.words]
+        for collector, groups in lines:
+            wanted.setdefault(_key(collector, groups), (collector, groups))
+        kept = list(wanted.values())[: self._asked.most_loads]
+        missing = list(wanted.values())[self._asked.most_loads :]
+        self.unloaded = tuple(
+            " ".join(word for group in groups for word in group) for _, groups in missing
+        )
+        first = TargetCollector(self._given.world, self._atoms, self._scopes, self._starts)
+        loads: list[PageLoad] = []
+        for collector, groups in kept:
+            words = tuple(word for group in groups for word in group)
+            is_given = not loads and words == everything
+            line = self._given if is_given else self._open(collector.host, words)
+            one = (
+                first
+                if is_given
+                else TargetCollector(line.world, self._atoms, self._scopes, self._starts)
+            )
+            loads.append(self._load(collector, groups, one, loads[0] if loads else None))
+        return loads, first
+
+    def _load(
+        self,
+        collector: WordCollector,
+        groups: tuple[Words, ...],
+        found: TargetCollector,
+        first: PageLoad | None,
+    ) -> PageLoad:
+        targets: Mapping[Label, PageTarget] = found.targets()
+        if first is not None:
+            known = first.targets
+            targets = {t.label: t for t in targets.values() if known.get(t.label) != t}
+        started = time.monotonic()
+
+        def has_time() -> bool:
+            if time.monotonic() - started < _TERM_SECONDS:
+                return True
+            if NO_TIME not in self.left_out:
+                self.left_out.append(NO_TIME)
+            return False
+
+        return PageLoad(
+            collector.host,
+            tuple(word for group in groups for word in group),
+            _environment(collector, groups),
+            _others(collector, groups),
+            targets,
+            found.attributes(targets, has_time),
+            found.start_scopes(),
+            tuple(self._repositories(found, targets)),
+        )
+
+    def _repositories(
+        self, found: TargetCollector, targets: Iterable[Label]
+    ) -> Iterator[RepositoryFacts]:
+        table = found.world.loader.table
+        for name in sorted({label.repository for label in targets if label.repository}):
+            facts = repository_facts(table, name)
+            if facts is not None:
+                yield facts
+
+    def _variables(self) -> Iterator[PageVariable]:
+        """The variables of all formulas, by number."""
+        diagrams = self._atoms.diagrams
+        for number, tests in enumerate(self._atoms.by_variable()):
+            values = tuple(one for one in tests if isinstance(one, FlagRequirement))
+            unknown = next((one for one in tests if isinstance(one, Unknown)), None)
+            yield PageVariable(values, unknown, diagrams.last_value(number) is not None)
+
+    def _nodes(self, formulas: Iterable[int]) -> tuple[tuple[DiagramNode, ...], dict[int, int]]:
+        """The nodes that formulas are made of, each behind those it leads to; and the new
+        numbers of all of them."""
+        diagrams = self._atoms.diagrams
+        numbers = {0: 0, 1: 1}
+        nodes: list[DiagramNode] = []
+        for formula in sorted(formulas):
+            stack = [formula]
+            while stack:
+                node = stack[-1]
+                if node in numbers:
+                    stack.pop()
+                    continue
+                test, yes, no = diagrams.branches(node)
+                below = [one for one in (yes, no) if one not in numbers]
+                if below:
+                    stack += below
+                    continue
+                numbers[node] = len(nodes) + 2
+                nodes.append(DiagramNode(*test, numbers[yes], numbers[no]))
+        return tuple(nodes), numbers
+
+
+def option_words(parsed: Iterable[FlagInstance], words: Sequence[str]) -> tuple[Words, ...]:
+    """Cuts the options of a command line apart: each with its value, where that is a word of
+    its own."""
+    starts = sorted({one.typed_word for one in parsed if one.typed_word is not None})
+    ends = [*starts[1:], len(words)][: len(starts)]
+    return tuple(
+        tuple(words[start:end]) for start, end in zip(starts, ends, strict=True) if start < end
+    )
+
+
+def _key(collector: WordCollector, groups: tuple[Words, ...]) -> tuple[object, ...]:
+    environment = _environment(collector, groups)
+    return (collector.host, tuple(sorted(environment.items())), _others(collector, groups))
+
+
+def _environment(collector: WordCollector, groups: Iterable[Words]) -> dict[str, str]:
+    options = collector.base.loading_options
+    found = {name: options.repo_env.get(name, "") for name in sorted(collector.environment)}
+    for words in groups:
+        changed = collector.words[words].environment
+        found.update({name: changed[name] for name in changed if name in found})
+    return found
+
+
+def _others(collector: WordCollector, groups: Iterable[Words]) -> tuple[str, ...]:
+    return tuple(" ".join(words) for words in groups if collector.words[words].loads_otherwise)
+
+
+def _formulas(loads: Iterable[PageLoad]) -> Iterator[int]:
+    for load in loads:
+        for target in load.targets.values():
+            for edge in target.edges:
+                for way in edge.ways:
+                    yield way.formula
+            for _, formula in (*target.refused, *target.lacking):
+                yield formula
+        for attributes in load.attributes.values():
+            for attribute in attributes:
+                for part in attribute.parts:
+                    yield part.refused
+                    for branch in part.branches:
+                        yield branch.formula
+
+
+def _renumbered(load: PageLoad, numbers: Mapping[int, int]) -> PageLoad:
+    """The load with the numbers that formulas have in the page."""
+
+    def scoped(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+        return tuple((scope, numbers[formula]) for scope, formula in pairs)
+
+    targets = {
+        label: replace(
+            target,
+            edges=tuple(
+                edge._replace(
+                    ways=tuple(way._replace(formula=numbers[way.formula]) for way in edge.ways)
+                )
+                for edge in target.edges
+            ),
+            refused=scoped(target.refused),
+            lacking=scoped(target.lacking),
+        )
+        for label, target in load.targets.items()
+    }
+    attributes = {
+        label: tuple(
+            one._replace(
+                parts=tuple(
+                    part._replace(
+                        refused=numbers[part.refused],
+                        branches=tuple(
+                            branch._replace(formula=numbers[branch.formula])
+                            for branch in part.branches
+                        ),
+                    )
+                    for part in one.parts
+                )
+            )
+            for one in found
+        )
+        for label, found in load.attributes.items()
+    }
+    return replace(load, targets=targets, attributes=attributes)

@@ -1,0 +1,90 @@
+// @ts-check
+// What one line has that another has not.
+
+/** @param {Model} model @param {Result} before @param {Result} after @returns {Changes} */
+function changed(model, before, after) {
+  /** @type {number[]} */
+  const gained = [];
+  /** @type {number[]} */
+  const lost = [];
+  for (let label = 0; label < model.size; label++) {
+    if (after.reached[label] && !before.reached[label]) gained.push(label);
+    if (before.reached[label] && !after.reached[label]) lost.push(label);
+  }
+  const there = (/** @type {Result} */ result) => {
+    const found = new Set();
+    result.reached.forEach((one, label) => one && found.add(model.repository(label)));
+    return found;
+  };
+  const [old, now] = [there(before), there(after)];
+  /** @type {[number, number, number, boolean][]} */
+  const edges = [];
+  let edgeCount = 0;
+  for (let label = 0; label < model.size; label++) {
+    if (!before.reached[label] || !after.reached[label]) continue;
+    const one = takenFrom(before, label);
+    const other = takenFrom(after, label);
+    for (const [key, edge] of other) {
+      if (!one.has(key) && ++edgeCount <= 500) edges.push([label, after.graph.to[edge], after.graph.attribute[edge], true]);
+    }
+    for (const [key, edge] of one) {
+      if (!other.has(key) && ++edgeCount <= 500) edges.push([label, before.graph.to[edge], before.graph.attribute[edge], false]);
+    }
+  }
+  return {
+    gained,
+    lost,
+    gainedSet: new Set(gained),
+    lostSet: new Set(lost),
+    gainedRepositories: [...now].filter((name) => !old.has(name)).sort(),
+    lostRepositories: [...old].filter((name) => !now.has(name)).sort(),
+    edges,
+    edgeCount,
+  };
+}
+
+/** By target and attribute, the rows of the edges that a target takes. @param {Result} result @param {number} label */
+function takenFrom(result, label) {
+  const { graph, taken } = result;
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  const end = graph.first[label] + graph.count[label];
+  for (let edge = graph.first[label]; edge < end; edge++) {
+    if (taken[edge]) found.set(graph.to[edge] * 4096 + (graph.attribute[edge] % 4096), edge);
+  }
+  return found;
+}
+
+/**
+ * The options in force: by name (and key of a define), who counts and who is beaten.
+ * @param {Model} model @param {Line} line
+ * @returns {{name: string, winners: {instance: Instance, word: string}[], losers: {instance: Instance, word: string}[]}[]}
+ */
+function inForce(model, line) {
+  const number = baseOf(model, line.host);
+  /** @type {{instance: Instance, word: string}[]} */
+  const all = model.data.bases[number].instances.map((instance) => ({ instance, word: "" }));
+  for (const text of line.words) {
+    for (const instance of (wordsData(model, number, text) || { instances: [] }).instances) {
+      all.push({ instance, word: text });
+    }
+  }
+  /** @type {Map<string, {instance: Instance, word: string}[]>} */
+  const byName = new Map();
+  for (const one of all) {
+    const [name, value] = one.instance;
+    if (name === "config") continue;
+    const key = name === "define" ? `define=${(value || "").split("=")[0]}` : name;
+    byName.set(key, [...(byName.get(key) || []), one]);
+  }
+  return [...byName]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, instances]) => {
+      const several = model.accumulating.has(instances[0].instance[0]) && !name.startsWith("define=");
+      return {
+        name,
+        winners: several ? instances : instances.slice(-1),
+        losers: several ? [] : instances.slice(0, -1).reverse(),
+      };
+    });
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// Makes elements. Texts of the workspace become text nodes, never markup.
+
+/**
+ * @param {string} tag @param {Record<string, any>} [properties] @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElement}
+ */
+function h(tag, properties, ...children) {
+  const element = document.createElement(tag);
+  fill(element, properties || {}, children);
+  return element;
+}
+
+/**
+ * @param {string} tag @param {Record<string, any>} [properties] @param {...(Node | string | null | undefined | false)} children
+ * @returns {SVGElement}
+ */
+function s(tag, properties, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  fill(element, properties || {}, children);
+  return element;
+}
+
+/** @param {Element} element @param {Record<string, any>} properties @param {(Node | string | null | undefined | false)[]} children */
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+}
+
+/** @param {string} id @returns {HTMLElement} */
+function $(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no #${id}`);
+  return found;
+}
+
+/** @param {Element} element @param {...(Node | string | null | undefined | false)} children */
+function replaced(element, ...children) {
+  element.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+}
+
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** @param {number} count @param {string} one @param {string} [many] */
+function counted(count, one, many) {
+  return `${NUMBERS.format(count)} ${count === 1 ? one : many || `${one}s`}`;
+}
+
+/** A button. @param {string} text @param {() => void} action @param {Record<string, any>} [more] */
+function button(text, action, more) {
+  return h("button", { type: "button", onclick: action, ...(more || {}) }, text);
+}
+
+/**
+ * A list that shows its first entries, and more of them by a button.
+ * @template T @param {T[]} entries @param {(entry: T) => Node} row @param {number} first @param {string} [kind]
+ */
+function longList(entries, row, first, kind) {
+  const list = h("ul", { class: `list ${kind || ""}` });
+  let shown = 0;
+  const more = button("", () => add(200), { class: "more" });
+  const add = (/** @type {number} */ count) => {
+    for (const entry of entries.slice(shown, shown + count)) list.append(h("li", {}, row(entry)));
+    shown = Math.min(entries.length, shown + count);
+    more.hidden = shown === entries.length;
+    more.textContent = `${NUMBERS.format(entries.length - shown)} more`;
+  };
+  add(first);
+  return h("div", {}, list, more);
+}
+
+/** @param {string} text */
+function announce(text) {
+  $("live").textContent = text;
+}
+
+/** @param {string} text @param {HTMLElement} teller */
+async function copied(text, teller) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Pages from disk may not use the clipboard everywhere: the old way needs no leave.
+    const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { class: "offscreen" }));
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  const before = teller.textContent;
+  teller.textContent = "Copied";
+  announce("Copied to the clipboard");
+  setTimeout(() => (teller.textContent = before), 1200);
+}

@@ -1,0 +1,263 @@
+// @ts-check
+// Draws boxes and arrows as SVG, which is moved by mouse, wheel and keys.
+
+const MOST_BOXES = 160;
+const measure = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+
+/** @param {string} text @param {number} most */
+function fitted(text, most) {
+  measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  if (measure.measureText(text).width <= most) return text;
+  let keep = text.length;
+  const cut = (/** @type {number} */ n) => `${text.slice(0, Math.ceil(n * 0.4))}…${text.slice(text.length - Math.floor(n * 0.6))}`;
+  while (keep > 4 && measure.measureText(cut(keep)).width > most) keep--;
+  return cut(keep);
+}
+
+/** @param {string} text */
+function textWidth(text) {
+  measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return measure.measureText(text).width;
+}
+
+/** The map of a state. */
+class Drawing {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.svg = s("svg", { id: "map", role: "group", "aria-label": "Graph of dependencies" });
+    this.layer = s("g", {});
+    this.scale = 1;
+    this.x = 0;
+    this.y = 0;
+    /** @type {Box[]} */
+    this.boxes = [];
+    /** @type {Arrow[]} */
+    this.arrows = [];
+    /** @type {Map<string, SVGElement>} */
+    this.elements = new Map();
+    this.shape = "";
+    const marker = s("marker", { id: "head", viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" }, s("path", { d: "M0 0.6 L8 4 L0 7.4 z" }));
+    this.svg.append(s("defs", {}, marker), this.layer);
+    this.moves();
+  }
+
+  moves() {
+    /** @type {{x: number, y: number} | null} */
+    let from = null;
+    let moved = false;
+    this.svg.addEventListener("pointerdown", (event) => {
+      from = { x: event.clientX - this.x, y: event.clientY - this.y };
+      moved = false;
+    });
+    window.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const x = event.clientX - from.x;
+      const y = event.clientY - from.y;
+      if (Math.abs(x - this.x) + Math.abs(y - this.y) > 3) moved = true;
+      if (!moved) return;
+      this.svg.classList.add("dragged");
+      [this.x, this.y] = [x, y];
+      this.place();
+    });
+    window.addEventListener("pointerup", () => {
+      from = null;
+      this.svg.classList.remove("dragged");
+    });
+    this.svg.addEventListener("click", (event) => moved && event.stopPropagation(), true);
+    this.svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      if (event.ctrlKey || event.metaKey || Math.abs(event.deltaY) > 60) {
+        const place = this.svg.getBoundingClientRect();
+        this.zoom(Math.exp(-event.deltaY / 500), event.clientX - place.left, event.clientY - place.top);
+      } else {
+        this.x -= event.deltaX;
+        this.y -= event.deltaY;
+        this.place();
+      }
+    }, { passive: false });
+    this.svg.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
+  }
+
+  place() {
+    this.layer.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
+  }
+
+  /** @param {number} factor @param {number} [x] @param {number} [y] */
+  zoom(factor, x, y) {
+    const place = this.svg.getBoundingClientRect();
+    const [cx, cy] = [x ?? place.width / 2, y ?? place.height / 2];
+    const scale = Math.min(2.5, Math.max(0.15, this.scale * factor));
+    this.x = cx - ((cx - this.x) * scale) / this.scale;
+    this.y = cy - ((cy - this.y) * scale) / this.scale;
+    this.scale = scale;
+    this.place();
+  }
+
+  /** Shows all of it, or as much as can be read. @param {boolean} [whole] */
+  fit(whole) {
+    const place = this.svg.getBoundingClientRect();
+    if (!place.width || !this.boxes.length) return;
+    const right = Math.max(...this.boxes.map((box) => box.x + box.width));
+    const bottom = Math.max(...this.boxes.map((box) => box.y + box.height));
+    const all = Math.min((place.width - 40) / right, (place.height - 84) / bottom);
+    this.scale = Math.min(1.15, whole ? all : Math.max(0.72, all));
+    const start = this.boxes.find((box) => box.isStart) || this.boxes[0];
+    const isWide = right * this.scale > place.width - 30;
+    const isTall = bottom * this.scale > place.height - 60;
+    this.x = isWide ? 20 - start.x * this.scale * 0 : (place.width - right * this.scale) / 2;
+    this.y = isTall ? Math.min(52, place.height / 2 - (start.y + start.height / 2) * this.scale) : 52 + (place.height - 60 - bottom * this.scale) / 2;
+    if (isTall) this.y = Math.max(this.y, place.height - 20 - bottom * this.scale);
+    this.place();
+  }
+
+  /** Draws a state. @param {Box[]} boxes @param {Arrow[]} arrows */
+  draw(boxes, arrows) {
+    const shape = boxes.map((box) => box.id).join("\n");
+    const focused = this.svg.contains(document.activeElement) ? document.activeElement?.getAttribute("data-id") : null;
+    for (const box of boxes) {
+      const text = fitted(box.text, 216);
+      const badge = `${box.gained ? ` +${box.gained}` : ""}${box.lost ? ` −${box.lost}` : ""}`;
+      box.width = Math.max(92, textWidth(text) + 24 + (box.label < 0 ? 16 : 0), textWidth(box.under + badge) + 28);
+      box.height = 40;
+    }
+    laidOut(boxes, arrows);
+    [this.boxes, this.arrows] = [boxes, arrows];
+    this.elements.clear();
+    const chosen = this.app.state.selected;
+    const drawn = arrows.filter((arrow) => !arrow.isHidden || this.app.state.everyArrow || arrow.source.id === chosen || arrow.target.id === chosen);
+    replaced(this.layer, ...drawn.map((arrow) => this.arrow(arrow, chosen)), ...boxes.map((box) => this.box(box, chosen)));
+    if (shape !== this.shape) this.fit();
+    this.shape = shape;
+    this.focusable(focused || chosen);
+    if (focused) /** @type {any} */ (this.elements.get(focused))?.focus({ preventScroll: true });
+  }
+
+  /** One box takes part in the order of the Tab key: arrows move between them. @param {string} id */
+  focusable(id) {
+    for (const [one, element] of this.elements) element.setAttribute("tabindex", one === id ? "0" : "-1");
+    const first = this.boxes[0];
+    if (!this.elements.has(id) && first) this.elements.get(first.id)?.setAttribute("tabindex", "0");
+  }
+
+  /** @param {Box} box @param {string} chosen */
+  box(box, chosen) {
+    const classes = ["box", box.repository ? "" : "own", box.label < 0 ? "group" : "", box.isStart ? "start" : ""];
+    if (box.gained && !box.lost && box.gained === box.reached) classes.push("gained");
+    if (box.lost && !box.reached) classes.push("lost");
+    if (box.label >= 0 && box.unknown) classes.push("unknown");
+    if (box.id === chosen) classes.push("chosen");
+    const said = [
+      box.text, box.under,
+      box.gained ? `${box.gained} gained` : "", box.lost ? `${box.lost} lost` : "",
+      box.unknown ? `${box.unknown} unknown` : "", box.isStart ? "asked for" : "", box.label < 0 ? "Enter opens it" : "",
+    ].filter(Boolean).join(", ");
+    const element = s(
+      "g",
+      { class: classes.filter(Boolean).join(" "), transform: `translate(${box.x} ${box.y})`, role: "button", "aria-label": said, "data-id": box.id, tabindex: -1,
+        onclick: () => this.app.select(box.id), ondblclick: () => this.app.open(box.id) },
+      s("title", {}, box.text),
+      box.label < 0 && s("rect", { class: "back", x: 3, y: 3, width: box.width, height: box.height, rx: 7 }),
+      s("rect", { class: "body", width: box.width, height: box.height, rx: 7 }),
+      s("rect", { class: "stripe", x: 0, y: 8, width: 3.5, height: box.height - 16, rx: 1.7 }),
+      s("text", { x: 12, y: 17 }, fitted(box.text, 216)),
+      s("text", { x: 12, y: 32, class: "small" }, box.under,
+        box.gained ? s("tspan", { class: "up", dx: 5 }, `+${box.gained}`) : null,
+        box.lost ? s("tspan", { class: "down", dx: 5 }, `−${box.lost}`) : null,
+        box.unknown && box.label < 0 ? s("tspan", { dx: 5 }, `${box.unknown} unknown`) : null),
+      box.label < 0 && s("text", { class: "plus", x: box.width - 15, y: 17 }, "+"),
+    );
+    this.elements.set(box.id, element);
+    return element;
+  }
+
+  /** @param {Arrow} arrow @param {string} chosen */
+  arrow(arrow, chosen) {
+    const path = curve(arrow.points, arrow.isBack);
+    const id = `${arrow.source.id} -> ${arrow.target.id}`;
+    const classes = ["arrow"];
+    if (arrow.lost && !arrow.count) classes.push("lost");
+    else if (arrow.gained === arrow.count) classes.push("gained");
+    else if (arrow.perhaps === arrow.count) classes.push("perhaps");
+    else if (arrow.conditional === arrow.count) classes.push("conditional");
+    if (id === chosen) classes.push("chosen");
+    const isNear = arrow.source.id === chosen || arrow.target.id === chosen;
+    if (isNear) classes.push("near");
+    const width = Math.min(4, 1 + Math.log10(Math.max(arrow.count, arrow.lost, 1)) * 0.9);
+    return s(
+      "g",
+      { class: classes.join(" "), "data-id": id, role: "button", tabindex: -1, "aria-label": `${arrow.source.text} needs ${arrow.target.text}, ${counted(arrow.count + arrow.lost, "edge")}`, onclick: () => this.app.select(id) },
+      s("title", {}, `${arrow.source.text} → ${arrow.target.text}: ${counted(arrow.count, "edge")}${arrow.lost ? `, ${arrow.lost} lost` : ""}`),
+      s("path", { class: "hit", d: path }),
+      s("path", { class: "shown", d: path, "stroke-width": width, "marker-end": "url(#head)" }),
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {Element} */ (event.target).closest("[data-id]");
+    const id = target?.getAttribute("data-id") || "";
+    const app = this.app;
+    const steps = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      Enter: () => (app.state.selected === id ? app.open(id) : app.select(id)),
+      " ": () => app.select(id),
+      o: () => app.open(id), c: () => app.close(id), h: () => app.hide(id), i: () => app.isolate(id),
+      d: () => app.follow(id, true), r: () => app.follow(id, false), p: () => app.pathTo(id),
+      "+": () => this.zoom(1.25), "-": () => this.zoom(0.8), 0: () => this.fit(true), 1: () => this.fit(),
+    };
+    if (steps[event.key]) this.step(id, steps[event.key]);
+    else if (keys[event.key] && (id || "+-01".includes(event.key))) keys[event.key]();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Moves on to the nearest box in a direction. @param {string} id @param {[number, number]} direction */
+  step(id, [dx, dy]) {
+    const from = this.boxes.find((box) => box.id === id) || this.boxes[0];
+    const middle = (/** @type {Box} */ box) => [box.x + box.width / 2, box.y + box.height / 2];
+    const [fx, fy] = middle(from);
+    let best = null;
+    let least = Infinity;
+    for (const box of this.boxes) {
+      const [x, y] = middle(box);
+      const along = (x - fx) * dx + (y - fy) * dy;
+      if (box === from || along <= 4) continue;
+      const distance = along + 2.4 * Math.abs((x - fx) * dy + (y - fy) * dx);
+      if (distance < least) [best, least] = [box, distance];
+    }
+    if (best) this.focus(best.id);
+  }
+
+  /** @param {string} id */
+  focus(id) {
+    const box = this.boxes.find((one) => one.id === id);
+    const element = this.elements.get(id);
+    if (!box || !element) return;
+    const place = this.svg.getBoundingClientRect();
+    const [left, top] = [this.x + box.x * this.scale, this.y + box.y * this.scale];
+    if (left < 10) this.x += 30 - left;
+    if (left + box.width * this.scale > place.width - 10) this.x -= left + box.width * this.scale - place.width + 30;
+    if (top < 46) this.y += 60 - top;
+    if (top + box.height * this.scale > place.height - 10) this.y -= top + box.height * this.scale - place.height + 30;
+    this.place();
+    this.focusable(id);
+    /** @type {any} */ (element).focus({ preventScroll: true });
+  }
+}
+
+/** A smooth line through points. @param {[number, number][]} points @param {boolean} isBack */
+function curve(points, isBack) {
+  const [first, ...rest] = points;
+  let path = `M${first[0]} ${first[1]}`;
+  let [x, y] = first;
+  for (const [nx, ny] of rest) {
+    const bend = Math.max(18, Math.abs(nx - x) / 2) * (isBack ? -1 : 1);
+    path += ` C${x + bend} ${y} ${nx - bend} ${ny} ${nx} ${ny}`;
+    [x, y] = [nx, ny];
+  }
+  return path;
+}

@@ -1,0 +1,188 @@
+// @ts-check
+// Repositories, folders, packages and targets as one tree, and the boxes that a state shows of it.
+
+const MOST_CHILDREN = 24;
+const CONDITION_KINDS = new Set([
+  "config_setting",
+  "constraint_value",
+  "constraint_setting",
+  "bool_flag",
+  "string_flag",
+  "int_flag",
+  "platform",
+]);
+
+/** @param {Model} model @returns {{root: Group, byId: Map<string, Group>}} */
+function grouped(model) {
+  /** @type {Group} */
+  const root = { id: "", text: "", parent: null, children: [], label: -1, size: 0, repository: "" };
+  /** @type {Map<string, Group>} */
+  const byId = new Map([["", root]]);
+  /** @param {string} id @param {string} text @param {Group} parent @param {string} repository @param {number} label */
+  const child = (id, text, parent, repository, label) => {
+    let found = byId.get(id);
+    if (!found) {
+      found = { id, text, parent, children: [], label, size: 0, repository };
+      byId.set(id, found);
+      parent.children.push(found);
+    }
+    return found;
+  };
+  const folders = new Set();
+  for (const [repository, path] of model.data.packages) {
+    const parts = path.split("/");
+    for (let n = 1; n < parts.length; n++) folders.add(labelText([repository, parts.slice(0, n).join("/")], null));
+    if (path) folders.add(labelText([repository, ""], null));
+  }
+  for (let label = 0; label < model.size; label++) {
+    const [repository, path] = model.data.packages[model.data.labels[0][label]];
+    const whole = repository ? `@${repository}` : "//";
+    let at = child(whole, repository ? `@${repository}` : "// (this workspace)", root, repository, -1);
+    let sofar = "";
+    for (const part of path ? path.split("/") : []) {
+      sofar = sofar ? `${sofar}/${part}` : part;
+      at = child(labelText([repository, sofar], null), labelText([repository, sofar], null), at, repository, -1);
+    }
+    // Targets beside folders stand in a box of their own.
+    const own = labelText([repository, path], null);
+    if (folders.has(own)) at = child(`${own}:`, `${own}:*`, at, repository, -1);
+    child(model.labels[label], model.labels[label], at, repository, label);
+    for (let up = /** @type {Group | null} */ (at); up; up = up.parent) up.size++;
+  }
+  return { root, byId };
+}
+
+/** Opens a group, and what is alone in it. @param {State} state @param {Group} group */
+function opened(state, group) {
+  let at = group;
+  state.open.add(at.id);
+  while (at.children.length === 1 && at.children[0].label < 0) {
+    at = at.children[0];
+    state.open.add(at.id);
+  }
+}
+
+/** The folder or repository that holds a target or group, as far as one can close it. @param {State} state @param {Group | null} group */
+function openParent(state, group) {
+  let at = group ? group.parent : null;
+  while (at && !state.open.has(at.id)) at = at.parent;
+  while (at && at.parent && at.parent.children.length === 1 && at.parent.id) at = at.parent;
+  return at && at.id ? at : null;
+}
+
+/**
+ * The boxes of a state, and the box of each label (-1: none is shown).
+ * @param {Model} model @param {Group} root @param {State} state @param {Result} result @param {Changes} changes
+ */
+function boxed(model, root, state, result, changes) {
+  /** @type {Box[]} */
+  const boxes = [];
+  const boxOf = new Int32Array(model.size).fill(-1);
+  const isShown = (/** @type {number} */ label) =>
+    (result.reached[label] > 0 || changes.lostSet.has(label)) &&
+    (state.conditions || !CONDITION_KINDS.has(model.kind(result.graph, label)));
+  /** @param {string} id @param {string} text @param {Group | null} group @param {number[]} labels @param {number} rest */
+  const add = (id, text, group, labels, rest) => {
+    if (state.hidden.has(id)) return;
+    const single = labels.length === 1 && (!group || group.label >= 0) ? labels[0] : -1;
+    /** @type {Box} */
+    const box = {
+      id, text, under: "", group, label: single, labels, rest,
+      reached: 0, gained: 0, lost: 0, unknown: 0, isStart: single >= 0 && model.starts.has(single),
+      repository: labels.length ? model.repository(labels[0]) : "", x: 0, y: 0, width: 0, height: 0,
+    };
+    for (const label of labels) {
+      boxOf[label] = boxes.length;
+      if (result.reached[label]) box.reached++;
+      if (changes.gainedSet.has(label)) box.gained++;
+      if (changes.lostSet.has(label)) box.lost++;
+      if (result.graph.problems.has(label) && result.reached[label]) box.unknown++;
+    }
+    boxes.push(box);
+  };
+  /** @param {Group} group @returns {number[]} */
+  const labelsOf = (group) => {
+    if (group.label >= 0) return isShown(group.label) && !state.pinned.has(group.label) ? [group.label] : [];
+    /** @type {number[]} */
+    const found = [];
+    const pending = [group];
+    while (pending.length) {
+      const at = /** @type {Group} */ (pending.pop());
+      if (at.label >= 0) {
+        if (isShown(at.label) && !state.pinned.has(at.label)) found.push(at.label);
+      } else pending.push(...at.children);
+    }
+    return found;
+  };
+  /** @param {Group} group */
+  const visit = (group) => {
+    const parts = group.children.map((child) => ({ child, labels: labelsOf(child) })).filter((one) => one.labels.length);
+    parts.sort((one, other) => other.labels.length - one.labels.length || (one.child.id < other.child.id ? -1 : 1));
+    const all = state.open.has(`${group.id}#all`) ? 120 : MOST_CHILDREN;
+    const cut = parts.length > all + 2 ? all : parts.length;
+    for (const { child, labels } of parts.slice(0, cut)) {
+      if (child.label < 0 && state.open.has(child.id)) visit(child);
+      else add(child.id, child.text, child, labels, 0);
+    }
+    const rest = parts.slice(cut);
+    if (rest.length) {
+      const labels = rest.flatMap((one) => one.labels);
+      add(`${group.id}#all`, `${NUMBERS.format(rest.length)} more in ${group.id || "all"}`, group, labels, rest.length);
+    }
+  };
+  for (const label of state.pinned) if (isShown(label)) add(model.labels[label], model.labels[label], null, [label], 0);
+  visit(root);
+  for (const box of boxes) {
+    if (box.label >= 0) box.under = model.kind(result.graph, box.label);
+    else box.under = counted(box.reached, "target");
+    if (box.label >= 0) box.group = null;
+  }
+  return { boxes, boxOf };
+}
+
+/**
+ * The arrows between boxes.
+ * @param {Model} model @param {Box[]} boxes @param {Int32Array} boxOf @param {Result} before @param {Result} result @param {Changes} changes
+ */
+function arrowsOf(model, boxes, boxOf, before, result, changes) {
+  /** @type {Map<number, Arrow>} */
+  const arrows = new Map();
+  const same = before.graph === result.graph;
+  /** @param {Result} of @param {boolean} isOld */
+  const collect = (of, isOld) => {
+    const graph = of.graph;
+    for (let label = 0; label < model.size; label++) {
+      const source = boxOf[label];
+      if (source < 0 || !of.reached[label]) continue;
+      const end = graph.first[label] + graph.count[label];
+      for (let row = graph.first[label]; row < end; row++) {
+        const target = boxOf[graph.to[row]];
+        if (target < 0 || target === source || !of.taken[row]) continue;
+        const isChanged = same
+          ? !(isOld ? result : before).taken[row]
+          : (isOld ? changes.lostSet : changes.gainedSet).has(graph.to[row]) ||
+            (isOld ? changes.lostSet : changes.gainedSet).has(label);
+        if (isOld && !isChanged) continue;
+        const key = source * 10000 + target;
+        let arrow = arrows.get(key);
+        if (!arrow) {
+          arrow = {
+            source: boxes[source], target: boxes[target], count: 0, gained: 0, lost: 0, perhaps: 0,
+            conditional: 0, first: row, isBack: false, isHidden: false, points: [],
+          };
+          arrows.set(key, arrow);
+        }
+        if (isOld) arrow.lost++;
+        else {
+          arrow.count++;
+          if (isChanged) arrow.gained++;
+          if (of.taken[row] === 1) arrow.perhaps++;
+          if (graph.condition[row] >= 0) arrow.conditional++;
+        }
+      }
+    }
+  };
+  collect(result, false);
+  if (before !== result) collect(before, true);
+  return [...arrows.values()];
+}

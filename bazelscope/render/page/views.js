@@ -1,0 +1,196 @@
+// @ts-check
+// The views beside the map: path, changes, repositories, configs, flags.
+
+/** @param {App} app @param {string} value @param {string} id @param {string} text @param {(value: string) => void} take */
+function nameInput(app, value, id, text, take) {
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", { id, value, list: "names", spellcheck: "false", autocomplete: "off", onchange: () => take(input.value), oninput: () => app.offerNames(input.value) })
+  );
+  return h("label", {}, text, input);
+}
+
+/** @param {App} app */
+function pathView(app) {
+  const { model, state, result } = app;
+  const [from, to] = [model.numbers.get(state.from), model.numbers.get(state.to)];
+  /** @type {(Node | null)[]} */
+  const parts = [
+    h(
+      "div",
+      { class: "form" },
+      nameInput(app, state.from, "from", "From", (value) => app.change({ from: app.nearest(value) })),
+      nameInput(app, state.to, "to", "To", (value) => app.change({ to: app.nearest(value) })),
+      button("Swap", () => app.change({ from: state.to, to: state.from })),
+      h("datalist", { id: "names" }),
+    ),
+  ];
+  if (state.to && to === undefined) parts.push(h("p", { class: "bad" }, `No target below is called ${state.to}.`));
+  if (from !== undefined && to !== undefined) {
+    const now = shortestPath(model, result, from, to, false);
+    parts.push(h("h3", {}, "Under these flags"), now && result.reached[from] ? pathSteps(app, now) : h("p", {}, "There is no path under these flags."));
+    const any = shortestPath(model, result, from, to, true);
+    if (!now) parts.push(h("h3", {}, "Under any flags"), any ? pathSteps(app, any) : h("p", {}, "There is no path, through any branch."));
+    const arrival = model.arrivals.get(to);
+    if (arrival !== undefined && model.starts.has(from)) parts.push(h("h3", {}, "When there is one"), whenList(model, arrival, 12), settersOf(app, arrival));
+    if (any) parts.push(h("div", { class: "actions" }, button("Show it on the map", () => app.pinPath(now || any))));
+  } else if (!state.to) parts.push(h("p", { class: "soft" }, "Say which target the path leads to, or click “Path to here” in the details of one."));
+  return parts;
+}
+
+/** Configs that make a formula hold by themselves. @param {App} app @param {number} formula */
+function settersOf(app, formula) {
+  const { model, state } = app;
+  if (formula <= 1) return null;
+  const base = baseOf(model, state.line.host);
+  const found = model.data.bases[base].words.filter((one) => {
+    if (one.problem || one.words.length > 1) return false;
+    const values = assigned(model, { host: state.line.host, words: [one.words[0]] }).values;
+    return evaluated(model, values)[formula] === YES;
+  });
+  const plain = evaluated(model, assigned(model, { host: state.line.host, words: [] }).values)[formula];
+  if (plain === YES) return h("p", { class: "soft" }, "The rc files alone make it so.");
+  if (!found.length) return null;
+  return h("div", {}, h("p", { class: "soft" }, "Each of these makes it so:"), h("div", { class: "actions" }, ...found.map((one) => button(one.words[0], () => app.turn(one.words[0], true)))));
+}
+
+/** @param {App} app @param {PathStep[]} path */
+function pathSteps(app, path) {
+  const { model, result } = app;
+  if (!path.length) return h("p", {}, "They are the same target.");
+  const last = path[path.length - 1];
+  return h(
+    "ol",
+    { class: "steps" },
+    ...path.map(({ source, row, graph }) => {
+      const conditional = graph.condition[row] >= 0;
+      return h(
+        "li",
+        {},
+        labelLink(app, source),
+        h("div", { class: "soft" }, edgeText(app, graph, row), " ", conditional ? verdictPill(result.reached[source] ? (result.taken[row] === 2 ? YES : result.taken[row] ? PERHAPS : NO) : result.nodes[edgeFormula(model, graph, row)]) : null),
+        edgeTerm(app, graph, source, row),
+        conditional ? whenList(model, edgeFormula(model, graph, row), 4) : null,
+      );
+    }),
+    h("li", {}, labelLink(app, last.target)),
+  );
+}
+
+/** @param {App} app */
+function changesView(app) {
+  const { model, state, changes, before, result } = app;
+  const old = new Map(inForce(model, state.against).map((one) => [one.name, one]));
+  const now = new Map(inForce(model, state.line).map((one) => [one.name, one]));
+  const text = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance }) => instance[2]).join(" ") : "not set");
+  const options = [...new Set([...old.keys(), ...now.keys()])].filter((name) => text(old.get(name)) !== text(now.get(name))).sort();
+  const where = (/** @type {ReturnType<typeof inForce>[0] | undefined} */ one) => (one ? one.winners.map(({ instance, word }) => instance[3] || word).join(", ") : "");
+  return [
+    h("div", { class: "form" }, lineInput(app, "against-words", "Before", state.against, (line) => app.change({ against: line })), lineInput(app, "line-words", "After", state.line, (line) => app.change({ line })), button("Swap", () => app.change({ line: state.against, against: state.line })), button("Compare with the present line from here on", () => app.change({ against: state.line }))),
+    h("p", {}, `${counted(changes.gained.length, "target")} gained, ${NUMBERS.format(changes.lost.length)} lost; ${NUMBERS.format(before.count)} before, ${NUMBERS.format(result.count)} after.`),
+    h(
+      "div",
+      { class: "columns" },
+      h("div", {}, h("h3", { class: "gained" }, `+ ${counted(changes.gained.length, "target")} gained`), longList(changes.gained, (label) => labelLink(app, label), 30)),
+      h("div", {}, h("h3", { class: "lost" }, `− ${counted(changes.lost.length, "target")} lost`), longList(changes.lost, (label) => labelLink(app, label), 30)),
+      h("div", {}, h("h3", {}, "Repositories"), longList([...changes.gainedRepositories.map((name) => ({ name, isNew: true })), ...changes.lostRepositories.map((name) => ({ name, isNew: false }))], ({ name, isNew }) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", button(`@${name}`, () => app.showRepository(name), { class: "link" })), 20)),
+    ),
+    h("h3", {}, `Edges between targets that both have: ${NUMBERS.format(changes.edgeCount)}`),
+    longList(changes.edges, ([source, target, attribute, isNew]) => h("div", {}, h("span", { class: `pill ${isNew ? "gained" : "lost"}` }, isNew ? "+" : "−"), " ", labelLink(app, source), ` ${model.data.texts[attribute]} → `, labelLink(app, target)), 12),
+    h("h3", {}, `Options: ${options.length}`),
+    options.length
+      ? h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Option"), h("th", {}, "Before"), h("th", {}, "After"))), h("tbody", {}, ...options.map((name) => h("tr", {}, h("td", { class: "mono" }, name), h("td", { class: "mono" }, text(old.get(name)), h("div", { class: "place" }, where(old.get(name)))), h("td", { class: "mono" }, text(now.get(name)), h("div", { class: "place" }, where(now.get(name))))))))
+      : h("p", { class: "soft" }, "No option differs."),
+  ];
+}
+
+/** @param {App} app @param {string} id @param {string} title @param {Line} line @param {(line: Line) => void} take */
+function lineInput(app, id, title, line, take) {
+  const input = /** @type {HTMLInputElement} */ (h("input", { id, value: line.words.join("  "), placeholder: "no flags: the rc files alone", spellcheck: "false", onchange: () => take({ host: line.host, words: app.wordsOf(input.value, line.host) }) }));
+  return h("label", {}, title, input);
+}
+
+/** @param {App} app */
+function repositoriesView(app) {
+  const { model, result, changes } = app;
+  const counts = new Map();
+  const users = new Map();
+  result.reached.forEach((one, label) => {
+    if (!one) return;
+    const name = model.repository(label);
+    counts.set(name, (counts.get(name) || 0) + 1);
+    const graph = result.graph;
+    for (let row = graph.first[label]; row < graph.first[label] + graph.count[label]; row++) {
+      const other = model.repository(graph.to[row]);
+      if (result.taken[row] && other !== name) users.set(other, [...(users.get(other) || []), label]);
+    }
+  });
+  const names = [...new Set([...model.repositories.keys(), ...counts.keys()])].filter(Boolean);
+  names.sort((one, other) => (counts.get(other) || 0) - (counts.get(one) || 0) || (one < other ? -1 : 1));
+  return [
+    h("p", {}, `${NUMBERS.format(names.filter((name) => counts.get(name)).length)} of ${NUMBERS.format(names.length)} repositories are needed under these flags.`),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, h("th", {}, "Repository"), h("th", {}, "Targets"), h("th", {}, "Where from"), h("th", {}, "Who needs it"))),
+      h(
+        "tbody",
+        {},
+        ...names.map((name) => {
+          const one = model.repositories.get(name);
+          const who = [...new Set(users.get(name) || [])];
+          const mark = changes.gainedRepositories.includes(name) ? h("span", { class: "pill gained" }, "+ gained") : changes.lostRepositories.includes(name) ? h("span", { class: "pill lost" }, "− lost") : counts.get(name) ? null : h("span", { class: "pill" }, "not needed");
+          return h(
+            "tr",
+            { id: `repository-${name}` },
+            h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark), one ? h("div", { class: "soft" }, [one.rule, one.module].filter(Boolean).join(", ")) : null, one && one.place ? h("div", { class: "place" }, one.place) : null),
+            h("td", { class: "number" }, NUMBERS.format(counts.get(name) || 0)),
+            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, url)), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, one.unknown) : null) : "nothing known defines it"),
+            h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
+          );
+        }),
+      ),
+    ),
+  ];
+}
+
+/** @param {App} app */
+function configsView(app) {
+  const { model, state } = app;
+  const byName = new Map(model.data.configs.map((config) => [config.name, config]));
+  /** @param {string} name @param {string[]} path @returns {Node} */
+  const entry = (name, path) => {
+    const config = byName.get(name);
+    if (!config || path.includes(name)) return h("li", {}, h("code", {}, `--config=${name}`), config ? " (again)" : h("span", { class: "bad" }, " is not defined"));
+    const on = state.line.words.includes(`--config=${name}`);
+    return h(
+      "li",
+      {},
+      h(
+        "details",
+        { open: on || path.length > 0 },
+        h("summary", { id: path.length ? null : `config-of-${name}` }, h("code", {}, `--config=${name}`), " ", on ? h("span", { class: "pill yes" }, "on") : null, h("span", { class: "soft" }, ` ${counted(config.lines.length, "line")}${config.pulledInBy.length ? `, named by ${config.pulledInBy.join(", ")}` : ""}`)),
+        path.length ? null : button(on ? "Turn off" : "Turn on", () => app.turn(`--config=${name}`, !on)),
+        h("ul", { class: "tree" }, ...config.lines.map(([command, text, place, summary]) => h("li", {}, h("code", {}, text), " ", h("span", { class: "place" }, `${command} · ${place}`), summary ? h("div", { class: "soft" }, summary) : null)), ...[...config.pullsIn, ...config.missing].map((inner) => entry(inner, [...path, name]))),
+      ),
+    );
+  };
+  const roots = model.data.configs.map((config) => config.name);
+  return [h("p", {}, `${counted(roots.length, "config")} in the rc files; each with what it sets, and the configs that it names.`), h("ul", { class: "tree top" }, ...roots.map((name) => entry(name, [])))];
+}
+
+/** @param {App} app */
+function flagsView(app) {
+  const { model, state } = app;
+  const entries = inForce(model, state.line);
+  const source = (/** @type {{instance: Instance, word: string}} */ { instance, word }) =>
+    [word || instance[3] || "", instance[4] && word ? instance[3] : "", ...instance[5].filter((one) => one !== word && one !== instance[2]).map((one) => `by ${one}`)].filter(Boolean).join(" · ");
+  return [
+    h("p", {}, `${counted(entries.length, "option")} in force; where several lines set one, the one that counts comes first.`),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, h("th", {}, "In force"), h("th", {}, "Set by"), h("th", {}, "Beaten"))),
+      h("tbody", {}, ...entries.map((one) => h("tr", {}, h("td", { class: "mono" }, ...one.winners.map((winner) => h("div", {}, winner.instance[2]))), h("td", { class: "place" }, ...one.winners.map((winner) => h("div", {}, source(winner)))), h("td", { class: "place" }, ...one.losers.map((loser) => h("div", {}, `${loser.instance[2]}  ${source(loser)}`)))))),
+    ),
+  ];
+}

@@ -1,0 +1,57 @@
+// @ts-check
+// Says when formulas hold, in the flags that make them so.
+
+/** One test of a formula, as one would write it. @param {Model} model @param {number} variable @param {number} value */
+function testText(model, variable, value) {
+  const one = model.data.variables[variable];
+  if (one.unknown !== undefined) return `${one.subject} (not known)`;
+  return (one.texts || [])[value] ?? `${one.what}=…`;
+}
+
+/**
+ * The ways in which a formula holds; null where it always does.
+ * @param {Model} model @param {number} formula @returns {string[] | null}
+ */
+function whenTexts(model, formula) {
+  if (formula === 1) return null;
+  const reasons = model.data.reasons[String(formula)] || [];
+  return reasons.map((literals) =>
+    literals
+      .map(([variable, value, positive]) => `${positive ? "" : "not "}${testText(model, variable, value)}`)
+      .join("  and  "),
+  );
+}
+
+/** When a formula holds, as a list. @param {Model} model @param {number} formula @param {number} [most] */
+function whenList(model, formula, most) {
+  const texts = whenTexts(model, formula);
+  if (texts === null) return h("p", { class: "soft" }, "Always, whatever the flags.");
+  if (!texts.length) return h("p", { class: "soft" }, "Never.");
+  const shown = texts.slice(0, most || 6);
+  return h(
+    "div",
+    {},
+    h("p", { class: "soft" }, texts.length === 1 ? "Only with" : "With one of"),
+    h("ul", { class: "when" }, ...shown.map((text) => h("li", {}, text))),
+    texts.length > shown.length ? h("p", { class: "soft" }, `and ${counted(texts.length - shown.length, "other way")}`) : null,
+  );
+}
+
+/** @param {number} value */
+function verdictPill(value) {
+  const [text, kind] = value === YES ? ["now", "yes"] : value === PERHAPS ? ["perhaps", "warn"] : ["not now", ""];
+  return h("span", { class: `pill ${kind}` }, text);
+}
+
+/**
+ * The formulas of an edge, by the configuration of its source.
+ * @param {Model} model @param {Graph} graph @param {number} row
+ */
+function edgeFormulas(model, graph, row) {
+  return model.data.ways[graph.ways[row]].map(([scope, formula]) => ({ scope, formula }));
+}
+
+/** The formula of an edge for the first configuration that its source has. @param {Model} model @param {Graph} graph @param {number} row */
+function edgeFormula(model, graph, row) {
+  return model.data.ways[graph.ways[row]][0][1];
+}

@@ -1,0 +1,47 @@
+"""One Chromium for all tests of pages, and the pages of the fixtures, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.parts import FIXTURES, need_browser
+
+TARGETS = {
+    "tf-2.4-mkl": ("//tensorflow/tools/pip_package:build_pip_package",),
+    "tf-2.18-cuda-wheel": ("//tensorflow/tools/pip_package:wheel",),
+    "modules": ("//app:courier",),
+}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser of usual size."""
+    programs = need_browser()
+    from tests.support.pages import start_browser
+
+    browser = start_browser(*programs)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="session")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The page of a fixture under some words."""
+    folder = tmp_path_factory.mktemp("pages")
+    known: dict[tuple[object, ...], Path] = {}
+
+    def of(fixture: str, *words: str, **options: Any) -> Path:
+        from bazelscope.api import Workspace
+        from tests.support.pages import write
+
+        key = (fixture, words, repr(options))
+        if key not in known:
+            line = Workspace.open(FIXTURES / fixture).configure((*words, *TARGETS[fixture]))
+            known[key] = write(line, folder / f"{len(known)}.html", **options)
+        return known[key]
+
+    return of

@@ -1,0 +1,78 @@
+"""What the page works out by itself is what bazelscope says of the same command line."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.browser.conftest import TARGETS
+from tests.support.parts import FIXTURES, need_sibling
+
+pytestmark = pytest.mark.browser
+
+SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
+STATES = int(os.environ.get("BAZELSCOPE_RANDOM_PAGES", "40"))
+
+
+def _random_words(page: Any, chance: random.Random) -> list[str]:
+    """Configs and settings, some of them for the same flags."""
+    words = page.js(
+        "return bazelscope.model.data.bases[0].words.filter(one => !one.problem)"
+        ".map(one => one.words.join(' '))"
+    )
+    flags = page.js("return [...bazelscope.model.flags.keys()]")
+    chosen = chance.sample(words, min(len(words), chance.randrange(4)))
+    chosen += chance.sample(flags, min(len(flags), chance.randrange(4)))
+    chance.shuffle(chosen)
+    return chosen
+
+
+def _compare(page: Any, workspace: Workspace, targets: Sequence[str], states: int) -> int:
+    from tests.support.pages import needed
+
+    chance = random.Random(SEED)
+    compared = 0
+    for _ in range(states):
+        words = _random_words(page, chance)
+        mine, is_loaded, notes = page.turn(words)
+        if not is_loaded or notes:
+            continue
+        theirs = needed(workspace, (*words, *targets))
+        assert mine == theirs, f"{words}: {mine ^ theirs}"
+        compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("fixture", sorted(TARGETS))
+def test_random_states_of_fixtures(
+    fixture: str, chromium: Any, page_file: Callable[..., Path]
+) -> None:
+    from tests.support.pages import OpenPage
+
+    page = OpenPage(chromium, page_file(fixture))
+    compared = _compare(page, Workspace.open(FIXTURES / fixture), TARGETS[fixture], STATES)
+    assert compared >= STATES // 3
+
+
+@pytest.mark.slow
+def test_random_states_of_tensorflow(chromium: Any, tmp_path: Path) -> None:
+    from bazelscope.base.budget import BudgetLimits
+    from tests.support.pages import OpenPage, write
+
+    root = need_sibling("BAZELSCOPE_TF24", "trees/tf2.4")
+    limits = BudgetLimits(1200, 6000, 200)
+    workspace = Workspace.open(root, limits=limits, cache_dir=tmp_path / "cache")
+    targets = ("//tensorflow/tools/pip_package:build_pip_package",)
+    file = write(workspace.configure(targets), tmp_path / "tf.html", loads=2)
+    assert file.stat().st_size < 3_000_000
+    page = OpenPage(chromium, file)
+    assert int(page.js("return document.body.dataset.opened")) < 2000
+    assert _compare(page, workspace, targets, 8) >= 3
+    page.js("bazelscope.turn('--config=mkl', true)")
+    assert page.js("return bazelscope.turnMilliseconds") < 200

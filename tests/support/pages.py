@@ -1,0 +1,147 @@
+"""Explorer pages in a real Chromium: written by the API, asked and clicked through its driver."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.api import Workspace
+from bazelscope.api.questions import ConfiguredWorkspace
+from bazelscope.base.graph_walk import walk
+from bazelscope.questions.page.writing import write_page
+
+_PATIENCE = 20.0
+
+
+def write(
+    line: ConfiguredWorkspace,
+    file: Path,
+    against: Sequence[str] | None = None,
+    hosts: Sequence[str] = (),
+    loads: int = 12,
+) -> Path:
+    """Writes the page of a line."""
+    answer, model = line.page(against, hosts=hosts, most_loads=loads)
+    assert model is not None, answer.asked
+    text, _ = write_page(model, "bazelscope", line.workspace.root.name)
+    file.write_text(text, "utf-8")
+    return file
+
+
+def needed(workspace: Workspace, words: Sequence[str]) -> set[str]:
+    """What the targets of a line need under it, as `deps --configured` says; without what only
+    toolchain resolution brings, which a page has not."""
+    line = workspace.configure(tuple(words))
+    graph = line.world.configured
+
+    def taken(node: ConfiguredNode) -> list[ConfiguredEdge]:
+        if node.configuration is None:
+            return []
+        return [edge for edge in graph.shown(node) if edge.edge.kind is not EdgeKind.TOOLCHAIN]
+
+    starts = [graph.top(line._label(name)) for name in line.names]
+    return {str(visit.node.label) for visit in walk(starts, taken)}
+
+
+def start_browser(chromium: Path, driver: Path, width: int = 1440, height: int = 900) -> Any:
+    """A browser without a window, of that size."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(chromium)
+    for word in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        f"--window-size={width},{height}",
+    ):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(str(driver)))
+
+
+class OpenPage:
+    """A page that is open in a browser."""
+
+    def __init__(self, browser: Any, file: Path, hash_: str = "") -> None:
+        self.browser = browser
+        self.file = file
+        self.browser.get_log("browser")
+        self.open(hash_)
+
+    def open(self, hash_: str = "") -> None:
+        self.browser.get("about:blank")
+        self.browser.get(self.file.as_uri() + hash_)
+        self.wait(lambda: self.js("return document.body.dataset.ready === 'true'"))
+
+    def wait(self, is_so: Callable[[], object]) -> None:
+        """Waits until something is so."""
+        end = time.monotonic() + _PATIENCE
+        while not is_so():
+            assert time.monotonic() < end, "it never came to be so"
+            time.sleep(0.02)
+
+    def js(self, code: str, *arguments: object) -> Any:
+        """What a script says."""
+        return self.browser.execute_script(code, *arguments)
+
+    def one(self, selector: str) -> WebElement:
+        """The element that a CSS selector finds."""
+        found: WebElement = self.browser.find_element("css selector", selector)
+        return found
+
+    def text(self, selector: str) -> str:
+        return str(self.js("return document.querySelector(arguments[0]).textContent", selector))
+
+    def click(self, selector: str) -> None:
+        element = self.one(selector)
+        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def click_text(self, text: str, inside: str = "body") -> None:
+        """Clicks the first button that says `text`."""
+        for element in self.browser.find_elements("css selector", f"{inside} button"):
+            if element.text == text and element.is_displayed():
+                self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+                element.click()
+                return
+        raise AssertionError(f"no button `{text}`")
+
+    def press(self, *keys: str) -> None:
+        """Presses keys where the focus is."""
+        webdriver.ActionChains(self.browser).send_keys(*keys).perform()
+
+    def search(self, text: str) -> None:
+        """Searches by key, and takes the first hit."""
+        self.press("/")
+        self.press(text)
+        self.wait(lambda: self.js("return !document.getElementById('hits').hidden"))
+        self.press(Keys.ENTER)
+
+    def boxes(self) -> list[str]:
+        """The names of the boxes on the map."""
+        return list(self.js("return bazelscope.boxes.map(box => box.id)"))
+
+    def turn(self, words: Sequence[str]) -> tuple[set[str], bool, list[str]]:
+        """What the page says is needed under words, whether it has the repositories of these,
+        and what it says of them."""
+        found = self.js(
+            "const line = {host: bazelscope.model.data.bases[0].host, words: arguments[0]};"
+            "const r = bazelscopeEngine.turned(bazelscope.model, line);"
+            "return [bazelscope.model.labels.filter((_, n) => r.reached[n]),"
+            " r.assignment.isLoaded, [...r.assignment.notes, ...r.assignment.problems]]",
+            list(words),
+        )
+        return set(found[0]), found[1], found[2]
+
+    def complaints(self) -> list[str]:
+        """What the browser wrote into its console."""
+        return [entry["message"] for entry in self.browser.get_log("browser")]
