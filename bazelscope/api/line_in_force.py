@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from bazelscope.api.opened_workspace import OpenedWorkspace
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _SYSTEM_RC_FOLDER = "/etc"
 _GIVEN = frozenset({"workspace", "line", "environment"})
+_OF_FLAGS = frozenset({"_request", "_startup", "_rc_disk", "rc_files", "flags"})
+"""What rests on nothing but the words, the rc files and Bazel's options."""
 _MAPPINGS = "platform_mappings"
 """Where the mappings are, and the option that says so if they are elsewhere."""
 
@@ -86,15 +89,17 @@ class LineInForce:
         from bazelscope.flags.kept_places import KeptPlaces
         from bazelscope.flags.rc_search import read_rc_files
         from bazelscope.flags.rcfile import places
+        from bazelscope.loading.tree.disk import MACHINE
 
         workspace = self.workspace
         cache = workspace.cache_dir
+        is_saved = workspace.files.disk is MACHINE
         found = read_rc_files(
             self._request,
             self._rc_disk,
             workspace.catalog,
             self._startup,
-            places if cache is None else KeptPlaces(cache / "rc"),
+            KeptPlaces(cache / "rc") if cache is not None and is_saved else places,
         )
         workspace.rc_sources.update(found.sources)
         return found
@@ -226,7 +231,7 @@ class LineInForce:
         value = self.flags.values.get("color")
         return {"yes": True, "no": False}.get(value.value or "") if value else None
 
-    def _flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
+    def flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
         """The flags of another command line."""
         from dataclasses import replace
 
@@ -289,11 +294,34 @@ class LineInForce:
             self.loader = other.loader.beside()
             self.world = replace(self.world, like=other.world)
 
+    def again(self, changed: Collection[str]) -> Self:
+        """The same command line after the texts of the files `changed` (paths below the root)
+        have changed: packages that rest on none of them are taken over. This one is not to be
+        asked any more. Raises what loading raises."""
+        fresh = type(self)(self.workspace, self.line)
+        of_flags = {path for path in changed if self._is_rc_file(path)}
+        if not of_flags and not self.flags.starlark_flags:
+            for name in _OF_FLAGS & self.__dict__.keys():
+                setattr(fresh, name, self.__dict__[name])
+        is_loaded = "loader" in self.__dict__
+        if is_loaded and fresh.loading_options == self.loading_options:
+            others = [path for path in changed if path not in of_flags]
+            if self.loader.reread(others):
+                fresh.loader = self.loader
+        return fresh
+
+    def _is_rc_file(self, path: str) -> bool:
+        return any(file.path == path for file in self.rc_files.files)
+
     def forget(self) -> None:
         """Forgets the flags and whatever was loaded: it is all worked out anew when next asked
         for. The command line stays."""
         for name in self.__dict__.keys() - _GIVEN:
             del self.__dict__[name]
+
+    def forget_graphs(self) -> None:
+        """Forgets what was worked out from the packages; these stay."""
+        self.__dict__.pop("world", None)
 
     def save(self) -> None:
         """Keeps what was parsed and evaluated for the next run."""

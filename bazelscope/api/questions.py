@@ -189,7 +189,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.path.find import find_path
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        return find_path(self.world, self.envelope, asked, self._flags_of)
+        return find_path(self.world, self.envelope, asked, self.flags_of)
 
     @_within_limits
     def paths(
@@ -208,7 +208,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.path.find import list_paths
 
         asked = self._path_question(source, target, configured, avoid, via, through)
-        return list_paths(self.world, self.envelope, asked, self._flags_of, most)
+        return list_paths(self.world, self.envelope, asked, self.flags_of, most)
 
     def _path_question(
         self,
@@ -233,7 +233,7 @@ class ConfiguredWorkspace(LineInForce):
         are free; what rc files set is only told as what holds now."""
         from bazelscope.questions.when.find import when_built, when_needed
 
-        words, resolve = self.line.words, self._flags_of
+        words, resolve = self.line.words, self.flags_of
         if target is None:
             return when_built(self.world, self.envelope, source, words, resolve)
         return when_needed(self.world, self.envelope, (source, target), words, resolve)
@@ -246,7 +246,7 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.effects.find import what_turns_on
 
         def resolve(config: str) -> ResolvedFlags:
-            return self._flags_of((*self.line.words, config))
+            return self.flags_of((*self.line.words, config))
 
         return what_turns_on(self.world, self.envelope, name, target, resolve)
 
@@ -337,7 +337,7 @@ class ConfiguredWorkspace(LineInForce):
             self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
         )
         labels = tuple(self._label(text) for text in self.target_patterns or ())
-        return WorkspaceFacts(world, rc, labels, self.line.words, self._flags_of)
+        return WorkspaceFacts(world, rc, labels, self.line.words, self.flags_of)
 
     @_within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
@@ -362,7 +362,7 @@ class ConfiguredWorkspace(LineInForce):
         what would take each other one."""
         from bazelscope.questions.select.find import why_selects
 
-        return why_selects(self.world, self.envelope, target, self.line.words, self._flags_of)
+        return why_selects(self.world, self.envelope, target, self.line.words, self.flags_of)
 
     @_within_limits
     def compile(

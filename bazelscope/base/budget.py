@@ -22,6 +22,7 @@ from bazelscope.base.errors import BazelscopeError, Diagnostic
 
 LIMIT = "limit-reached"
 """The code of a diagnostic that a budget was used up."""
+GIVEN_UP = "given-up"
 
 _FOR_LOADING = 0.8
 _FILES_IN_A_BUDGET = 15
@@ -66,6 +67,12 @@ class Budget:
         self._began = time.thread_time()
         self._memory_before = memory_in_use()
         self._spent: str | None = None
+        self._is_given_up = False
+
+    def give_up(self) -> None:
+        """Ends the question at its next step: nobody waits for the answer any more. May be called
+        by another thread."""
+        self._is_given_up = True
 
     def spent_on_files(self) -> str | None:
         """Why no more files are to be evaluated; None while they are."""
@@ -81,7 +88,9 @@ class Budget:
             self.check_now()
 
     def check_now(self) -> None:
-        """Raises `BudgetError` if all of the budget is used."""
+        """Raises `BudgetError` if all of the budget is used, or the question was given up."""
+        if self._is_given_up:
+            raise BudgetError(Diagnostic(GIVEN_UP, "nobody waits for the answer any more"))
         why = self._used_up(1)
         if why is not None:
             raise BudgetError(Diagnostic(LIMIT, why))

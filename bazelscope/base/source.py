@@ -66,7 +66,8 @@ class SourceFile:
     text: str
 
     @cached_property
-    def _line_starts(self) -> tuple[int, ...]:
+    def line_starts(self) -> tuple[int, ...]:
+        """The offset at which each line begins."""
         starts = [0]
         find = self.text.find
         position = find("\n")
@@ -77,8 +78,8 @@ class SourceFile:
 
     def location(self, offset: int) -> Location:
         """The location of the character at `offset` (0 <= offset <= len(text))."""
-        line = bisect_right(self._line_starts, offset)
-        return Location(self.path, line, offset - self._line_starts[line - 1] + 1)
+        line = bisect_right(self.line_starts, offset)
+        return Location(self.path, line, offset - self.line_starts[line - 1] + 1)
 
     def span(self, start: int, end: int) -> Span:
         """The span of `text[start:end]`."""
@@ -88,8 +89,8 @@ class SourceFile:
 
     def line(self, number: int) -> str:
         """The text of line `number` without its end; empty past the last line."""
-        if not 1 <= number <= len(self._line_starts):
+        if not 1 <= number <= len(self.line_starts):
             return ""
-        start = self._line_starts[number - 1]
+        start = self.line_starts[number - 1]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")

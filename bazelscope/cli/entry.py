@@ -28,6 +28,7 @@ from bazelscope.cli import (
     flag_commands,
     graph_command,
     interrupts,
+    lsp_command,
     mod_command,
     page_command,
     path_command,
@@ -120,6 +121,7 @@ for _module in (
     repos_command,
     mod_command,
     query_commands,
+    lsp_command,
     completion,
 ):
     for _command in _module.COMMANDS:

@@ -3,10 +3,10 @@ patterns, names that people say, places that answers show, and how much of it al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
-from bazelscope.base.label import Label, TargetPattern
+from bazelscope.base.label import Label, PackageId, TargetPattern
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading import target_patterns
@@ -14,6 +14,7 @@ from bazelscope.loading.completeness import Completeness, count
 from bazelscope.loading.origins.syntax_pieces import SyntaxPieces
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package
+from bazelscope.loading.tree.workspace_files import BUILD_FILE_NAMES, is_clean
 
 
 class Loader(PackageLoader):
@@ -59,6 +60,56 @@ class Loader(PackageLoader):
     def syntax_pieces(self) -> SyntaxPieces:
         """Syntax trees of single statements, for looking up where something stands."""
         return SyntaxPieces(self.read_source, self._programs)
+
+    def reread(self, changed: Collection[str]) -> bool:
+        """Takes in that the texts of files have changed (paths below the workspace's root):
+        packages of BUILD files, and `.bzl` files with all that loads them, are made anew when
+        they are next asked for. False where more may rest on one of the files, such as which
+        repositories there are: then another loader has to load everything."""
+        packages: set[PackageId] = set()
+        modules: set[Label] = set()
+        for path in changed:
+            if not is_clean(path) or self._may_define_repositories(path):
+                return False
+            directory, _, name = path.rpartition("/")
+            if name.endswith((".bzl", ".scl")):
+                label = self.label_of(path)
+                if label is None or label.repository:
+                    return False
+                modules.add(label)
+            elif name in BUILD_FILE_NAMES:
+                packages.add(PackageId("", directory))
+            else:
+                return False
+        if not self._modules.forget(modules):
+            return False
+        self._forget(packages, modules)
+        self._shown.forget(changed)
+        self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
+        self.__dict__.pop("syntax_pieces", None)
+        if self._programs is not None:
+            self._programs.take()  # Each of many edits would leave one.
+        return True
+
+    def _may_define_repositories(self, path: str) -> bool:
+        """Whether a file may decide which external repositories there are, or what is in one."""
+        real = f"{self.workspace.root}/{path}"
+        return real in self._world_paths() or self.table.is_in_local_repository(real)
+
+    def _forget(self, packages: Collection[PackageId], modules: Collection[Label]) -> None:
+        """Drops packages, all that load one of `modules`, and whatever failed."""
+        stale = [
+            id
+            for id, result in self._made.items()
+            if id in packages
+            or not isinstance(result, Package)
+            or any(loaded.label in modules for loaded in result.loads)
+        ]
+        for id in stale:
+            del self._made[id]
+        self._packages.clear()
+        self._missed.clear()
+        self._untold.clear()
 
     def completeness(self) -> Completeness:
         """How much of what was asked for so far is known."""

@@ -394,15 +394,17 @@ class PackageLoader(TableSource):
 
     def _world_inputs(self) -> WorldInputs:
         """What the main repository's packages rest on besides their own files."""
+        inputs = tuple([self._stamps.of(path) for path in self._world_paths()])
+        return WorldInputs(inputs, self._trees.foreign_directories())
+
+    def _world_paths(self) -> tuple[str, ...]:
+        """The files that decide which repositories and packages there are."""
         _ = self.table
         root = self.workspace.root
         names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", ".bazelignore", REPO_FILE)
-        inputs = [self._stamps.of(f"{root}/{name}") for name in names]
-        inputs.extend(self._stamps.of(path) for path in self._world_files)
-        for module in self._world_modules:
-            if module.real_path is not None:
-                inputs.append(self._stamps.of(module.real_path))
-        return WorldInputs(tuple(dict.fromkeys(inputs)), self._trees.foreign_directories())
+        modules = (m.real_path for m in self._world_modules if m.real_path is not None)
+        paths = (*(f"{root}/{name}" for name in names), *self._world_files, *modules)
+        return tuple(dict.fromkeys(paths))
 
     # ---- Packages ----
 

@@ -73,6 +73,13 @@ class FileStamps:
             stamp = self._disk.stamp(path)
             self._taken[path] = stamp, is_settled(stamp)
 
+    def forget(self, paths: Iterable[str]) -> None:
+        """Looks at files anew when they are next asked for: they have changed in this run."""
+        for path in paths:
+            self._taken.pop(path, None)
+            self._inputs.pop(path, None)
+            self._now.pop((FILE, path), None)
+
     def of(self, path: str) -> Input:
         """What a file held when it was read. Raises `UnsettledInputError`."""
         made = self._inputs.get(path)

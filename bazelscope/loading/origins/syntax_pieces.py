@@ -98,6 +98,28 @@ class SyntaxPieces:
                     return piece
         return next((piece for piece in self._all(source) if _covers(piece, line)), None)
 
+    def every(self, path: str) -> tuple[Piece, ...]:
+        """All top-level statements of a file, but for those that do not parse."""
+        source = self._read(path)
+        if source is None:
+            return ()
+        whole = self._all(source)
+        if whole:
+            return whole
+        found: dict[int, Piece] = {}
+        for line in self._starts_of(source):
+            piece = self._piece_from(source, line)
+            if piece is not None:
+                found[piece.statement.start] = piece
+        return tuple(found.values())
+
+    def _piece_from(self, source: SourceFile, line: int) -> Piece | None:
+        """The statement that begins on a line and parses by itself."""
+        starts = self._starts_of(source)
+        position = bisect_right(starts, line) - 1
+        found = self._parse_lines(source, line, starts[position + 1 :])
+        return found[0] if found else None
+
     def definition(self, path: str, name: str) -> Piece | None:
         """The last top-level statement that assigns, defines or loads `name`."""
         key = (path, name)

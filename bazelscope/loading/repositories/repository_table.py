@@ -5,6 +5,7 @@ MODULE.bazel and WORKSPACE define them; `repository_placer` looks for the conten
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -370,6 +371,15 @@ class RepositoryTable:
         if self._is_complete:
             self._local_directories = tuple(found)
         return tuple(found)
+
+    def is_in_local_repository(self, path: str) -> bool:
+        """Whether a file of the workspace, by its absolute path, also belongs to an external
+        repository that is one of the workspace's directories."""
+        root = self._workspace.root
+        written = [path for _, path in self.local_directories()]
+        written += self._options.override_repositories.values()
+        places = {os.path.normpath(f"{root / place}") for place in written}
+        return any(path.startswith(f"{place}/") for place in places if place != str(root))
 
     def is_settled(self, repository: str) -> bool:
         return self._is_complete and repository not in self._running

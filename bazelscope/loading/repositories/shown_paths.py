@@ -6,7 +6,7 @@ A file of the workspace is shown by its path, one of another repository as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from bazelscope.base.errors import LoadingError
@@ -51,6 +51,11 @@ class ShownFiles:
     def add(self, source: SourceFile) -> None:
         """Keeps a text that was read, for later excerpts."""
         self._sources[source.path] = source
+
+    def forget(self, display_paths: Iterable[str]) -> None:
+        """Drops texts that have changed."""
+        for path in display_paths:
+            self._sources.pop(path, None)
 
     def read(self, display_path: str) -> SourceFile | None:
         """The text of a file that an answer points into; None where it cannot be had."""

@@ -69,6 +69,27 @@ class OverlaidDisk:
         return self._below.read(path, shown) if text is None else text
 
 
+class EditedDisk(OverlaidDisk):
+    """The same with texts that change while an editor runs. Whoever keeps what it read has to be
+    told of each change."""
+
+    def __init__(self, below: Disk = MACHINE) -> None:
+        super().__init__({}, below)
+
+    def put(self, path: str, text: bytes | None) -> bool:
+        """Lays a text over the file at an absolute path, or (None) takes it away. Returns whether
+        there are other files now than before. Links on the way to the file are followed."""
+        texts = dict(self._texts)
+        for place in {path, self._below.real_path(path)}:
+            texts.pop(place, None)
+            if text is not None:
+                texts[place] = text
+        is_new = self._below.kind(path) is not EntryKind.FILE
+        was_there = path in self._texts
+        super().__init__(texts, self._below)
+        return is_new and was_there is (text is None)
+
+
 def _stamp_of_content(content: bytes) -> Stamp:
     return (0, 0, 0, 0, _number(content))
 

@@ -7,7 +7,7 @@ failing statement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +33,7 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
@@ -146,6 +147,23 @@ class ModuleLoader:
     def loaded(self) -> Iterable[LoadedModule]:
         """Every module asked for so far."""
         return self._modules.values()
+
+    def forget(self, labels: Collection[Label]) -> bool:
+        """Drops the modules of `labels`, and all that load them: their texts have changed. False
+        where one of them makes repositories, so that more than modules rests on it."""
+        stale = [
+            label
+            for label, module in self._modules.items()
+            if any(below.label in labels for below in transitive((module,)))
+        ]
+        for label in stale:
+            module = self._modules[label].module
+            values = module.globals.values() if module is not None else ()
+            if any(isinstance(value, RepositoryRule | ModuleExtension) for value in values):
+                return False
+        for label in stale:
+            del self._modules[label]
+        return True
 
     def bind(self, statement: starlark.LoadStatement, loaded: LoadedModule) -> starlark.Module:
         """What the load statement sees: the module, or unknown values for symbols that it may

@@ -1,0 +1,97 @@
+"""Where what stands at a position is defined."""
+
+from __future__ import annotations
+
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location, SourceFile
+from bazelscope.editor.find_flags import config_places
+from bazelscope.editor.find_targets import place_of
+from bazelscope.editor.hover import pointed
+from bazelscope.editor.pointed import (
+    AttributeAt,
+    ConfigAt,
+    LabelAt,
+    LoadAt,
+    NameAt,
+    Pointed,
+    RcImportAt,
+    RcOptionAt,
+    ScriptFlagAt,
+    SelectKeyAt,
+    SymbolAt,
+    TargetNameAt,
+)
+from bazelscope.editor.state import EditorState
+from bazelscope.editor.targets import (
+    definition_of,
+    definition_place,
+    label_in,
+    module_in,
+    module_source,
+)
+from bazelscope.starlark.syntax import tree
+
+
+def definitions(state: EditorState, source: SourceFile, offset: int) -> tuple[Location, ...]:
+    """The places where what stands at `offset` of a text is defined, the first one first."""
+    at = pointed(state, source, offset)
+    return definitions_of(state, source, at) if at is not None else ()
+
+
+def definitions_of(state: EditorState, source: SourceFile, at: Pointed) -> tuple[Location, ...]:
+    """The places where something is defined."""
+    match at:
+        case ConfigAt():
+            return config_places(state, at.name)
+        case RcOptionAt() | ScriptFlagAt():
+            return _of_flag(state, at.text)
+        case RcImportAt():
+            return _of_import(state, at)
+        case LoadAt():
+            label = module_in(state, source.path, at.module)
+            shown = state.build.loader.display_path(label) if label is not None else None
+            return (Location(shown, 1, 1),) if shown is not None else ()
+        case SymbolAt():
+            there = module_source(state, source.path, at.module)
+            return _of_name(state, there, at.name) if there is not None else ()
+        case NameAt():
+            return _of_name(state, source, at.name)
+        case LabelAt() | SelectKeyAt():
+            return _of_label(state, label_in(state, source.path, at.text))
+        case TargetNameAt():
+            return (at.span.start,)
+        case AttributeAt():
+            return ()
+
+
+def _of_flag(state: EditorState, text: str) -> tuple[Location, ...]:
+    """Of `--config=NAME`, the lines that define it; of `--//pkg:flag`, the rule."""
+    name, _, value = text.partition("=")
+    if name == "--config":
+        return config_places(state, value)
+    label = name.removeprefix("--").removeprefix("no")
+    if label.startswith(("//", "@")):
+        return _of_label(state, label_in(state, "", label))
+    return ()
+
+
+def _of_label(state: EditorState, label: Label | None) -> tuple[Location, ...]:
+    place = place_of(state, label) if label is not None else None
+    return (place,) if place is not None else ()
+
+
+def _of_import(state: EditorState, at: RcImportAt) -> tuple[Location, ...]:
+    for file in state.build.rc_files.files:
+        place = file.imported_at
+        if place is not None and (place.path, place.line) == (at.span.path, at.span.line):
+            return (Location(file.path, 1, 1),)
+    return ()
+
+
+def _of_name(state: EditorState, source: SourceFile, name: str) -> tuple[Location, ...]:
+    found = definition_of(state, source, name)
+    if found is None:
+        return ()
+    where, piece = found
+    defined = piece.statement.name if isinstance(piece.statement, tree.Def) else name
+    return (definition_place(where, piece, defined),)

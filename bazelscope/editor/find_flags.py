@@ -1,0 +1,185 @@
+"""What an option or a config does, where it stands in an rc file or in a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from bazelscope.api import ConfiguredWorkspace
+from bazelscope.base.source import Location, Span
+from bazelscope.editor.facts import (
+    ConfigFacts,
+    ConfigLineFacts,
+    ImportFacts,
+    OptionFacts,
+    Standing,
+)
+from bazelscope.editor.pointed import RcImportAt, RcOptionAt, ScriptFlagAt
+from bazelscope.editor.state import EditorState
+from bazelscope.flags.flag_values import ConfigExpansion, FlagInstance, FromCommandLine, FromRc
+from bazelscope.questions.configs.answer import NamedConfig
+from bazelscope.questions.flag.find import LAST_OF_A_NAME
+
+_BAZEL = ("bazel", "bazelisk")
+
+
+def rc_option(state: EditorState, at: RcOptionAt) -> OptionFacts:
+    """What an option of an rc file does, what became of it, and which words bring its line."""
+    build = state.build
+    command, _, config = at.section.partition(":")
+    word = at.text if at.span == at.first else _first_word(state, at)
+    origin = at.first
+
+    def is_here(instance: FlagInstance) -> bool:
+        return isinstance(instance.origin, FromRc) and _begins(instance.origin.span, origin)
+
+    configs = tuple(f"--config={name}" for name in _bringing(build, config)) if config else ()
+    shown = word if at.span == at.first else f"{word} {at.text}"
+    return _option(build, word, shown, command, is_here, configs)
+
+
+def script_flag(state: EditorState, at: ScriptFlagAt) -> OptionFacts | ConfigFacts:
+    """What a flag on the `bazel` line of a script does, under the flags of that very line."""
+    words = at.words[1:] if at.words[0] in _BAZEL else at.words
+    if at.text.startswith("--config="):
+        return config(state, at.text.partition("=")[2])
+    build = state.line((at.words[0], *words))
+    command = build.line.command
+    # Words of an instance are counted behind the command.
+    number = at.index - (len(at.words) - len(build.line.words))
+
+    def is_here(instance: FlagInstance) -> bool:
+        return isinstance(instance.origin, FromCommandLine) and instance.origin.index == number
+
+    return _option(build, at.text, at.text, command, is_here, ())
+
+
+def _option(
+    build: ConfiguredWorkspace,
+    word: str,
+    shown: str,
+    command: str,
+    is_here: Callable[[FlagInstance], bool],
+    configs: tuple[str, ...],
+) -> OptionFacts:
+    name, equals, value = word.lstrip("-").partition("=")
+    member = value.partition("=")[0] if name in LAST_OF_A_NAME and equals else ""
+    answer = build.flag(f"{name}={member}" if member else name)
+    if answer.facts is None:
+        return OptionFacts(
+            shown,
+            None,
+            Standing.UNKNOWN_OPTION,
+            command,
+            configs=configs,
+            nearest=answer.suggestions,
+            known_in=answer.known_in,
+        )
+    here = [ranked for ranked in answer.settings if is_here(ranked.setting)]
+    if not here:
+        return OptionFacts(
+            shown, answer.facts, Standing.NOT_ASKED_FOR, command, configs=configs,
+            values=answer.values,
+        )  # fmt: skip
+    last = here[-1]
+    others = [ranked for ranked in answer.settings if ranked not in here]
+    if not last.counts:
+        winner = next((r.setting for r in reversed(answer.settings) if r.counts), None)
+        return OptionFacts(
+            shown, answer.facts, Standing.BEATEN, command, last.setting, winner,
+            configs=configs, values=answer.values,
+        )  # fmt: skip
+    beaten = tuple(ranked.setting for ranked in others if not ranked.counts)
+    adds = any(ranked.counts for ranked in others) or answer.facts.accumulates
+    standing = Standing.ADDS if adds and not member else Standing.COUNTS
+    return OptionFacts(
+        shown, answer.facts, standing, command, last.setting, None, beaten, configs,
+        values=answer.values,
+    )  # fmt: skip
+
+
+def _first_word(state: EditorState, at: RcOptionAt) -> str:
+    source = state.source(at.first.path)
+    line = source.line(at.first.line) if source is not None else ""
+    return line[at.first.column - 1 : at.first.end_column - 1]
+
+
+def _begins(span: Span, first: Span) -> bool:
+    return (span.path, span.line, span.column) == (first.path, first.line, first.column)
+
+
+def _bringing(build: ConfiguredWorkspace, name: str) -> Iterator[str]:
+    """The config, and those that name it, directly or through others."""
+    known = {found.name: found for found in build.configs().configs}
+    seen: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        current = waiting.pop(0)
+        if current not in seen:
+            seen[current] = None
+            found = known.get(current)
+            waiting += found.pulled_in_by if found is not None else ()
+    yield from seen
+
+
+def config(state: EditorState, name: str) -> ConfigFacts:
+    """What a named config sets, and whether the command line has it."""
+    build = state.build
+    answer = build.configs(name)
+    found = answer.named(name)
+    if found is None:
+        return ConfigFacts(
+            name, (), (), (), (), False, is_defined=False, nearest=answer.suggestions
+        )
+    return ConfigFacts(
+        name,
+        found.commands,
+        tuple(_lines(found)),
+        found.pulls_in,
+        found.pulled_in_by,
+        name in in_force(build),
+        missing=found.missing,
+    )
+
+
+def in_force(build: ConfiguredWorkspace) -> frozenset[str]:
+    """The configs that the command line and the rc files ask for."""
+    names: set[str] = set()
+    waiting = list(build.flags.configs)
+    while waiting:
+        expansion = waiting.pop()
+        names.add(expansion.name)
+        waiting += [child for child in expansion.children if isinstance(child, ConfigExpansion)]
+    return frozenset(names)
+
+
+def _lines(found: NamedConfig) -> Iterator[ConfigLineFacts]:
+    for section in found.sections:
+        for line in section.lines:
+            yield ConfigLineFacts(line.text, line.location, line.summary)
+
+
+def config_places(state: EditorState, name: str) -> tuple[Location, ...]:
+    """The lines of rc files that define a config, in the order of reading."""
+    found = state.build.configs(name).named(name)
+    if found is None:
+        return ()
+    places = {
+        line.location._replace(column=1): None
+        for section in found.sections
+        for line in section.lines
+    }
+    return tuple(places)
+
+
+def rc_import(state: EditorState, at: RcImportAt) -> ImportFacts | None:
+    """What an import of an rc file leads to."""
+    file = next(
+        (
+            f
+            for f in state.build.rc_files.files
+            if f.imported_at is not None
+            and (f.imported_at.path, f.imported_at.line) == (at.span.path, at.span.line)
+        ),
+        None,
+    )
+    return ImportFacts(file.path, file.status.value) if file is not None else None

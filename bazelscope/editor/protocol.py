@@ -1,0 +1,136 @@
+"""Between the types of the Language Server Protocol and ours; rubbish ends here."""
+
+from __future__ import annotations
+
+import logging
+import os.path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCNotification
+from pygls.uris import from_fs_path
+
+from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.editor.state import EditorState
+from bazelscope.editor.texts import Units
+
+logger = logging.getLogger(__name__)
+
+REQUEST_FAILED = -32803
+"""The question was understood and has no answer (LSP: `RequestFailed`)."""
+_IGNORED = "$/ignored"
+
+
+class RequestFailedError(JsonRpcException):
+    """A request without an answer; the client sees the sentence and nothing else."""
+
+    CODE = REQUEST_FAILED
+
+
+class Protocol(LanguageServerProtocol):
+    """pygls's protocol, where a message that is none gets an error in one sentence."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """The message; one that is ignored where it has no sense."""
+        try:
+            message = super().structure_message(data)
+        except Exception:
+            method = data.get("method")
+            number = data.get("id")
+            if method is not None and isinstance(number, int | str):
+                error = JsonRpcInvalidParams(f"`{method}` was sent with parameters of a wrong kind")
+                self._send_response(number, error=error.to_response_error())
+            return JsonRPCNotification(method=_IGNORED, jsonrpc="2.0", params=None)
+        return message
+
+    def _handle_notification(self, method_name: str, params: Any) -> None:
+        super()._handle_notification(method_name, params)
+        # pygls keeps what was made for a notification, and an editor sends one for each key.
+        done = [key for key, future in self._request_futures.items() if future.done()]
+        for key in done:
+            self._request_futures.pop(key, None)
+
+
+def path_of(uri: str) -> str | None:
+    """The absolute path of a file's URI; None for one that names no file of this machine."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not parts.path:
+        return None
+    path = unquote(parts.path, errors="surrogateescape")
+    return None if "\0" in path else os.path.normpath(path)
+
+
+def uri_of(path: str) -> str:
+    """The URI of a file."""
+    found: str | None = from_fs_path(path)
+    return found or ""
+
+
+class Places:
+    """Turns our places into the client's, for one state; texts are read as far as they are
+    needed, since columns of the protocol are not characters."""
+
+    def __init__(self, state: EditorState, units: Units) -> None:
+        self._state = state
+        self._units = units
+
+    def position(self, source: SourceFile | None, line: int, column: int) -> types.Position:
+        """The position of a column, counted from 1 as everywhere here."""
+        text = source.line(line) if source is not None else ""
+        before = text[: column - 1]
+        width = self._units.width(before) if len(before) == column - 1 else column - 1
+        return types.Position(max(line - 1, 0), width)
+
+    def range(self, span: Span, source: SourceFile | None = None) -> types.Range:
+        """The range of a span in the text that it counts lines of."""
+        text = source if source is not None else self._state.source(span.path)
+        return types.Range(
+            self.position(text, span.line, span.column),
+            self.position(text, span.end_line, span.end_column),
+        )
+
+    def location(self, place: Location | Span) -> types.Location | None:
+        """A place in a file; None where that is no file of this machine."""
+        path = self._state.absolute_path(place.path)
+        if path is None:
+            return None
+        if isinstance(place, Location):
+            place = Span(*place, place.line, place.column)
+        return types.Location(uri_of(path), self.range(place))
+
+    def diagnostic(self, found: Diagnostic, source: SourceFile) -> types.Diagnostic:
+        """A diagnostic of ours; its notes are told where they stand."""
+        span = found.span or Span(source.path, 1, 1, 1, 2)
+        notes = []
+        for note in found.notes:
+            place = self.location(note.span) if note.span is not None else None
+            if place is not None:
+                notes.append(types.DiagnosticRelatedInformation(place, note.message))
+        severity = types.DiagnosticSeverity
+        message = found.message if found.hint is None else f"{found.message}\nhint: {found.hint}"
+        return types.Diagnostic(
+            self.range(span, source),
+            message,
+            severity.Error if found.severity is Severity.ERROR else severity.Warning,
+            found.code,
+            source="bazelscope",
+            related_information=notes or None,
+        )
+
+
+def plain(value: Any) -> Any:
+    """The parameters of a request of our own as dictionaries, lists and plain values."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(inner) for name, inner in value._asdict().items()}
+    if isinstance(value, dict):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return value

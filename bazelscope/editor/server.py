@@ -1,0 +1,268 @@
+"""The language server: requests of an editor become questions, and answers what it shows.
+
+The loop that reads messages answers nothing itself: texts and questions go to one thread that
+works on them in order (`work`), so typing is never held up. A request carries the text that it
+is about; one that was cancelled is not begun, or ends at its next step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from bazelscope.base.budget import GIVEN_UP, Budget
+from bazelscope.base.errors import BazelscopeError, UsageError, innermost_place
+from bazelscope.base.source import SourceFile
+from bazelscope.editor.problems import problems
+from bazelscope.editor.protocol import (
+    REQUEST_FAILED,
+    Places,
+    Protocol,
+    RequestFailedError,
+    path_of,
+)
+from bazelscope.editor.settings import ClientSettings
+from bazelscope.editor.state import EditorState
+from bazelscope.editor.texts import Units, offset_at
+from bazelscope.editor.work import Worker
+from bazelscope.editor.workspaces import Workspaces
+
+_T = TypeVar("_T")
+
+logger = logging.getLogger(__name__)
+
+_INVALID_PARAMS = -32602
+_CANCELLED = -32800
+_SETTLE = 0.2
+"""Seconds without typing after which a file's problems are told anew."""
+
+
+class EditorServer(LanguageServer):
+    """The server of one editor; `settings` are those of the command line, which the client's
+    add to."""
+
+    def __init__(
+        self,
+        settings: ClientSettings,
+        environment: Mapping[str, str],
+        cache_dir: Path | None,
+        host: str,
+    ) -> None:
+        super().__init__("bazelscope", version("bazelscope"), protocol_cls=Protocol)
+        self.own_settings = settings
+        self.workspaces = Workspaces(settings, environment, cache_dir, host)
+        self.worker = Worker(self._note)
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.given_at_start: object = None
+        """The client's `initializationOptions`."""
+        self._pending: dict[str, asyncio.TimerHandle] = {}
+
+    # ---- What is asked
+
+    async def ask(self, uri: str | None, question: Callable[[EditorState, Places], _T]) -> _T:
+        """The answer to a question about the workspace of a file (None: the editor's folder).
+        Raises `RequestFailedError`."""
+        path = self._path(uri) if uri is not None else None
+        text = self._text(uri) if uri is not None else None
+        account: list[Budget] = []
+
+        def work() -> _T:
+            state = self._taken_in(path, text)
+            with state.asking() as budget:
+                account.append(budget)
+                return question(state, Places(state, self.units))
+
+        future = self.worker.ask(work)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            for budget in account:
+                budget.give_up()
+            raise
+        except BazelscopeError as error:
+            raise _refused(error) from None
+        except (RequestFailedError, CancelledError):
+            raise
+        except Exception as error:
+            raise self._faulty(error) from None
+
+    async def ask_at(
+        self,
+        uri: str,
+        position: types.Position,
+        question: Callable[[EditorState, Places, SourceFile, int], _T],
+    ) -> _T:
+        """The answer to a question about a place in a file."""
+
+        def at(state: EditorState, places: Places) -> _T:
+            source = self.source(state, uri)
+            offset = offset_at(source, position.line, position.character, self.units)
+            if offset is None:
+                where = f"line {position.line}, character {position.character}"
+                raise RequestFailedError(
+                    f"the position ({where}) is not in the text", _INVALID_PARAMS
+                )
+            return question(state, places, source, offset)
+
+        return await self.ask(uri, at)
+
+    def source(self, state: EditorState, uri: str) -> SourceFile:
+        """The text behind a URI. Raises `RequestFailedError`."""
+        found = state.source(state.shown_path(self._path(uri)))
+        if found is None:
+            raise RequestFailedError(f"`{uri}` cannot be read", _INVALID_PARAMS)
+        return found
+
+    @property
+    def units(self) -> Units:
+        """What the client counts characters in."""
+        return Units(str(getattr(self._encoding, "value", self._encoding)))
+
+    @property
+    def _encoding(self) -> object:
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+
+    @staticmethod
+    def _path(uri: str) -> str:
+        path = path_of(uri)
+        if path is None:
+            raise RequestFailedError(f"`{uri}` names no file of this machine", _INVALID_PARAMS)
+        return path
+
+    def _text(self, uri: str) -> str | None:
+        """What the client shows of a file; None for one that it has not opened."""
+        document = self.workspace.text_documents.get(uri)
+        return document.source if document is not None else None
+
+    def _taken_in(self, path: str | None, text: str | None) -> EditorState:
+        if path is None or text is None:
+            return self.workspaces.state_of(path)
+        return self.workspaces.edit(path, text)
+
+    # ---- What the editor does
+
+    def begin(self) -> None:
+        """The client is ready."""
+        self.loop = asyncio.get_running_loop()
+
+    def show(self, uri: str) -> None:
+        """Takes in what the client shows of a file, and tells what is wrong with it once typing
+        stops for a moment."""
+        if path_of(uri) is None:
+            return
+        pending = self._pending.pop(uri, None)
+        if pending is not None:
+            pending.cancel()
+        self.begin()
+        assert self.loop is not None
+        self._pending[uri] = self.loop.call_later(_SETTLE, self._settled, uri)
+
+    def _settled(self, uri: str) -> None:
+        self._pending.pop(uri, None)
+        self.tell_problems(uri)
+
+    def tell_problems(self, uri: str) -> None:
+        """Tells what is wrong with a file that the client shows."""
+        path, text = path_of(uri), self._text(uri)
+        document = self.workspace.text_documents.get(uri)
+        if path is None or text is None or document is None:
+            return
+        number = document.version
+
+        def steps() -> Iterator[None]:
+            state = self.workspaces.edit(path, text)
+            yield
+            with state.asking():
+                source = self.source(state, uri)
+                places = Places(state, self.units)
+                found = problems(state, source.path)
+                told = [places.diagnostic(one, source) for one in found]
+            self._publish(uri, told, number)
+
+        self.worker.in_background(f"problems {uri}", steps)
+
+    def hide(self, uri: str) -> None:
+        """The client has closed a file."""
+        pending = self._pending.pop(uri, None)
+        if pending is not None:
+            pending.cancel()
+        path = path_of(uri)
+        if path is not None:
+            self.worker.ask(lambda: self.workspaces.close(path))
+            self._publish(uri, [], None)
+
+    def saved(self, uri: str) -> None:
+        """The client has written a file."""
+        path = path_of(uri)
+        if path is not None:
+            self.worker.ask(lambda: self.workspaces.state_of(path).saved(path))
+            self.show(uri)
+
+    def look_again(self) -> None:
+        """Files have changed that the client does not show, or the settings have."""
+
+        def work() -> None:
+            for state in self.workspaces.states():
+                state.files_changed()
+
+        self.worker.ask(work)
+        for uri in tuple(self.workspace.text_documents):
+            self.tell_problems(uri)
+
+    def configure(self, given: object) -> None:
+        """Takes the client's settings; what is wrong with them is shown to the user."""
+        try:
+            settings = self.own_settings.changed_by(given)
+        except UsageError as error:
+            self._show_message(error.diagnostic.message)
+            return
+        self.worker.ask(lambda: self.workspaces.configure(settings))
+        self.look_again()
+
+    def _publish(self, uri: str, told: list[types.Diagnostic], number: int | None) -> None:
+        """Sends diagnostics; by the loop, since two threads must not write at once."""
+        params = types.PublishDiagnosticsParams(uri, told, number)
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(self.text_document_publish_diagnostics, params)
+
+    # ---- What goes wrong
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Nothing but a sentence reaches the client."""
+        logger.warning("%s", error)
+
+    def _show_message(self, text: str) -> None:
+        params = types.ShowMessageParams(types.MessageType.Error, f"bazelscope: {text}")
+        self.window_show_message(params)
+
+    def _note(self, error: BaseException) -> None:
+        """Notes what went wrong with work that nobody waits for."""
+        if isinstance(error, BazelscopeError | RequestFailedError):
+            logger.info("%s", error)
+        elif isinstance(error, Exception):
+            self._faulty(error)
+
+    @staticmethod
+    def _faulty(error: Exception) -> RequestFailedError:
+        if os.environ.get("BAZELSCOPE_TRACEBACK"):
+            logger.error("an error of bazelscope", exc_info=error)
+        message = f"an error of bazelscope, please report: {type(error).__name__}: {error}"
+        logger.error("%s%s", message, innermost_place(error))
+        return RequestFailedError(f"{message}{innermost_place(error)}", REQUEST_FAILED)
+
+
+def _refused(error: BazelscopeError) -> RequestFailedError:
+    found = error.diagnostic
+    if found.code == GIVEN_UP:
+        return RequestFailedError(found.message, _CANCELLED)
+    hint = f" ({found.hint})" if found.hint else ""
+    return RequestFailedError(f"{found.message}{hint}", REQUEST_FAILED)

@@ -1,0 +1,94 @@
+"""What a client may set: which workspace, which command line, which Bazel, which host."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bazelscope.base.errors import Diagnostic, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """The settings of one client.
+
+    `command_line` are the words behind `bazel build`, or a whole line from `bazel` on;
+    `workspace` is a directory of the workspace (None: the editor's folder, or the file's);
+    `max_seconds` and `max_memory` (MB) are what one request may use.
+    """
+
+    command_line: tuple[str, ...] = ()
+    workspace: str | None = None
+    bazel_version: str | None = None
+    host: str | None = None
+    cache_dir: str | None = None
+    no_cache: bool = False
+    max_seconds: float = 60
+    max_memory: int = 2048
+
+    def changed_by(self, given: object) -> ClientSettings:
+        """These settings with those that a client gives: an object with `commandLine` and the
+        like, or one that has it under `bazelscope`; null takes a setting back. Members of other
+        names are left alone. Raises `UsageError` for a value of the wrong kind."""
+        if isinstance(given, dict) and isinstance(given.get("bazelscope"), dict):
+            given = given["bazelscope"]
+        if given is None:
+            return self
+        if not isinstance(given, dict):
+            raise _wrong("bazelscope", "an object")
+        changed = self
+        for name, value in given.items():
+            if name == "commandLine":
+                changed = replace(changed, command_line=_words(value))
+            elif name == "noCache":
+                if not isinstance(value, bool | None):
+                    raise _wrong(name, "true or false")
+                changed = replace(changed, no_cache=bool(value))
+            elif name in ("maxSeconds", "maxMemory"):
+                changed = changed._with_limit(name, value)
+            elif name in _TEXTS:
+                if not isinstance(value, str | None):
+                    raise _wrong(name, "a string")
+                changed = changed._with_text(name, value or None)
+        return changed
+
+    def _with_limit(self, name: str, value: object) -> ClientSettings:
+        default = ClientSettings()
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise _wrong(name, "a number")
+        if name == "maxSeconds":
+            return replace(self, max_seconds=max(1.0, float(value or default.max_seconds)))
+        return replace(self, max_memory=max(64, int(value or default.max_memory)))
+
+    def _with_text(self, name: str, value: str | None) -> ClientSettings:
+        if name == "workspace":
+            return replace(self, workspace=value)
+        if name == "bazelVersion":
+            return replace(self, bazel_version=value)
+        return replace(self, host=value) if name == "host" else replace(self, cache_dir=value)
+
+    @property
+    def kept_in(self) -> Path | None:
+        """Where parsed files are kept; None for nowhere, or for the usual place."""
+        return Path(self.cache_dir).expanduser() if self.cache_dir and not self.no_cache else None
+
+
+_TEXTS = frozenset({"bazelVersion", "cacheDir", "host", "workspace"})
+
+
+def _words(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        try:
+            return tuple(shlex.split(value))
+        except ValueError as error:
+            raise _wrong("commandLine", f"a line of a shell ({error})") from None
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return tuple(value)
+    raise _wrong("commandLine", "a string, or a list of words")
+
+
+def _wrong(name: str, kind: str) -> UsageError:
+    return UsageError(Diagnostic("bad-setting", f"the setting `bazelscope.{name}` is not {kind}"))

@@ -1,0 +1,32 @@
+"""Starts the language server on standard input and output."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from bazelscope.editor.features import register
+from bazelscope.editor.server import EditorServer
+from bazelscope.editor.settings import ClientSettings
+
+
+def serve(
+    settings: ClientSettings,
+    environment: Mapping[str, str],
+    cache_dir: Path,
+    host: str,
+    log: Path | None = None,
+) -> None:
+    """Answers one client until it leaves. Nothing but messages goes to standard output; `log` gets
+    what is asked and what goes wrong."""
+    if log is None:
+        logging.disable(logging.CRITICAL)
+    else:
+        logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
+    server = EditorServer(settings, environment, cache_dir, host)
+    register(server)
+    messages = sys.stdout.buffer
+    sys.stdout = sys.stderr  # What anything prints would end up between two messages.
+    server.start_io(sys.stdin.buffer, messages)

@@ -1,0 +1,122 @@
+"""The server behind a client: its answers, its settings, and rubbish that it lives through."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.unit.editor.client import editing, types
+from tests.unit.editor.editor_world import FILES, make_workspace
+
+
+def test_it_answers_tells_problems_and_takes_settings(tmp_path: Path) -> None:
+    root = make_workspace(tmp_path)
+
+    async def talk() -> None:
+        async with editing(root) as client:
+            found = await client.hover("app/BUILD", 5, 12)
+            assert found is not None and "does not hold" in found
+            client.lsp.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams({"bazelscope": {"commandLine": "--config=fast"}})
+            )
+            found = await client.hover("app/BUILD", 5, 12)
+            assert found is not None and "holds" in found
+            client.open("base/BUILD")
+            assert await client.diagnostics("base/BUILD") == []
+            client.type("base/BUILD", 'cc_library(name = "é", deps = [1])\ncc_library(\n')
+            (told,) = await client.diagnostics("base/BUILD")
+            assert told.source == "bazelscope"
+            assert told.range.start == types.Position(1, 10)
+            client.type("base/BUILD", 'cc_library(name = "quick")\nnothing()\n')
+            (told,) = await client.diagnostics("base/BUILD")
+            assert "nothing" in told.message
+            params = types.DefinitionParams(client.id("app/BUILD"), types.Position(5, 32))
+            (place,) = await client.lsp.text_document_definition_async(params)
+            assert place.uri == client.uri("base/BUILD")
+
+    asyncio.run(talk())
+
+
+def test_the_command_line_can_be_given_at_the_start(tmp_path: Path) -> None:
+    root = make_workspace(tmp_path)
+
+    async def talk() -> None:
+        async with editing(root, options={"commandLine": ["--config=fast"]}) as client:
+            found = await client.hover("app/BUILD", 5, 12)
+            assert found is not None and "holds" in found
+
+    asyncio.run(talk())
+
+
+def test_rubbish_gets_an_error_and_the_server_lives_on(tmp_path: Path) -> None:
+    root = make_workspace(tmp_path / "tree")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "BUILD").write_text('cc_library(name = "x", deps = [":y"])\n')
+
+    async def talk() -> None:
+        async with editing(root) as client:
+            for uri, line, character in (
+                (client.uri("nowhere/BUILD"), 0, 0),
+                ("untitled:Untitled-1", 0, 0),
+                ("file://%00", 0, 0),
+                ("http://[", 0, 0),
+                (client.uri("app/BUILD"), 9_999_999, 0),
+                (client.uri("app"), 0, 0),
+                ("file:///dev/zero", 0, 0),
+            ):
+                place = types.Position(line, character)
+                params = types.HoverParams(types.TextDocumentIdentifier(uri), place)
+                with pytest.raises(Exception) as refused:
+                    await client.ask(types.TEXT_DOCUMENT_HOVER, params)
+                assert "Traceback" not in str(refused.value)
+                assert getattr(refused.value, "data", None) is None
+            asked = client.expect("77")
+            client.send(
+                {"jsonrpc": "2.0", "id": "77", "method": "textDocument/hover", "params": [5]}
+            )
+            with pytest.raises(Exception, match="parameters of a wrong kind"):
+                await asked
+            with pytest.raises(Exception, match="Method Not Found"):
+                await client.ask("bazelscope/nothing", {})
+            for message in (
+                {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"rubbish": [1]}},
+                [1, 2, 3],
+                {"jsonrpc": "1.0", "id": 7, "method": 8},
+                {"jsonrpc": "2.0", "method": "workspace/didChangeConfiguration", "params": {}},
+                {"jsonrpc": "2.0", "id": {}, "method": "textDocument/hover", "params": {}},
+            ):
+                client.send(message)
+            with pytest.raises(Exception, match="cannot be read"):
+                await client.hover("../elsewhere/BUILD", 0, 36)
+            client.open("../elsewhere/BUILD")
+            assert await client.hover("../elsewhere/BUILD", 0, 36) is None
+            (root / "base/BUILD").unlink()
+            client.lsp.workspace_did_change_watched_files(
+                types.DidChangeWatchedFilesParams(
+                    [types.FileEvent(client.uri("base/BUILD"), types.FileChangeType.Deleted)]
+                )
+            )
+            found = await client.hover("app/BUILD", 5, 32)
+            assert found is not None and "no such package 'base'" in found
+
+    asyncio.run(talk())
+
+
+def test_typing_is_not_held_up_by_questions(tmp_path: Path) -> None:
+    root = make_workspace(tmp_path)
+
+    async def talk() -> None:
+        async with editing(root) as client:
+            client.open("base/BUILD")
+            asked = []
+            for number in range(200):
+                client.type("base/BUILD", FILES["base/BUILD"] + f"# {number}\n")
+                asked.append(asyncio.ensure_future(client.hover("app/BUILD", 5, 32)))
+            for one in asked[:-1]:
+                one.cancel()
+            found = await asked[-1]
+            assert found is not None and "cc_library" in found
+
+    asyncio.run(talk())
