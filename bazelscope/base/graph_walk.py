@@ -6,13 +6,16 @@ nodes themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from bazelscope.base import budget
 
 N = TypeVar("N", bound=Hashable)
 N_co = TypeVar("N_co", bound=Hashable, covariant=True)
+
+
+Prepare = Callable[[Sequence[N]], object]
 
 
 class HasTarget(Protocol[N_co]):
@@ -36,10 +39,14 @@ class Visit(NamedTuple, Generic[N, E]):
 
 
 def walk(
-    starts: Iterable[N], edges: Callable[[N], Iterable[E]], depth: int | None = None
+    starts: Iterable[N],
+    edges: Callable[[N], Iterable[E]],
+    depth: int | None = None,
+    prepare: Prepare[N] | None = None,
 ) -> Iterator[Visit[N, E]]:
     """Visits every node that `starts` reach, themselves first, each once and nearest first;
-    none further away than `depth`. Whoever stops asking stops the walk."""
+    none further away than `depth`. `prepare` is given the nodes of each distance before their
+    edges are asked for. Whoever stops asking stops the walk."""
     level: list[N] = list(dict.fromkeys(starts))
     seen = set(level)
     for start in level:
@@ -49,6 +56,8 @@ def walk(
     while level and (depth is None or distance < depth):
         distance += 1
         following: list[N] = []
+        if prepare is not None:
+            prepare(level)
         for node in level:
             account.check()
             for edge in edges(node):
@@ -61,9 +70,13 @@ def walk(
 
 
 def distances(
-    starts: Iterable[N], successors: Callable[[N], Iterable[N]], depth: int | None = None
+    starts: Iterable[N],
+    successors: Callable[[N], Iterable[N]],
+    depth: int | None = None,
+    prepare: Prepare[N] | None = None,
 ) -> dict[N, int]:
-    """Returns every node that `starts` reach and how far it is, in the order of `walk`."""
+    """Returns every node that `starts` reach and how far it is, in the order of `walk`, with
+    its `prepare`."""
     found = dict.fromkeys(starts, 0)
     level = list(found)
     distance = 0
@@ -71,6 +84,8 @@ def distances(
     while level and (depth is None or distance < depth):
         distance += 1
         following: list[N] = []
+        if prepare is not None:
+            prepare(level)
         for node in level:
             account.check()
             for target in successors(node):

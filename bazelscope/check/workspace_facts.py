@@ -51,7 +51,7 @@ class WorkspaceFacts:
         """The packages of the workspace that can be loaded."""
         loader = self.world.loader
         ids = loader.packages()
-        loader.warm(ids)
+        loader.prepare(ids)
         found = (loader.package(one) for one in ids)
         return tuple(package for package in found if isinstance(package, Package))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import mmap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from bazelscope.kept.kept_files import KeptFiles
@@ -23,6 +23,8 @@ Key = str | tuple[str, ...]
 Input = tuple[Any, ...]
 """Something that an entry rests on; the first part says what kind of thing it is."""
 Holds = Callable[[Input], bool]
+Fresh = tuple[dict[Key, tuple[bytes, tuple[Input, ...]]], dict[str, dict[str, Any]]]
+"""What one process has put: entries with their inputs, and rows of tables."""
 _Place = tuple[int, int, bytes, tuple[int, ...]]
 """Offset, length and checksum of an entry, and the numbers of its inputs."""
 
@@ -98,10 +100,19 @@ class Pack:
             return checksum(fresh[0])
         return self._index[key][2] if key in self._index else None
 
-    def take(self) -> Mapping[Key, bytes]:
-        """Takes out what was put since the last time, for another process to put."""
+    def take(self) -> Fresh:
+        """Takes out what was put since the last time, for another process to `add`: plain
+        values."""
         fresh, self._fresh = self._fresh, {}
-        return {key: content for key, (content, _) in fresh.items()}
+        return fresh, {table.name: table.take() for table in self._tables}
+
+    def add(self, taken: Fresh) -> None:
+        """Puts what another process has put."""
+        fresh, tables = taken
+        self._fresh.update(fresh)
+        for table in self._tables:
+            for name, row in tables.get(table.name, {}).items():
+                table.put(name, row)
 
     def table(self, name: str) -> Table:
         """A mapping of many small things that is kept as one entry."""
@@ -179,7 +190,7 @@ class Table:
 
     def __init__(self, pack: Pack, name: str) -> None:
         self._pack = pack
-        self._name = name
+        self.name = name
         self._rows: dict[str, Any] | None = None
         self._changes: dict[str, Any] = {}
 
@@ -199,6 +210,11 @@ class Table:
             self._rows = self._read()
         self._rows[name] = self._changes[name] = row
 
+    def take(self) -> dict[str, Any]:
+        """Takes out what was put since the last time."""
+        changes, self._changes = self._changes, {}
+        return changes
+
     def merge(self) -> None:
         """Puts what this run has changed over what others have written, for the pack to save."""
         if not self._changes:
@@ -207,11 +223,11 @@ class Table:
         if len(rows) > _MOST_ROWS:
             rows = self._changes
         kept = {name: row for name, row in rows.items() if row is not None}
-        self._pack.put(self._name, marshal.dumps(kept))
+        self._pack.put(self.name, marshal.dumps(kept))
         self._changes = {}
 
     def _read(self) -> dict[str, Any]:
-        content = self._pack.get(self._name)
+        content = self._pack.get(self.name)
         if content is None:
             return {}
         try:

@@ -7,18 +7,17 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bazelscope import starlark
 from bazelscope.base import budget
-from bazelscope.base.errors import FAULT, LoadingError
+from bazelscope.base.errors import FAULT
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
-from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.kept_files import KeptFiles
@@ -60,7 +59,11 @@ from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
-_WORTH_WARMING = 50
+if TYPE_CHECKING:
+    from bazelscope.loading.evaluators import Evaluators
+
+_WORTH_A_PROCESS = 8
+"""To begin one takes as long as evaluating two or three packages."""
 _NOT_KEPT = frozenset({FAULT, budget.LIMIT, "starlark-limit"})
 """What may come out otherwise the next time."""
 
@@ -107,6 +110,7 @@ class PackageLoader(TableSource):
         self._world_files: list[str] = []
         """Files besides WORKSPACE that decide which repositories there are."""
         self._checker = InputChecker(self, self._stamps)
+        self._evaluators: Evaluators | None = None
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -194,30 +198,41 @@ class PackageLoader(TableSource):
             if directory == base.package or directory.startswith(above)
         )
 
-    def warm(self, packages: Sequence[PackageId]) -> None:
-        """Compiles the files of many packages of the workspace on every core, ahead of their
-        being loaded. Does nothing without a cache, or where little is missing."""
-        if self._programs is None or len(packages) < _WORTH_WARMING:
-            return
-        from bazelscope.starlark.compile.warming import warm
+    def prepare(self, packages: Iterable[PackageId]) -> bool:
+        """Evaluates packages that will be asked for on every core, if they are many; returns
+        whether one of them is neither known nor kept. Does nothing without a cache."""
+        if self._cache is None:
+            return False
+        wanted = [p for p in packages if p not in self._made and not self._is_kept(p)]
+        if self._evaluators is None or not self._evaluators.are_there:
+            if len(wanted) < _WORTH_A_PROCESS:
+                return bool(wanted)
+            from bazelscope.loading.evaluators import Evaluators, cores
 
-        build, bzl = self.natives.for_build("").names, self.natives.for_bzl("").names
-        jobs: list[tuple[SourceFile, starlark.FileKind, frozenset[str]]] = []
-        for package in packages:
-            if package.repository or self._is_kept(package):
-                continue
-            listing = self.workspace.listing(package.package)
-            prefix = f"{package.package}/" if package.package else ""
-            for name in listing.entries:
-                kind, names = starlark.FileKind.BZL, bzl
-                if name == listing.build_file:
-                    kind, names = starlark.FileKind.BUILD, build
-                elif not name.endswith(".bzl"):
-                    continue
-                with suppress(LoadingError):
-                    jobs.append((self.workspace.read(prefix + name), kind, names))
-        if len(jobs) >= _WORTH_WARMING:
-            warm(jobs, self._programs)
+            count = cores()
+            if count < 2:
+                return True
+            # What all processes need, they take over from this one.
+            _ = self.table, self._shown, self._dry_runs
+            if self._programs is not None:
+                starlark.prepare(self._programs)
+            self._evaluators = Evaluators(count - 1, self._load_package, self._take_out)
+        self._evaluators.run(wanted, self._evaluate_here, self._take_in)
+        return bool(wanted)
+
+    def _evaluate_here(self, package: PackageId) -> None:
+        self._made[package] = self._load_package(package)
+
+    def _take_out(self) -> tuple[object, ...]:
+        """What this process has made since the last time, for another one."""
+        packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
+        return tuple(None if pack is None else pack.take() for pack in packs)
+
+    def _take_in(self, made: tuple[Any, ...]) -> None:
+        packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
+        for pack, taken in zip(packs, made, strict=True):
+            if pack is not None:
+                pack.add(taken)
 
     def _is_kept(self, package: PackageId) -> bool:
         return self._cache is not None and self._cache.has(package, self._checker.holds)
@@ -266,6 +281,9 @@ class PackageLoader(TableSource):
 
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
+        if self._evaluators is not None:
+            self._evaluators.close()
+            self._evaluators = None
         if self._programs is not None:
             self._programs.save()
         if self._cache is not None and "_table" in self.__dict__ and self._is_world_whole:

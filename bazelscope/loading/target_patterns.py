@@ -38,7 +38,7 @@ def expand(loader: PackageLoader, pattern: TargetPattern) -> Expansion:
     base = pattern.label
     if pattern.recursive:
         packages = loader.packages_below(base.package_id)
-        loader.warm(packages)
+        loader.prepare(packages)
         labels: list[Label] = []
         unreadable: list[Diagnostic] = []
         cut: list[UnknownPackage] = []

@@ -15,7 +15,6 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
-from bazelscope.starlark.compile.warming import warm
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, iterate
 from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, note_doubt
@@ -60,8 +59,8 @@ __all__ = [
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_of",
     "equals", "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "load_program",
-    "look_at_limits", "note_doubt", "parse",
-    "repr_of", "str_of", "truth", "type_of", "universe", "warm",
+    "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of",
+    "universe",
 ]  # fmt: skip
 
 
@@ -82,3 +81,11 @@ def parse(source: SourceFile, kind: FileKind, cache: ProgramCache | None = None)
     from bazelscope.starlark.syntax import parser  # Lark is only needed where something is parsed
 
     return parser.parse(source, kind, cache)
+
+
+def prepare(cache: ProgramCache) -> None:
+    """Makes the parser's tables, or takes them from `cache`: before this process is copied, so
+    that no copy has to."""
+    from bazelscope.starlark.syntax import parser
+
+    parser.prepare(cache)

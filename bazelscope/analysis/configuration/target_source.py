@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from bazelscope.base.label import Label, PackageId
@@ -16,6 +17,11 @@ class TargetSource(Protocol):
     def target(self, label: Label, /) -> TargetResult: ...
 
     def package(self, id: PackageId, /) -> PackageResult: ...
+
+    def prepare(self, packages: Iterable[PackageId], /) -> bool:
+        """Is told which packages will be asked for next, so as to load them at once; returns
+        whether one of them has to be evaluated."""
+        ...
 
     def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]:
         """What the patterns `extra` of a flag and then the calls of `what`

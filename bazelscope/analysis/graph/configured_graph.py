@@ -51,7 +51,7 @@ from bazelscope.analysis.graph.toolchain_resolution import (
 )
 from bazelscope.analysis.graph.transitions import Step, Transitions
 from bazelscope.base import budget
-from bazelscope.base.graph_walk import distances
+from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import (
@@ -75,6 +75,8 @@ _ASPECT, _CONDITION = EdgeKind.ASPECT, EdgeKind.CONDITION
 _TRANSITION = Configured.TRANSITION
 
 
+_QUIET_LEVELS = 3
+"""After so many distances that need nothing to be evaluated, most likely none does."""
 _EACH = 20
 """So many configurations there may be for each target, in all."""
 
@@ -199,7 +201,27 @@ class ConfiguredGraph:
         """Every node that `labels` reach by the edges that are shown, breadth first."""
         shown = self.shown
         starts = map(self.top, labels)
-        return distances(starts, lambda node: [e.target for e in shown(node)], depth)
+        return distances(starts, lambda node: [e.target for e in shown(node)], depth, self.prepare)
+
+    def prepare(self, nodes: Iterable[ConfiguredNode]) -> bool:
+        """Loads the packages that edges of nodes lead to, all at once: whoever expands a node
+        looks at what is at their ends. Returns whether a package had to be evaluated."""
+        edges = self.graph.edges
+        labels = dict.fromkeys(node.label for node in nodes if node.configuration is not None)
+        return self.graph.prepare(edge.target for label in labels for edge in edges(label))
+
+    def load_below(self, start: ConfiguredNode) -> None:
+        """Loads what a walk in another order will ask for, many packages at once; looks no
+        further where nothing has to be loaded."""
+        quiet = 0
+
+        def prepare(nodes: Iterable[ConfiguredNode]) -> None:
+            nonlocal quiet
+            quiet = 0 if self.prepare(nodes) else quiet + 1
+
+        for _ in walk([start], self.taken, prepare=prepare):
+            if quiet == _QUIET_LEVELS:
+                return
 
     def selects(
         self, label: Label, configuration: Configuration | None = None

@@ -197,9 +197,20 @@ class TargetGraph:
         """
         edges = self.edges
         if keep is None:
-            return distances(labels, lambda label: [e.target for e in edges(label)], depth)
+            return distances(
+                labels, lambda label: [e.target for e in edges(label)], depth, self.prepare
+            )
         wanted = keep
-        return distances(labels, lambda label: [e.target for e in edges(label) if wanted(e)], depth)
+        return distances(
+            labels, lambda label: [e.target for e in edges(label) if wanted(e)], depth, self.prepare
+        )
+
+    def prepare(self, labels: Iterable[Label]) -> bool:
+        """Loads the packages of labels whose edges will be asked for, all at once; returns
+        whether one had to be."""
+        known = self._packages
+        new = {PackageId(label.repository, label.package) for label in labels} - known.keys()
+        return bool(new) and self.source.prepare(sorted(new))
 
     def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
         """For every node that `universe` reaches, the edges that arrive at it."""

@@ -75,6 +75,7 @@ class ClosureWalk:
             self._found[refused] = None
             self._failed[top] = True
         else:
+            self._graph.load_below(top)
             self._walk(top)
 
     def look_at(self, node: ConfiguredNode) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bazelscope.base.label import PackageId
 from bazelscope.bazel.rule_classes import NativeRules
-from bazelscope.kept.pack import Input, checksum
+from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import ClassTable, decode_package, encode_package
 from bazelscope.loading.packages.package_data import PackageData
@@ -19,6 +19,8 @@ from bazelscope.loading.packages.package_data import PackageData
 _WORLD = "w"
 """The kind of input that stands for all that WORKSPACE evaluation read: `(_WORLD, digest)`."""
 _WORLD_KEY = ("world",)
+_Plain = tuple[tuple[str, ...], bytes, tuple[Input, ...]]
+"""A package, its content and its inputs, as another process can be given them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,10 @@ class PackageCache:
 
     def get(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageData | None:
         """The package as it was kept, if all that it was made from still holds."""
-        content = self._pack.get(tuple(package), self._and_world(holds))
+        fresh = self._fresh.get(package)
+        content = (
+            self._pack.get(tuple(package), self._and_world(holds)) if fresh is None else fresh[0]
+        )
         if content is None:
             return self._also.get(package, holds) if self._also is not None else None
         try:
@@ -68,7 +73,7 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if self._pack.has(tuple(package), self._and_world(holds)):
+        if package in self._fresh or self._pack.has(tuple(package), self._and_world(holds)):
             return True
         return self._also is not None and self._also.has(package, holds)
 
@@ -97,6 +102,19 @@ class PackageCache:
         # What marshal cannot write is evaluated again next time.
         with suppress(ValueError):
             self._fresh[data.id] = encode_package(data, self._classes), inputs
+
+    def take(self) -> tuple[Fresh, list[_Plain]]:
+        """Takes out what was put since the last time, for another process to `add`."""
+        fresh, self._fresh = self._fresh, {}
+        packages = [(tuple(package), *kept) for package, kept in fresh.items()]
+        return self._pack.take(), packages
+
+    def add(self, taken: tuple[Fresh, list[_Plain]]) -> None:
+        """Puts what another process has evaluated."""
+        classes, packages = taken
+        self._pack.add(classes)
+        for package, content, inputs in packages:
+            self._fresh[PackageId(*package)] = content, inputs
 
     def save(self, world: WorldInputs) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from bazelscope.kept.pack import Input
+from bazelscope.kept.pack import Fresh, Input
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.file_stamps import (
     EXTERNAL,
@@ -110,6 +110,14 @@ class DryRunCache:
             return
         if len(content) <= _LARGEST:
             self._entries.put((call.definition.name,), content, tuple(dict.fromkeys(inputs)))
+
+    def take(self) -> Fresh:
+        """Takes out what was put since the last time, for another process to `add`."""
+        return self._entries.take()
+
+    def add(self, taken: Fresh) -> None:
+        """Puts what another process has made."""
+        self._entries.add(taken)
 
     def save(self) -> None:
         """Writes what is new. A disk that is full or read-only is no error."""

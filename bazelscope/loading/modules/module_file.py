@@ -424,7 +424,7 @@ class _Evaluation:
 
     def _take(self, name: str, how: str) -> None:
         """Reserves a repository name. Bazel: `ModuleFileGlobals.addRepoNameUsage`."""
-        if not _REPOSITORY_NAME.match(name):
+        if not isinstance(name, str) or not _REPOSITORY_NAME.match(name):
             starlark.fail_with(
                 f"invalid user-provided repo name '{name}': valid names may contain only"
                 " A-Z, a-z, 0-9, '-', '_', '.', and must start with a letter"

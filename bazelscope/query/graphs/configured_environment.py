@@ -88,6 +88,8 @@ class ConfiguredEnvironment:
             tops = [label for literal in patterns for label in self._patterns.expand(literal)]
         self._tops = {label: self.graph.top(label) for label in tops}
         reached = dict.fromkeys(self._tops.values())
+        for top in reached:
+            self.graph.load_below(top)
         queue = list(reached)
         for node in queue:
             self._analysed.setdefault(node.label, []).append(node)
@@ -139,6 +141,9 @@ class ConfiguredEnvironment:
         if label.package_id not in self._told:
             self._told.add(label.package_id)
             self.diagnostics.append(diagnostic)
+
+    def prepare(self, nodes: Iterable[ConfiguredNode]) -> None:
+        """Does nothing: all that can be asked for was analysed first."""
 
     def successors(self, node: ConfiguredNode) -> Sequence[ConfiguredNode]:
         self._walked[node] = None

@@ -87,6 +87,9 @@ class TargetEnvironment:
             self._show_between(labels)
         return labels
 
+    def prepare(self, nodes: Iterable[Label]) -> None:
+        self.graph.prepare(nodes)
+
     def successors(self, node: Label) -> Sequence[Label]:
         found = self._successors.get(node)
         if found is None:

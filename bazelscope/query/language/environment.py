@@ -129,6 +129,10 @@ class Environment(Protocol[N]):
         """The direct dependencies, under the options."""
         ...
 
+    def prepare(self, nodes: Iterable[N]) -> object:
+        """Is told whose successors will be asked for next, so as to load them at once."""
+        ...
+
     def neighbours(self, node: N) -> Sequence[N]:
         """What the ways back from a target go by: the dependencies, as `rdeps` counts them."""
         ...

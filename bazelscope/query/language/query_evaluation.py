@@ -129,7 +129,7 @@ class Evaluator(Generic[N]):
         first = dict.fromkeys(starts)
         if depth is not None:
             self.environment.show(first, depth)
-        return distances(first, successors, depth)
+        return distances(first, successors, depth, self.environment.prepare)
 
     def _reverse(
         self, universe: Iterable[N], starts: Iterable[N], depth: int | None = None

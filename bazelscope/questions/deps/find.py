@@ -112,7 +112,7 @@ def dependents_of(
         return DependenciesAnswer(closed, target, Direction.DEPENDENTS, configured, levels, inside)
     start = inside.label if inside is not None else None
     if start is None:
-        world.loader.warm(world.loader.packages())
+        world.loader.prepare(world.loader.packages())
     find = _configured_above if configured else _above
     meant = _Meant(target.label, group)
     ends, reached = find(world, start, meant, levels)
@@ -149,7 +149,7 @@ class _Meant:
 def _below(world: World, start: Label) -> list[Reached]:
     return [
         Reached(visit.node, visit.distance, visit.edge)
-        for visit in walk([start], world.graph.edges)
+        for visit in walk([start], world.graph.edges, prepare=world.graph.prepare)
         if visit.edge is not None
     ]
 
@@ -173,7 +173,7 @@ def first_edges_below(
 
     return {
         visit.node: (visit.distance, visit.edge)
-        for visit in walk([top], shown)
+        for visit in walk([top], shown, prepare=graph.prepare)
         if visit.edge is not None
     }
 

@@ -92,13 +92,16 @@ def _reached(world: World, start: Label, configured: bool) -> Reached:
 
 
 def _below(world: World, start: Label) -> Reached:
-    return {visit.node: visit.source for visit in walk([start], world.graph.edges)}
+    return {
+        visit.node: visit.source
+        for visit in walk([start], world.graph.edges, prepare=world.graph.prepare)
+    }
 
 
 def _configured_below(world: World, start: Label) -> Reached:
     graph = world.configured
     reached: Reached = {}
-    for visit in walk([graph.top(start)], graph.taken):
+    for visit in walk([graph.top(start)], graph.taken, prepare=graph.prepare):
         reached.setdefault(visit.node.label, visit.source.label if visit.source else None)
     return reached
 

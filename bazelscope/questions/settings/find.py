@@ -44,7 +44,7 @@ def why_settings(
 
     `directory` is where relative target patterns start from.
     """
-    world.loader.warm(world.loader.packages())
+    world.loader.prepare(world.loader.packages())
     uses = _uses(world)
     wanted = _wanted(world, pattern, directory)
     if isinstance(wanted, str):

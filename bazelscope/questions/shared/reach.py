@@ -43,7 +43,7 @@ def what_is_reached(world: World, labels: Iterable[Label]) -> Reach:
         return edges
 
     named: dict[Label, Label | None] = {}
-    for visit in walk(map(graph.top, labels), taken):
+    for visit in walk(map(graph.top, labels), taken, prepare=graph.prepare):
         named.setdefault(visit.node.label, visit.source.label if visit.source else None)
     return Reach(named, {condition: tuple(users) for condition, users in asked.items()})
 

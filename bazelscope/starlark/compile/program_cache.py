@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import importlib.util
 import marshal
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from bazelscope.base import grammars
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.kept.kept_files import KeptFiles
-from bazelscope.kept.pack import MEGABYTE, Key, Pack, name_of
+from bazelscope.kept.pack import MEGABYTE, Fresh, Pack, name_of
 from bazelscope.starlark.compile.program import LoadStatement, Program, compile_program
 from bazelscope.starlark.syntax.parse_tables import Tables, from_plain, to_plain
 from bazelscope.starlark.syntax.tree import FileKind
@@ -83,16 +82,13 @@ class ProgramCache:
         """Writes what was put. A full or read-only disk is no error, only a slower next time."""
         self._pack.save()
 
-    def take(self) -> Mapping[Key, bytes]:
-        """Takes out what was put since the last time: what another process has compiled, for
-        this one to `add`."""
+    def take(self) -> Fresh:
+        """Takes out what was put since the last time, for another process to `add`."""
         return self._pack.take()
 
-    def add(self, programs: Mapping[Key, bytes]) -> int:
-        """Puts what another process compiled; returns how many programs that are."""
-        for name, data in programs.items():
-            self._pack.put(name, data)
-        return len(programs)
+    def add(self, taken: Fresh) -> None:
+        """Puts what another process has compiled."""
+        self._pack.add(taken)
 
     def tables(self) -> Tables | None:
         """The parser's tables, if they are kept here."""

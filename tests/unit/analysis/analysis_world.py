@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -207,6 +207,9 @@ class World:
         if extra == REGISTERED_BY_BAZEL:
             return self.registered_by_bazel
         return (*map(label, extra), *self.registrations.get(what, ()))
+
+    def prepare(self, packages: Iterable[PackageId]) -> bool:
+        return False
 
     def package(self, id: PackageId) -> PackageResult:
         if id in self.unknown_packages:

@@ -326,6 +326,7 @@ ERRORS = {
     'bazel_dep(name = "Bad")': "invalid module name 'Bad'",
     'bazel_dep(name = "a")\nbazel_dep(name = "b", repo_name = "a")': "The repo name 'a' cannot be",
     'bazel_dep(name = "a", repo_name = "0")': "invalid user-provided repo name '0'",
+    'bazel_dep(name = "a", repo_name = ["b"])': "invalid user-provided repo name",
     'bazel_dep(name = "a")\nmodule(name = "m")': "it must be called before any other functions",
     'module(name = "m")\nmodule(name = "m")': "can only be called once",
     'load("//:x.bzl", "y")': "`load` statements may not be used in MODULE.bazel files",

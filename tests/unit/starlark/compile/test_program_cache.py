@@ -241,19 +241,6 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
     assert load(cache).globals == ("f", "y")
 
 
-def test_warming_compiles_what_is_missing(cache: ProgramCache) -> None:
-    good = [SourceFile(f"{i}.bzl", f"x = {i}\n" + "# filler\n" * 6000) for i in range(12)]
-    broken = SourceFile("broken.bzl", "x = (")
-    jobs = [(source, FileKind.BZL, NAMES) for source in [*good, broken]]
-    assert starlark.warm(jobs, cache, workers=2) == 12
-    cache.save()
-    cache = reopened(cache)
-    assert starlark.warm(jobs, cache, workers=2) == 0
-    assert cache.get(good[7], FileKind.BZL, NAMES) == starlark.load_program(
-        good[7], FileKind.BZL, NAMES
-    )
-
-
 def test_two_processes_share_a_cache(cache: ProgramCache) -> None:
     script = (
         "import sys\n"

@@ -1,0 +1,153 @@
+"""Packages that other processes evaluated: the answers are those of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId
+from bazelscope.loading import evaluators, package_loader
+from bazelscope.loading.evaluation.build_files.package_evaluation import (
+    BuildFile,
+    Evaluation,
+    PackageEvaluator,
+)
+from bazelscope.loading.evaluators import Evaluators
+
+COUNT = 30
+MACRO = """
+def _impl(ctx):
+    return []
+
+made = rule(implementation = _impl, attrs = {"deps": attr.label_list()})
+
+def many(name, deps):
+    for number in range(3):
+        made(name = "%s_%d" % (name, number), deps = deps)
+"""
+
+
+def _write(root: Path) -> None:
+    """A ring of packages, of which some are in error, some lack what they need, and all use what
+    a repository rule made."""
+    files = {
+        "WORKSPACE": 'load("//:repo.bzl", "repo")\nrepo(name = "r")\n',
+        "repo.bzl": "def _impl(ctx):\n"
+        '    ctx.file("BUILD", "filegroup(name = \'g\')")\n'
+        "    ctx.file(\"v.bzl\", \"VALUES = ['a.cc', 'b.cc']\")\n"
+        "repo = repository_rule(implementation = _impl)\n",
+        "BUILD": "",
+        "many.bzl": MACRO,
+    }
+    for number in range(COUNT):
+        deps = [f"//p{(number * step + 1) % COUNT}:x_{step % 3}" for step in (1, 2, 3, 5)]
+        build = (
+            'load("//:many.bzl", "many")\nload("@r//:v.bzl", "VALUES")\n'
+            f'many(name = "x", deps = {deps} + ["@r//:g"])\n'
+            'filegroup(name = "f", srcs = glob(["*.cc"]) + VALUES)\n'
+        )
+        if number % 7 == 3:
+            build += f'fail("of {number}")\n'
+        if number % 11 == 5:
+            build += 'filegroup(name = "lost", srcs = ["//nowhere:x"])\n'
+        files[f"p{number}/BUILD"] = build
+        files[f"p{number}/c.cc"] = ""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    _write(tmp_path / "w")
+    # What was written just now might change once more without a trace: it would not be kept.
+    time.sleep(0.1)
+    return tmp_path / "w"
+
+
+def _answers(root: Path, cache: Path) -> list[object]:
+    """What a cold run and a second one say of everything."""
+    answers: list[object] = []
+    for _ in range(2):
+        workspace = Workspace.open(root, cache_dir=cache, bazel_version="4.2.3")
+        line = workspace.configure(["--keep_going"])
+        answers.append(repr(line.query("deps(//p1:x_1) + //p2:all")))
+        answers.append(repr(workspace.configure([]).deps("//p1:x_1")))
+        answers.append(repr(line.settings()))
+        line.save()
+    return answers
+
+
+def test_who_evaluates_makes_no_difference(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    returned: list[object] = []
+    take_in = package_loader.PackageLoader._take_in
+
+    def counted(self: package_loader.PackageLoader, made: tuple[object, ...]) -> None:
+        returned.append(made)
+        take_in(self, made)
+
+    monkeypatch.setattr(package_loader.PackageLoader, "_take_in", counted)
+    monkeypatch.setattr(evaluators, "cores", lambda: 1)
+    alone = _answers(root, tmp_path / "alone")
+    assert not returned
+    monkeypatch.setattr(evaluators, "cores", lambda: 3)
+    together = _answers(root, tmp_path / "together")
+    assert returned
+    assert together == alone
+    # What the others made was kept: a third run evaluates what it would after one process.
+    evaluated: list[object] = []
+    evaluate = PackageEvaluator.evaluate
+
+    def noted(self: PackageEvaluator, file: BuildFile) -> Evaluation:
+        evaluated.append(file.id)
+        return evaluate(self, file)
+
+    monkeypatch.setattr(PackageEvaluator, "evaluate", noted)
+    assert _answers(root, tmp_path / "together") == alone
+    after_others = evaluated[:]
+    evaluated.clear()
+    assert _answers(root, tmp_path / "alone") == alone
+    assert after_others == evaluated
+    assert len(set(evaluated)) < 3
+
+
+def _nothing() -> object:
+    return None
+
+
+def test_a_process_that_dies_leaves_its_packages_to_this_one() -> None:
+    packages = [PackageId("", f"p{number}") for number in range(20)]
+    here = os.getpid()
+
+    def evaluate(package: PackageId) -> None:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done.append(package)
+
+    done: list[PackageId] = []
+    others = Evaluators(2, evaluate, _nothing)
+    try:
+        others.run(packages, evaluate, lambda made: None)
+        # Three are given to each at once; all others were left.
+        assert len(done) >= len(packages) - 2 * 3
+        done.clear()
+        others.run(packages, evaluate, lambda made: None)
+        assert done == packages
+    finally:
+        others.close()
+
+
+def test_one_core_begins_no_process(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluators, "cores", lambda: 1)
+    monkeypatch.setattr(evaluators, "Evaluators", None)
+    assert _answers(root, tmp_path / "cache")
