@@ -70,6 +70,17 @@ _TABLE = (
     FindingCode("BZS204", _WARNING, "configs of this tree make a select() ambiguous"),
     FindingCode("BZS205", _WARNING, "a select() has no branch on another host"),
     FindingCode("BZS206", _WARNING, "a setting looks at --cpu where platforms are in force"),
+    FindingCode("BZS301", _WARNING, "a definition of a repository does not count"),
+    FindingCode("BZS302", _WARNING, "the order of calls decides which repository counts"),
+    FindingCode("BZS303", _WARNING, "an archive is downloaded without a checksum"),
+    FindingCode("BZS304", _WARNING, "an archive is downloaded without encryption"),
+    FindingCode("BZS305", _NOTE, "all URLs of an archive are on one host"),
+    FindingCode("BZS306", _NOTE, "a module has a higher version than is written"),
+    FindingCode("BZS307", _NOTE, "nothing uses a module"),
+    FindingCode("BZS308", _NOTE, "nothing uses a repository that use_repo() takes"),
+    FindingCode("BZS309", _WARNING, "the lock file is out of date"),
+    FindingCode("BZS310", _WARNING, "no rule reads a variable, and a near one is read"),
+    FindingCode("BZS311", _WARNING, "only rules that nobody calls read a variable"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

@@ -11,6 +11,9 @@ from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
 from bazelscope.check.rc_files.rules import rc_findings_in_tree
 from bazelscope.check.refused import refused_findings
+from bazelscope.check.repositories.definition_rules import definition_findings
+from bazelscope.check.repositories.module_rules import module_findings
+from bazelscope.check.repositories.variable_rules import variable_findings
 from bazelscope.check.selection import Selection, is_waived, without_known
 from bazelscope.check.settings import setting_rules
 from bazelscope.check.settings.select_rules import select_findings
@@ -45,6 +48,9 @@ FAMILIES = (
     _Family(("BZS202",), setting_rules.unused_defines),
     _Family(("BZS203", "BZS204", "BZS205"), select_findings),
     _Family(("BZS206",), setting_rules.cpu_beside_platforms),
+    _Family(("BZS301", "BZS302", "BZS303", "BZS304", "BZS305"), definition_findings),
+    _Family(("BZS306", "BZS307", "BZS308", "BZS309"), module_findings),
+    _Family(("BZS310", "BZS311"), variable_findings),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
 )
 """All rules about a workspace; those of which no code is asked for do not run."""

@@ -1,0 +1,1 @@
+"""Findings about external repositories, modules, and the variables that their rules read."""

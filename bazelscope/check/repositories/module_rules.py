@@ -1,0 +1,118 @@
+"""Findings about MODULE.bazel: versions that are raised, what nobody uses, a stale lock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bazelscope.base.source import Location, Span
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
+from bazelscope.loading.modules.module_repositories import ModuleRepositories
+
+_LOCK = "MODULE.bazel.lock"
+
+
+def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """All findings about the modules of the workspace."""
+    for problem in facts.world.loader.table.diagnostics:
+        if problem.code == "stale-lock-file":
+            span = problem.span or Span(_LOCK, 1, 1, 1, 2)
+            yield CODES["BZS309"].at(span, _LOCK, problem.message, problem.hint or "")
+    modules = facts.world.loader.table.modules
+    found = modules.found if modules is not None else None
+    if found is not None:
+        yield from _raised(facts, found.resolution)
+        yield from _unused_modules(facts, found)
+        yield from _unused_imports(facts, found)
+
+
+def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
+    root = resolution.selected.get(ROOT)
+    for edge in root.edges if root is not None else ():
+        written, chosen = edge.written, edge.selected
+        if not _is_written(written.location) or chosen is None or not written.version:
+            continue
+        if chosen.name in resolution.pinned or chosen.version in ("", written.version):
+            continue
+        if chosen.name != written.name or resolution.may_be_newer(chosen):
+            continue
+        message = f"`{written.name}` is {chosen.version} in this build, not {written.version}"
+        causes = tuple(_askers(facts, resolution, chosen))
+        remedy = f'write `version = "{chosen.version}"`'
+        span = facts.span(written.location)
+        yield CODES["BZS306"].at(span, written.name, message, remedy, causes)
+
+
+def _askers(
+    facts: WorkspaceFacts, resolution: Resolution, chosen: ModuleKey
+) -> Iterator[FindingCause]:
+    for key, module in resolution.selected.items():
+        for edge in module.edges:
+            if key != ROOT and edge.written.name == chosen.name and edge.asked == chosen:
+                yield FindingCause(f"{key} asks for {chosen.version}")
+
+
+def _unused_modules(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterator[Finding]:
+    resolution = found.resolution
+    root = resolution.selected.get(ROOT)
+    asked_by_others = {
+        edge.written.name
+        for key, module in resolution.selected.items()
+        if key != ROOT
+        for edge in module.edges
+    }
+    for edge in root.edges if root is not None else ():
+        written, chosen = edge.written, edge.selected
+        name = written.repository
+        if name is None or chosen is None or not _is_written(written.location):
+            continue
+        repository = found.repository_of(chosen.name)
+        module = found.modules.get(repository) if repository else None
+        file = module.file if module is not None else None
+        # What registers toolchains, or only chooses a version for others, is of use unnamed.
+        if file is None or file.registrations or chosen.name in asked_by_others:
+            continue
+        if not _is_named(facts, name):
+            message = f"nothing of this workspace names `@{name}`"
+            remedy = f"delete the `bazel_dep` of `{written.name}`"
+            yield CODES["BZS307"].at(facts.span(written.location), written.name, message, remedy)
+
+
+def _unused_imports(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterator[Finding]:
+    root = found.root.file
+    for use in root.extensions.values() if root is not None else ():
+        for apparent, one in use.imports.items():
+            is_explained = any(_has_comment(facts, place) for place in (use.location, one.location))
+            if not _is_written(one.location) or is_explained:
+                continue  # Whoever says why it is there knows that nothing names it.
+            if not _is_named(facts, apparent):
+                message = f"nothing of this workspace names `@{apparent}`, which use_repo() takes"
+                remedy = f'take `"{apparent}"` out of use_repo()'
+                yield CODES["BZS308"].at(facts.span(one.location), apparent, message, remedy)
+
+
+def _has_comment(facts: WorkspaceFacts, place: Location) -> bool:
+    source = facts.read(place.path)
+    return source is not None and source.line(place.line - 1).lstrip().startswith("#")
+
+
+def _is_written(place: Location | None) -> bool:
+    return place is not None and not place.path.startswith(("<", "external/"))
+
+
+def _is_named(facts: WorkspaceFacts, name: str) -> bool:
+    """Whether some text names a repository, as `@name` or, besides MODULE.bazel, in a string."""
+    label = re.compile(rf"@{re.escape(name)}(?![\w.+~-])")
+    text = re.compile(rf"""["'/]{re.escape(name)}["'/]""")
+    for source in facts.texts.sources:
+        if name not in source.text or source.path.endswith(".lock"):
+            continue
+        if label.search(source.text) is not None:
+            return True
+        is_module = source.path.endswith("MODULE.bazel")
+        if not is_module and text.search(source.text) is not None:
+            return True
+    return False

@@ -1,0 +1,129 @@
+"""Findings about variables of the environment that no repository rule reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bazelscope.base.label import Label
+from bazelscope.base.nearest import nearest
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Unknown
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.rc_files.rc_facts import span_of_instance
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
+
+_SHORTEST = 5
+_OPTIONS = ("repo_env", "action_env")
+
+
+def variable_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
+    """Variables that only rules read which nobody calls, and slips of those that rules read."""
+    rules = dict(_rules(facts))
+    called = {name: rule for name, rule in rules.items() if _is_called(facts, rule)}
+    read = {variable for rule in called.values() for variable in rule.environ}
+    idle: dict[str, list[RepositoryRule]] = {}
+    for name, rule in rules.items():
+        for variable in rule.environ if name not in called else ():
+            if variable not in read:
+                idle.setdefault(variable, []).append(rule)
+    for variable, readers in sorted(idle.items()):
+        yield from _read_by_nobody(facts, variable, readers)
+    yield from _slips(facts, read | set(idle))
+
+
+def _rules(facts: WorkspaceFacts) -> Iterator[tuple[str, RepositoryRule]]:
+    """The repository rules of the workspace's own `.bzl` files."""
+    loader = facts.world.loader
+    for source in facts.texts.starlark:
+        if not source.path.endswith(".bzl") or "repository_rule(" not in source.text:
+            continue
+        label = loader.label_of(source.path) or _label_of(facts, source)
+        module = loader.module(label) if label is not None else None
+        if module is None or isinstance(module, Unknown):
+            continue
+        for name, value in module.globals.items():
+            if isinstance(value, RepositoryRule) and _is_defined_in(value, source.path):
+                yield name, value
+
+
+def _is_defined_in(rule: RepositoryRule, path: str) -> bool:
+    return bool(rule.defined_at) and rule.defined_at[0].location.path == path
+
+
+def _label_of(facts: WorkspaceFacts, source: SourceFile) -> Label | None:
+    directory = source.path.rpartition("/")[0]
+    while facts.world.loader.workspace.listing(directory).build_file is None:
+        if not directory:
+            return None
+        directory = directory.rpartition("/")[0]
+    name = source.path[len(directory) + 1 :] if directory else source.path
+    return Label("", directory, name)
+
+
+def _is_called(facts: WorkspaceFacts, rule: RepositoryRule) -> bool:
+    name = re.escape(rule.name)
+    if not rule.name:
+        return True
+    call = re.compile(rf"(?<![\w]){name}\s*\(|\b\w+\s*=\s*{name}\b|[(,]\s*{name}\s*[,)]")
+    return any(
+        rule.name in source.text
+        and any(not _is_definition(source, match) for match in call.finditer(source.text))
+        for source in facts.texts.starlark
+    )
+
+
+def _is_definition(source: SourceFile, match: re.Match[str]) -> bool:
+    """Whether a match stands in a comment or docstring's example, and calls nothing."""
+    place = source.location(match.start())
+    before = source.line(place.line)[: place.column - 1].lstrip()
+    return before.startswith("#") or _is_in_docstring(source.text, match.start())
+
+
+def _is_in_docstring(text: str, offset: int) -> bool:
+    return text.count('"""', 0, offset) % 2 == 1
+
+
+def _read_by_nobody(
+    facts: WorkspaceFacts, variable: str, readers: list[RepositoryRule]
+) -> Iterator[Finding]:
+    if len(variable) < _SHORTEST:
+        return
+    places = [
+        (source, offset)
+        for source, offset in facts.texts.places(variable)
+        if source.path.endswith("bazelrc")
+    ]
+    causes = tuple(
+        FindingCause(f"`{rule.name}` reads it", facts.span(rule.defined_at[0].location))
+        for rule in readers
+    )
+    names = " and ".join(f"`{rule.name}`" for rule in readers)
+    for source, offset in places[:1]:
+        span = source.span(offset, offset + len(variable))
+        message = f"`{variable}` has no effect: only {names} reads it, which nobody calls"
+        remedy = f"delete this mention, or call {names} in WORKSPACE"
+        yield CODES["BZS311"].at(span, variable, message, remedy, causes)
+
+
+def _slips(facts: WorkspaceFacts, read: set[str]) -> Iterator[Finding]:
+    for section in facts.rc.sections:
+        for option in section.options:
+            if option.definition.name not in _OPTIONS:
+                continue
+            variable = (option.instance.value or "").partition("=")[0]
+            if variable in read or len(variable) < _SHORTEST:
+                continue
+            near = nearest(variable, sorted(read), 1)
+            others = [
+                source
+                for source, _ in facts.texts.places(variable)
+                if not source.path.endswith("bazelrc")
+            ]
+            if near and not others and abs(len(near[0]) - len(variable)) <= 1:
+                message = f"no repository rule reads `{variable}`, and nothing else mentions it"
+                span = span_of_instance(option.instance)
+                remedy = f"did you mean `{near[0]}`?"
+                yield CODES["BZS310"].at(span, variable, message, remedy)

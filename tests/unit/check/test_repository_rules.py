@@ -1,0 +1,139 @@
+"""What is told of repositories, modules and variables: where a rule holds, and where not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+
+_HEAD = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+_SUM = 'sha256 = "' + "0" * 64 + '"'
+_TWO = '["https://a.example/x.zip", "https://{}.example/x.zip"]'
+_RULE = """
+def _impl(ctx):
+    pass
+mkl_repository = repository_rule(implementation = _impl, environ = ["TF_MKL_ROOT"])
+cuda_configure = repository_rule(implementation = _impl, environ = ["TF_CUDA_VERSION"])
+"""
+_CALL = 'load("//:defs.bzl", "cuda_configure")\ncuda_configure(name = "cuda")\n'
+
+_WORKSPACES = {
+    "BZS301": (
+        'local_repository(name = "a", path = "x")\nlocal_repository(name = "a", path = "x")\n',
+        {},
+        ["BZS301:1 @a"],
+    ),
+    "BZS302": (
+        'local_repository(name = "a", path = "x")\nlocal_repository(name = "a", path = "y")\n',
+        {},
+        ["BZS302:1 @a"],
+    ),
+    "BZS303": (
+        _HEAD + 'http_archive(name = "x", url = "https://a.example/x.zip")\n',
+        {},
+        ["BZS303:2 @x"],
+    ),
+    "BZS303: not with a checksum": (
+        _HEAD + f'http_archive(name = "x", url = "https://a.example/x.zip", {_SUM})\n',
+        {},
+        [],
+    ),
+    "BZS304": (
+        _HEAD + f'http_archive(name = "x", url = "http://a.example/x.zip", {_SUM})\n',
+        {},
+        ["BZS304:2 @x"],
+    ),
+    "BZS305": (
+        _HEAD + f'http_archive(name = "x", urls = {_TWO.format("a")}, {_SUM})\n',
+        {},
+        ["BZS305:2 @x"],
+    ),
+    "BZS305: not with a mirror": (
+        _HEAD + f'http_archive(name = "x", urls = {_TWO.format("b")}, {_SUM})\n',
+        {},
+        [],
+    ),
+    "BZS310": (
+        _CALL,
+        {"defs.bzl": _RULE, ".bazelrc": "build --repo_env=TF_CUDA_VERSON=11\n"},
+        ["BZS310:1 TF_CUDA_VERSON"],
+    ),
+    "BZS310: not what is read": (
+        _CALL,
+        {"defs.bzl": _RULE, ".bazelrc": "build --repo_env=TF_CUDA_VERSION=11\n"},
+        [],
+    ),
+    "BZS310: not what something mentions": (
+        _CALL,
+        {
+            "defs.bzl": _RULE,
+            ".bazelrc": "build --action_env=TF_CUDA_VERSON=11\n",
+            "run.sh": "echo $TF_CUDA_VERSON\n",
+        },
+        [],
+    ),
+    "BZS311": (
+        _CALL,
+        {"defs.bzl": _RULE, ".bazelrc": "# set TF_MKL_ROOT\nbuild --jobs=1\n"},
+        ["BZS311:1 TF_MKL_ROOT"],
+    ),
+    "BZS311: not of a rule that is called": (
+        'load("//:defs.bzl", "mkl_repository")\nmkl_repository(name = "mkl")\n',
+        {"defs.bzl": _RULE, ".bazelrc": "# set TF_MKL_ROOT\nbuild --jobs=1\n"},
+        [],
+    ),
+}
+
+
+def _found(tmp_path: Path, files: Mapping[str, str]) -> list[str]:
+    write_files(tmp_path, {"BUILD": "", **files})
+    found = Workspace.open(tmp_path).check(codes=["BZS3"]).findings
+    return sorted(f"{one.code}:{one.span.line if one.span else 0} {one.subject}" for one in found)
+
+
+@pytest.mark.parametrize("case", _WORKSPACES)
+def test_rule_of_workspaces(case: str, tmp_path: Path) -> None:
+    workspace, files, wanted = _WORKSPACES[case]
+    given = {"WORKSPACE": workspace, ".bazelversion": "6.5.0", **files}
+    assert _found(tmp_path, given) == wanted
+
+
+_MODULES = {
+    "MODULE.bazel": """module(name = "m")
+bazel_dep(name = "a", version = "1.0")
+bazel_dep(name = "b", version = "1.0")
+bazel_dep(name = "c", version = "1.0")
+ext = use_extension("@a//:ext.bzl", "ext")
+use_repo(ext, "used", "unused")
+local_path_override(module_name = "a", path = "a")
+local_path_override(module_name = "b", path = "b")
+local_path_override(module_name = "c", path = "c")
+""",
+    ".bazelversion": "8.1.0",
+    "a/MODULE.bazel": 'module(name = "a", version = "1.0")\n',
+    "b/MODULE.bazel": 'module(name = "b", version = "1.0")\n',
+    "c/MODULE.bazel": 'module(name = "c", version = "1.0")\nregister_toolchains("//:all")\n',
+    "a/ext.bzl": "ext = module_extension(implementation = lambda ctx: None)\n",
+    "BUILD": 'filegroup(name = "x", srcs = ["@used//:x"])\n',
+}
+
+
+def test_what_nothing_names_is_told(tmp_path: Path) -> None:
+    assert _found(tmp_path, _MODULES) == ["BZS307:3 b", "BZS308:6 unused"]
+
+
+def test_a_version_that_is_raised_is_told_with_who_asks(tmp_path: Path) -> None:
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "platforms", version = "0.0.5")\n',
+        ".bazelversion": "8.1.0",
+        "BUILD": 'filegroup(name = "x", srcs = ["@platforms//os:linux"])\n',
+    }
+    write_files(tmp_path, files)
+    (found,) = Workspace.open(tmp_path).check(codes=["BZS306"]).findings
+    assert found.message.startswith("`platforms` is ")
+    assert found.message.endswith(", not 0.0.5")
+    assert found.causes
