@@ -39,8 +39,8 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import output_directory
-from bazelscope.analysis.graph.output_files import OutputFiles, source_path
+from bazelscope.analysis.graph.output_directories import output_directory, source_path
+from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.origins.term import Term

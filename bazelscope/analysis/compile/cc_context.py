@@ -18,7 +18,7 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_files import source_path
+from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base import budget
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown

@@ -35,6 +35,11 @@ class AnalysisFacts:
     selects_hide_conditions = until(0, 26)
     """The configured graph has no edges to the keys of selects."""
 
+    # ---- Rule implementations
+
+    names_providers_as_measured = between((4,), (5,))
+    """`providers(target)` of cquery has the names that 4.2.3 was measured to have."""
+
     # ---- Configurations
 
     host_configuration = until(6)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
-from bazelscope.analysis.graph.output_files import OutputFiles
+from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
+from bazelscope.loading.evaluation.values.structs import unknown_in
 from bazelscope.loading.loader import Loader
 from bazelscope.query.formats.starlark_target import CquerySymbols, QueryTarget
 from bazelscope.query.formats.transitions_output import to_transitions
@@ -59,13 +60,22 @@ def to_starlark(asked: Asked) -> Written:
     lines = []
     for node in asked.found.nodes:
         try:
+            thread.doubts.clear()
             value = starlark.call(function, (QueryTarget(node, symbols),), {}, thread)
+            _refuse_unknown(value, thread)
             lines.append(f"{starlark.str_of(value)}\n")
         except StarlarkError as error:
             found = error.diagnostic
             message = f"Starlark evaluation error for {node.label}: {found.message}"
             told.append(Diagnostic("starlark-evaluation", message, found.span, found.notes))
     return Written("".join(lines), tuple(told))
+
+
+def _refuse_unknown(value: object, thread: starlark.Thread) -> None:
+    """Raises an error where what a program makes of a target rests on something unknown."""
+    unknown = next(iter(thread.doubts.values()), None) or unknown_in(value)
+    if unknown is not None:
+        raise starlark.as_starlark_error(starlark.EvaluationError(str(unknown)))
 
 
 def _program(asked: Asked) -> SourceFile:

@@ -1,9 +1,8 @@
 """What the program of `cquery --output=starlark` works on: `target`, `build_options`,
 `providers`.
 
-Bazel: `StarlarkOutputFormatterCallback`. A target has its label and, where they can be told,
-its files. Whatever else it has in Bazel comes from the implementation of its rule, which is
-not run here: asking for it is an error that says so.
+Bazel: `StarlarkOutputFormatterCallback`. What a target has comes from the implementation of its
+rule, which is run dry; asking for what that does not tell is an error that says why.
 """
 
 from __future__ import annotations
@@ -15,18 +14,15 @@ from bazelscope import starlark
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_files import OutputFiles
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.provided import Implemented, TargetValue, name_of, not_modelled
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup
 from bazelscope.query.formats.build_options import build_options
-
-_OF_IMPLEMENTATIONS = (
-    "actions", "data_runfiles", "default_runfiles", "files_to_run", "output_groups"
-)  # fmt: skip
-_NOT_RUN = "comes from the implementation of the rule, which is not run here"
 
 
 class QueryTarget(starlark.Value):
@@ -42,20 +38,20 @@ class QueryTarget(starlark.Value):
     def get_attr(self, name: str) -> object:
         if name == "label":
             return self.scope.label(self.behind.label)
-        if name == "files":
-            return self.scope.files(self.behind)
-        if name in _OF_IMPLEMENTATIONS:
-            raise starlark.EvaluationError(f"`target.{name}` {_NOT_RUN}")
-        raise AttributeError(name)
+        return self._value.get_attr(name)
 
     def attr_names(self) -> Iterable[str]:
-        return ("files", "label")
+        return self._value.attr_names()
 
     def index(self, key: object) -> object:
-        raise starlark.EvaluationError(f"a provider of a target {_NOT_RUN}")
+        return self._value.index(key)
 
     def contains(self, key: object) -> object:
-        raise starlark.EvaluationError(f"a provider of a target {_NOT_RUN}")
+        return self._value.contains(key)
+
+    @property
+    def _value(self) -> TargetValue:
+        return self.scope.value(self.behind)
 
     @property
     def behind(self) -> ConfiguredNode:
@@ -75,64 +71,13 @@ class QueryTarget(starlark.Value):
         return f"<target {self.node.label}>"
 
 
-class TargetFile(starlark.Value):
-    """One file of a target."""
-
-    starlark_type: ClassVar[str] = "File"
-    __slots__ = ("path",)
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def get_attr(self, name: str) -> object:
-        base = self.path.rpartition("/")[2]
-        if name == "path":
-            return self.path
-        if name == "basename":
-            return base
-        if name == "dirname":
-            return self.path.rpartition("/")[0]
-        if name == "extension":
-            return base.rpartition(".")[2] if "." in base else ""
-        if name == "is_source":
-            return not self.path.startswith("bazel-out/")
-        raise AttributeError(name)
-
-    def attr_names(self) -> Iterable[str]:
-        return ("basename", "dirname", "extension", "is_source", "path")
-
-
-class TargetFiles(starlark.Value):
-    """The depset of a target's files."""
-
-    starlark_type: ClassVar[str] = "depset"
-    __slots__ = ("paths",)
-
-    def __init__(self, paths: tuple[str, ...]) -> None:
-        self.paths = paths
-
-    def get_attr(self, name: str) -> object:
-        if name == "to_list":
-            return starlark.Builtin("to_list", self._to_list)
-        raise AttributeError(name)
-
-    def attr_names(self) -> Iterable[str]:
-        return ("to_list",)
-
-    def truth(self) -> bool:
-        return bool(self.paths)
-
-    def _to_list(self) -> object:
-        return starlark.List([TargetFile(path) for path in self.paths])
-
-
 class CquerySymbols:
     """The names that a program finds beside Starlark's own, for one configured graph."""
 
     def __init__(self, graph: ConfiguredGraph, source: ModuleSource) -> None:
         self.graph = graph
         self._source = source
-        self._files = OutputFiles(graph)
+        self._implementations = Implementations(graph)
         self._options: dict[object, object] = {}
 
     @property
@@ -145,11 +90,18 @@ class CquerySymbols:
     def label(self, label: Label) -> LabelValue:
         return self._source.context.label_value(label)
 
-    def files(self, node: ConfiguredNode) -> TargetFiles:
-        found = self._files.of(node)
+    def implemented(self, node: ConfiguredNode) -> Implemented:
+        """What a target provides; an error that says why that cannot be told."""
+        found = self._implementations.run(node)
         if isinstance(found, Unknown):
-            raise starlark.EvaluationError(f"`target.files`: {found.subject}: {found.detail}")
-        return TargetFiles(found)
+            raise starlark.EvaluationError(f"{found.subject}: {found.detail}")
+        if found.failure is not None:
+            raise starlark.EvaluationError(f"{node.label} fails: {found.failure.message}")
+        return found
+
+    def value(self, node: ConfiguredNode) -> TargetValue:
+        """A target as the implementations of rules see it."""
+        return TargetValue(self._source.context, self.implemented(node))
 
     def build_options(self, target: object) -> object:
         """The options of a target's configuration; None for a file, which has none."""
@@ -164,12 +116,35 @@ class CquerySymbols:
         return found
 
     def providers(self, target: object) -> object:
-        """None for what has no providers in Bazel either: aliases and package groups."""
+        """The providers of a target by name; None for aliases and package groups, which have
+        none in Bazel either. Names and order as 4.2.3 has them."""
         node = _node("providers", target)
         is_alias = behind_aliases(self.graph, node) != node
-        if is_alias or isinstance(self.graph.target(node), PackageGroup):
+        found = self.graph.target(node)
+        if is_alias or isinstance(found, PackageGroup):
             return None
-        raise starlark.EvaluationError(f"what `providers(target)` tells {_NOT_RUN}")
+        if not self.graph.configuration.release.names_providers_as_measured:
+            raise starlark.EvaluationError("`providers(target)` is known of Bazel 4 alone")
+        implemented = self.implemented(node)
+        if implemented.others is not None:
+            raise starlark.EvaluationError(f"`providers(target)`: {implemented.others}")
+        held = {name_of(key): one for key, one in implemented.providers.items()}
+        groups = held.pop(_GROUPS, None)
+        besides = {name: self._of_bazel(implemented, name) for name in _OF_ALL}
+        if isinstance(found, InputFile | OutputFile):
+            own = {name: self._of_bazel(implemented, name) for name in _OF_FILES}
+            return starlark.Dict({**own, **besides, **held})
+        last = {} if groups is None else {_GROUPS: groups}
+        return starlark.Dict({**held, **implemented.legacy, **besides, **last})
+
+    def _of_bazel(self, implemented: Implemented, name: str) -> object:
+        unknown = not_modelled(f"{implemented.label}: {name}")
+        return UnknownValue(unknown, name, self._source.context)
+
+
+_OF_FILES = ("VisibilityProvider", "LicensesProvider")
+_OF_ALL = ("FileProvider", "FilesToRunProvider")
+_GROUPS = "OutputGroupInfo"
 
 
 def _node(function: str, target: object) -> ConfiguredNode:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
@@ -291,3 +292,24 @@ def struct(*arguments: object, **fields: object) -> object:
     if arguments:
         raise TypeError("struct() takes keyword arguments only")
     return Struct(fields)
+
+
+def unknown_in(value: object) -> Unknown | None:
+    """What is unknown in a value, or in what it holds."""
+    pending, seen = [value], set()
+    while pending:
+        one = pending.pop()
+        if isinstance(one, UnknownValue):
+            return one.as_unknown()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            pending += [*one, *one.values()]
+        elif isinstance(one, list | tuple):
+            pending += one
+        elif isinstance(one, Struct):
+            pending += one.fields.values()
+        elif isinstance(one, Depset):
+            pending += one.depset_elements()
+    return None

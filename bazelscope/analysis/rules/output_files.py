@@ -1,0 +1,52 @@
+"""The files that a configured target stands for, as far as the files of a workspace tell.
+
+Bazel: `FileProvider.getFilesToBuild`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_directories import output_directory
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import PackageGroup
+
+Files = tuple[str, ...] | Unknown
+
+
+class OutputFiles:
+    """The files of configured targets, by their paths in the execution root."""
+
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        directory: Callable[[Configuration], str | Unknown] = output_directory,
+    ) -> None:
+        """`directory` names the directory of a configuration's outputs, also where Bazel names
+        it by a hash that nobody can tell."""
+        self._graph = graph
+        self._implementations = Implementations(graph, directory)
+
+    def of(self, node: ConfiguredNode) -> Files:
+        """The paths in Bazel's order, or why they cannot be told."""
+        if isinstance(self._graph.target(node), PackageGroup):
+            return ()
+        found = self._implementations.run(node)
+        if isinstance(found, Unknown):
+            return found
+        if found.failure is not None:
+            return Unknown(Reason.FAILED, str(node.label), found.failure.message)
+        files = found.files()
+        if isinstance(files, Unknown):
+            return files
+        paths = []
+        for file in files:
+            path = file.path
+            if isinstance(path, Unknown):
+                return path
+            paths.append(path)
+        return tuple(paths)
