@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bazelscope import starlark
 from bazelscope.base import budget
-from bazelscope.base.errors import FAULT
+from bazelscope.base.errors import FAULT, Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Reason, Unknown
@@ -250,6 +250,10 @@ class PackageLoader(TableSource):
     def repository(self, name: str) -> Repository | None:
         """One external repository; None if nothing defines it."""
         return self.table.get(name)
+
+    def failure_of_repository(self, name: str) -> Diagnostic | None:
+        """The `fail()` of its own in which a repository's rule surely ends."""
+        return self.table.failure_of(name) if name else None
 
     def module(self, label: Label) -> starlark.Module | Unknown:
         """The module of a `.bzl` file."""

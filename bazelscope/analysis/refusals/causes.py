@@ -13,16 +13,17 @@ def cause_of(requirement: Requirement, condition: Label) -> RefusalCause:
     asked = f"{requirement.what}={requirement.wanted}"
     setter = requirement.set_by
     if requirement.holds:
-        text = f"{condition} holds: {asked}{_set_by(setter)}"
+        text = f"{condition} holds: {asked}{set_by(setter)}"
     elif requirement.got is None:
         text = f"{condition} does not hold: {asked} is not set"
     else:
-        got = f"{requirement.got}{_set_by(setter)}"
+        got = f"{requirement.got}{set_by(setter)}"
         text = f"{condition} does not hold: it wants {asked}, got {got}"
     return RefusalCause(text, None if setter is None else setter.location)
 
 
-def _set_by(setter: FlagInstance | None) -> str:
+def set_by(setter: FlagInstance | None) -> str:
+    """What has set a value, behind what is said of it: the chain of flags that expand to it."""
     if setter is None:
         return ", the default"
     chain = [instance.text for instance in setter.chain[:-1]]

@@ -17,6 +17,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Take
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
+from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
@@ -54,6 +55,7 @@ class ClosureWalk:
         self._packages = packages
         self._selects = SelectChecks(graph)
         self._dependencies = DependencyChecks(graph, packages)
+        self._implementations = ImplementationChecks(graph)
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._found: dict[Refusal, None] = {}
@@ -149,6 +151,9 @@ class ClosureWalk:
             missing = [replace(one, also=True) for one in missing]
         stopped = stopped or bool(missing)
         checked = [replace(one, also=True) if stopped else one for one in checked]
+        if not checked:
+            found = self._implementations.refused(node)
+            checked = [replace(one, also=True) for one in found] if stopped else found
         for refusal in (*refused, *missing, *checked):
             self._found[refusal] = None
         self._failed[node] = stopped or bool(checked)

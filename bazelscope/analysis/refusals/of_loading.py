@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
-from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import Label
+from bazelscope.loading.evaluation.workspace.workspace_evaluation import REPOSITORY_FAILS
 
 
 def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
@@ -20,10 +21,16 @@ def refusals_of_files(diagnostics: Iterable[Diagnostic]) -> Iterator[Refusal]:
             path = place.path if place is not None else ""
             is_module = path.endswith((".MODULE.bazel", "MODULE.bazel"))
             kind = RefusalKind.MODULE if is_module else RefusalKind.WORKSPACE
+            if error.code == REPOSITORY_FAILS:
+                kind = RefusalKind.REPOSITORY_RULE
             yield Refusal(
                 kind,
                 error.message,
                 location=place,
+                causes=tuple(
+                    RefusalCause(note.message, note.span.start if note.span else None)
+                    for note in (error.notes if kind is RefusalKind.REPOSITORY_RULE else ())
+                ),
                 remedy=error.hint or "",
                 call_stack=error.call_stack,
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
@@ -11,17 +13,37 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage, NoSuchTarget, TargetResult
 
 
+@runtime_checkable
+class Repositories(Protocol):
+    """A source of packages that knows of repositories' rules, as the loader is."""
+
+    def failure_of_repository(self, name: str, /) -> Diagnostic | None: ...
+
+
 class PackagesInError:
     """Tells of each package, once, what keeps it from being loaded as a whole."""
 
     def __init__(self, source: TargetSource) -> None:
         self._source = source
         self._errors: dict[PackageId, tuple[Diagnostic, ...]] = {}
+        self._failures: dict[str, Diagnostic | None] = {"": None}
+
+    def failure_of(self, repository: str) -> Diagnostic | None:
+        """The `fail()` of its own in which the rule of a repository ends."""
+        if repository not in self._failures:
+            source = self._source
+            fails = source.failure_of_repository if isinstance(source, Repositories) else None
+            self._failures[repository] = fails(repository) if fails is not None else None
+        return self._failures[repository]
 
     def errors(self, id: PackageId) -> tuple[Diagnostic, ...]:
         """The errors of the package; none if it is sound, or nobody can tell."""
         found = self._errors.get(id)
         if found is None:
+            failure = self.failure_of(id.repository)
+            if failure is not None:
+                self._errors[id] = (failure,)
+                return self._errors[id]
             package = self._source.package(id)
             diagnostics = (
                 package.diagnostics if isinstance(package, Package | NoSuchPackage) else ()
@@ -58,7 +80,12 @@ class PackagesInError:
         asks = f" and referenced by '{user}'" if user is not None else ""
         causes = tuple(RefusalCause(error.message, _start(error)) for error in errors)
         remedy = ""
-        if isinstance(target, NoSuchPackage):
+        failure = self.failure_of(label.repository)
+        if failure is not None:
+            kind = RefusalKind.REPOSITORY_RULE
+            message = f"no such package '{label.package_id}': {failure.message}"
+            causes = (RefusalCause(f"the rule of @{label.repository} fails", _start(failure)),)
+        elif isinstance(target, NoSuchPackage):
             kind = RefusalKind.MISSING_PACKAGE
             if target.message.startswith("error loading package"):
                 kind = RefusalKind.PACKAGE

@@ -20,6 +20,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
@@ -27,7 +28,9 @@ from types import FunctionType
 from bazelscope import starlark
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.build_settings import SettingValue, current_value
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
@@ -114,6 +117,22 @@ class Implementations:
             return Unknown(Reason.NOT_MODELLED, rule.rule_class.name, detail, rule.location)
         return function
 
+    def settings_of(self, node: ConfiguredNode) -> Iterator[tuple[Label, SettingValue]]:
+        """The build settings that a target depends on and that something sets, with their
+        values."""
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule):
+            return
+        for below in dict.fromkeys(self._dependencies(node, rule)):
+            behind = behind_aliases(self._graph, below)
+            setting = self._graph.target(behind)
+            if not isinstance(setting, Rule) or not setting.rule_class.is_build_setting:
+                continue
+            with suppress(ValueTypeError):
+                value = current_value(setting, self._own(behind), behind.label)
+                if value.instance is not None:
+                    yield behind.label, value
+
     # ---- What comes first
 
     def _needs(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
@@ -126,8 +145,8 @@ class Implementations:
             return
         rule_class = target.rule_class
         if not rule_class.defined_at:
-            if rule_class.name in HANDED_ON or rule_class.name in SCRIPTS:
-                yield from self._dependencies(node, target, ("srcs",))
+            names = HANDED_ON.get(rule_class.name, ("srcs",) if rule_class.name in SCRIPTS else ())
+            yield from self._dependencies(node, target, names)
             return
         if isinstance(self.implementation_of(target), Unknown):
             return

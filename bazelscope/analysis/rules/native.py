@@ -21,7 +21,7 @@ from bazelscope.loading.packages.targets import Rule
 WITHOUT_FILES = frozenset(
     {"config_setting", "constraint_setting", "constraint_value", "platform", "toolchain_type"}
 )
-HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs",)}
+HANDED_ON = {"filegroup": ("srcs",), "sh_library": ("srcs", "deps", "data")}
 SCRIPTS = frozenset({"sh_binary", "sh_test"})
 
 _INSTRUMENTED = "InstrumentedFilesInfo"

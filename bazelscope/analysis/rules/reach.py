@@ -7,6 +7,8 @@ run calls, never less, but for functions that are handed over as values of attri
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dis import get_instructions
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -49,7 +51,7 @@ def _followed(function: Any) -> Reach:
         elif starlark.is_function(value):
             names = frozenset(_names(value.__code__))
             may_fail = may_fail or "fail" in names
-            if value.__code__.co_filename.startswith(_MODEL) and not names - {"fail"}:
+            if value.__code__.co_filename.startswith(_MODEL) and _reads_nothing(value.__code__):
                 stub = stub or value.__name__
             held = value.__globals__
             pending += [held[name] for name in names if name in held]
@@ -67,6 +69,18 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+
+
+def _reads_nothing(code: CodeType) -> bool:
+    """Whether a function has parameters and looks at none of them."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    parameters = frozenset(code.co_varnames[:count])
+    read = (one.argval for one in get_instructions(code) if one.opname in _READING)
+    return bool(parameters) and parameters.isdisjoint(read) and not code.co_cellvars
+
+
+_READING = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF"})
 
 
 def _cells(function: FunctionType) -> Iterator[object]:

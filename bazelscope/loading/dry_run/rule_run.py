@@ -37,6 +37,9 @@ RUNS_PER_CHECK = 6
 MAXIMUM_PARTS = 100
 MAXIMUM_RESTARTS = 100
 LIMITS = starlark.Limits(steps=20_000_000)
+FAIL = "starlark-fail"
+"""The code of a program's own `fail()`."""
+_STOPS = "its repository rule stops here"
 
 Implementation = Callable[[object], object]
 
@@ -54,6 +57,18 @@ class DryRunResult:
     failure: Diagnostic | None = None
     """Why the rule did not come to its end; `files` is what it had written by then."""
 
+    @property
+    def refusal(self) -> Diagnostic | None:
+        """The rule's own `fail()`, if Bazel comes to it, too: nothing before was decided without
+        being known."""
+        stops = self.open_below.get("")
+        is_own = self.failure is not None and self.failure.code == FAIL and not self.assumptions
+        return (
+            self.failure
+            if is_own and stops is not None and stops.detail.startswith(_STOPS)
+            else None
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
@@ -61,6 +76,8 @@ class _Outcome:
     failure: Diagnostic | None
     is_cut: bool = False
     """Whether a limit ended the run: others of the same rule would come no further."""
+    doubts: tuple[Unknown, ...] = ()
+    """What else it had decided by without knowing it (loops over unknown lists), if it failed."""
 
 
 def dry_run(
@@ -97,11 +114,13 @@ def dry_run(
         state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
         context = RepositoryContext(state, attributes)
         cuts = budget.current().cuts
+        thread = starlark.Thread(LIMITS)
         try:
             with settings.deciding(decisions):
-                starlark.call(implementation, (context.value(),), {}, starlark.Thread(LIMITS))
+                starlark.call(implementation, (context.value(),), {}, thread)
         except StarlarkError as error:
-            return _Outcome(state, error.diagnostic, budget.current().cuts > cuts)
+            doubts = tuple(one for one in thread.doubts.values() if isinstance(one, Unknown))
+            return _Outcome(state, error.diagnostic, budget.current().cuts > cuts, doubts)
         return _Outcome(state, None)
 
     outcome = _search(run)
@@ -244,10 +263,8 @@ def _failed(outcome: _Outcome) -> DryRunResult:
     failure = outcome.failure
     assert failure is not None
     first_line = shown_without_pieces(failure.message.strip().split("\n")[0], 160)
-    unknown = state.unknown(
-        Reason.FAILED, "the rest", f"its repository rule stops here: {first_line}"
-    )
+    unknown = state.unknown(Reason.FAILED, "the rest", f"{_STOPS}: {first_line}")
     made = outcome.state.decisions.made
     assumptions = tuple(dict.fromkeys(item.assumption(is_forced=False) for item in made))
-    result = _result(outcome, {}, assumptions)
+    result = _result(outcome, {}, (*assumptions, *outcome.doubts))
     return replace(result, open_below={**result.open_below, "": unknown})

@@ -56,6 +56,10 @@ class RepositoryAccess(Protocol):
     def get(self, name: str) -> Repository | None:
         """The repository of that canonical name; None if nothing defines it."""
 
+    def failure_of(self, name: str) -> Diagnostic | None:
+        """The `fail()` in which the repository's own rule ends under any Bazel; None if it does
+        not, or nobody can tell."""
+
     def repo_mapping(self, repository: str) -> Mapping[str, str]:
         """Apparent to canonical names, as files of `repository` see them."""
 

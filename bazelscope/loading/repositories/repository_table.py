@@ -309,6 +309,12 @@ class RepositoryTable:
         """The same with what the dry run recorded (downloads, patches, programs)."""
         return self._placement(name)
 
+    def failure_of(self, name: str) -> Diagnostic | None:
+        """The `fail()` in which the repository's own rule ends, if it surely does."""
+        placement = self._placement(name)
+        run = placement.dry_run if placement is not None else None
+        return run.refusal if run is not None else None
+
     def find_file(self, repository: str, path: str) -> FileFound | Unknown | None:
         """The file at `path` of `repository`; None if it certainly does not exist."""
         content = self.content(repository)

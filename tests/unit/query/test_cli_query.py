@@ -131,7 +131,7 @@ def test_query_file(workspace: str, capfd: pytest.CaptureFixture[str]) -> None:
         (
             ["cquery", "--output=starlark", "--starlark:expr=providers(target)", "//p:top"],
             3,
-            "comes from the implementation of the rule",
+            "what filegroup rules provide is computed by Bazel",
         ),
         (["cquery", "--output=transitions", "//p:top"], 2, "`lite`"),
         (["cquery", "--output=fils", "//p:top"], 2, "did you mean `files`"),

@@ -162,13 +162,21 @@ class Natives:
 
     def for_bzl(self, repository: str, is_model: bool = False) -> Predeclared:
         """What `.bzl` files of a repository see."""
-        if is_model or not self._context.release.natives_removed:
+        if is_model:
+            return self._for_models
+        if not self._context.release.natives_removed:
             return self._everything[1]
         return self._without_removed(not repository)[1]
 
     @cached_property
     def _everything(self) -> tuple[Predeclared, Predeclared]:
         return Predeclared.of(self.build), Predeclared.of(self.bzl)
+
+    @cached_property
+    def _for_models(self) -> Predeclared:
+        """A model may say of a value that it has none: `not_modelled`."""
+        unknown = self._context.unknown(Reason.NOT_MODELLED, "not_modelled", "of a model")
+        return Predeclared.of({**self.bzl, "not_modelled": unknown})
 
     def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
         found = self._remaining.get(is_main)

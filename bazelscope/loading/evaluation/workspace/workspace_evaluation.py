@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bazelscope import starlark
-from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
+from bazelscope.base.errors import Diagnostic, LabelError, Note, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
-from bazelscope.base.source import CallStack, Location, SourceFile
+from bazelscope.base.source import CallStack, Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -37,6 +37,7 @@ from bazelscope.loading.evaluation.workspace.repository_definitions import (
 from bazelscope.loading.packages.repository_access import RepositoryAccess
 from bazelscope.loading.packages.targets import RepositoryDefinition
 
+REPOSITORY_FAILS = "repository-rule-failed"
 _ROOT = PackageId("", "")
 _FILE = Label("", "", "WORKSPACE")
 _BUILTIN = Location("<builtin>/WORKSPACE", 1, 1)
@@ -254,6 +255,9 @@ def evaluate_workspace(
             unknown = replace(unknown, location=statement.location)
             facts.unknowns.append(unknown)
             facts.may_define.append(unknown)
+            failure = access.failure_of(label.repository) if label.repository else None
+            if failure is not None:
+                facts.diagnostics.append(_of_repository(failure, label, statement.location))
         return module
 
     def recover(error: StarlarkError) -> None:
@@ -276,6 +280,13 @@ def evaluate_workspace(
             starlark.execute(program, predeclared, load, thread, recover, owner=_FILE)
     except StarlarkError as error:
         facts.diagnostics.append(error.diagnostic)
+
+
+def _of_repository(failure: Diagnostic, file: Label, place: Location) -> Diagnostic:
+    """The error of a load statement whose repository's own rule fails."""
+    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+    note = Note(f"WORKSPACE loads {file}", span)
+    return replace(failure, code=REPOSITORY_FAILS, notes=(*failure.notes, note))
 
 
 def close_facts(facts: WorkspaceFacts) -> None:

@@ -7,7 +7,7 @@ CC_TOOLCHAIN_ATTRS = {
 }
 
 def find_cc_toolchain(ctx):
-    fail("find_cc_toolchain() is for rule implementations")
+    return not_modelled if ctx else None
 
 find_cpp_toolchain = find_cc_toolchain
 

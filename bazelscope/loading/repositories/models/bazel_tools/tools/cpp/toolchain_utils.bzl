@@ -3,7 +3,7 @@
 CPP_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 
 def find_cpp_toolchain(ctx, mandatory = True):
-    fail("find_cpp_toolchain() is for rule implementations")
+    return not_modelled if ctx else None
 
 def use_cpp_toolchain(mandatory = True):
     return [CPP_TOOLCHAIN_TYPE]

@@ -1,0 +1,53 @@
+"""Rules whose own implementations fail. Bazel: `StarlarkRuleConfiguredTargetUtil.buildRule`.
+
+Every one is run whose dependencies are sound; one that cannot be followed is refused by nobody.
+"""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Rule
+
+
+class ImplementationChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph) -> None:
+        self._graph = graph
+        self._implementations = Implementations(graph)
+
+    def refused(self, node: ConfiguredNode) -> list[Refusal]:
+        """The error in which the implementation of a target ends, if it does."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or not rule_class.defined_at or not rule_class.is_known:
+            return []
+        rule = self._graph.target(node)
+        found = self._implementations.run(node)
+        if not isinstance(rule, Rule) or isinstance(found, Unknown) or found.failure is None:
+            return []
+        error = found.failure
+        place = error.span.start if error.span is not None else rule.location
+        return [
+            Refusal(
+                RefusalKind.IMPLEMENTATION,
+                error.message,
+                rule.label,
+                location=place,
+                causes=(
+                    RefusalCause(f"{rule.label} is a {rule.kind}", rule.location),
+                    *(
+                        RefusalCause(
+                            f"{label} is {value.text}{set_by(value.instance)}",
+                            value.instance.location if value.instance is not None else None,
+                        )
+                        for label, value in self._implementations.settings_of(node)
+                    ),
+                ),
+                call_stack=error.call_stack,
+            )
+        ]

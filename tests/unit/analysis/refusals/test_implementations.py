@@ -1,0 +1,123 @@
+"""A rule implementation's own `fail()`, and a repository rule's, as refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+
+_RULES = """
+Flag = provider()
+def _flag(ctx):
+    return Flag(value = ctx.build_setting_value)
+flag = rule(_flag, build_setting = config.bool(flag = True))
+def _impl(ctx):
+    if ctx.attr.flag and ctx.attr.flag[Flag].value:
+        fail("not with", ctx.attr.flag.label)
+    if ctx.attr.unknown:
+        fail("perhaps") if ctx.fragments.cpp.compiler else None
+r = rule(_impl, attrs = {
+    "deps": attr.label_list(allow_files = True),
+    "flag": attr.label(),
+    "unknown": attr.bool(),
+})
+"""
+_BUILD = """
+load(":rules.bzl", "flag", "r")
+flag(name = "f", build_setting_default = False)
+"""
+
+
+def refused(root: Path, build: str, *words: str, target: str = "//:top") -> tuple[Refusal, ...]:
+    write_files(root, {"WORKSPACE": "", "rules.bzl": _RULES, "BUILD": _BUILD + build})
+    workspace = Workspace.open(root, bazel_version="4.2.3", host="linux")
+    return workspace.configure([*words]).refusals(target)
+
+
+def told(refusals: tuple[Refusal, ...]) -> list[str]:
+    return [f"{'also ' if one.also else ''}{one.kind.value} {one.target}" for one in refusals]
+
+
+FAILS = "implementation-failed"
+
+
+@pytest.mark.parametrize(
+    ("build", "words", "expected"),
+    [
+        ('r(name = "top", flag = ":f")', ("--//:f",), [f"{FAILS} //:top"]),
+        ('r(name = "top", flag = ":f")', (), []),
+        # Bazel does not look at what depends on a target that fails.
+        (
+            'r(name = "top", deps = [":a"])\nr(name = "a", flag = ":f")',
+            ("--//:f",),
+            [f"{FAILS} //:a"],
+        ),
+        (
+            'r(name = "top", flag = ":f", deps = ["//nowhere:x"])',
+            ("--//:f",),
+            ["no-such-package //:top", f"also {FAILS} //:top"],
+        ),
+        # What is decided by something unknown may not fail.
+        ('r(name = "top", unknown = True)', (), []),
+        (
+            'alias(name = "top", actual = ":a")\nr(name = "a", flag = ":f")',
+            ("--//:f",),
+            [f"{FAILS} //:a"],
+        ),
+    ],
+)
+def test_what_fails_is_refused(
+    build: str, words: tuple[str, ...], expected: list[str], tmp_path: Path
+) -> None:
+    assert told(refused(tmp_path, build, *words)) == expected
+
+
+def test_a_failure_has_its_place_its_text_and_its_causes(tmp_path: Path) -> None:
+    (one,) = refused(tmp_path, 'r(name = "top", flag = ":f")', "--//:f")
+    assert one.message == "not with //:f"
+    assert one.location is not None
+    assert (one.location.path, one.location.line) == ("rules.bzl", 8)
+    assert [frame.function for frame in one.call_stack] == ["_impl"]
+    assert [cause.text for cause in one.causes] == [
+        "//:top is a r rule",
+        "//:f is true",
+    ]
+
+
+_REPOSITORY = """
+def _impl(ctx):
+    ctx.file("BUILD", "filegroup(name = 'x', visibility = ['//visibility:public'])")
+    if ctx.os.environ.get("V") == "2":
+        fail("only 1 is\\nsupported")
+    if ctx.os.environ.get("V") == "3" and ctx.execute(["x"]).stdout:
+        fail("perhaps")
+    ctx.file("x.bzl", "X = 1")
+made = repository_rule(_impl, environ = ["V"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("workspace", "build", "version", "expected"),
+    [
+        ("", 'filegroup(name = "top", srcs = ["@m//:x"])', "1", []),
+        ("", 'filegroup(name = "top", srcs = ["@m//:x"])', "2", ["repository-rule //:top"]),
+        ("", 'filegroup(name = "top", srcs = ["@m//:x"])', "3", []),
+        ("", 'filegroup(name = "top")', "2", []),
+        ('load("@m//:x.bzl", "X")', 'filegroup(name = "top")', "2", ["repository-rule None"]),
+        ('load("@m//:x.bzl", "X")', 'filegroup(name = "top")', "1", []),
+    ],
+)
+def test_the_fail_of_a_repository_rule(
+    workspace: str, build: str, version: str, expected: list[str], tmp_path: Path
+) -> None:
+    text = f'load("//:made.bzl", "made")\nmade(name = "m")\n{workspace}\n'
+    write_files(tmp_path, {"WORKSPACE": text, "made.bzl": _REPOSITORY, "BUILD": build})
+    opened = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    found = opened.configure([f"--repo_env=V={version}"]).refusals("//:top")
+    assert told(found) == expected
+    if found:
+        assert "only 1 is\nsupported" in found[0].message
