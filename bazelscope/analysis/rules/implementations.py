@@ -19,7 +19,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -65,14 +65,20 @@ _Targets = dict[Label, tuple[ConfiguredNode, Unknown | None] | Unknown]
 class Implementations:
     """What the configured targets of one graph provide, each found out when it is asked for."""
 
-    def __init__(self, graph: ConfiguredGraph) -> None:
+    def __init__(
+        self,
+        graph: ConfiguredGraph,
+        directory: Callable[[Configuration], str | Unknown] = output_directory,
+    ) -> None:
+        """`directory` names the directory of a configuration's outputs."""
         self._graph = graph
+        self._directory = directory
         source = graph.graph.source
         self._source = source if isinstance(source, ModuleSource) else None
         self._results: dict[ConfiguredNode, Result] = {}
         self._rules: dict[int, StarlarkRule | Unknown] = {}
         self._attributes: dict[ConfiguredNode, dict[str, tuple[object, _Targets]]] = {}
-        self._roots: dict[Configuration | None, FileRoot] = {}
+        self._roots: dict[tuple[Configuration | None, str], FileRoot] = {}
 
     def run(self, node: ConfiguredNode) -> Result:
         """What a configured target provides, or why that cannot be told."""
@@ -202,7 +208,10 @@ class Implementations:
             file = _file(self._root(None), label, label)
             return native.of_file(label, file, is_source=True)
         if isinstance(target, OutputFile):
-            file = _file(self._root(self._own(node)), label, target.generating_rule)
+            maker = self._graph.graph.shape(target.generating_rule).rule_class
+            is_native = maker is None or not maker.defined_at
+            root = self._native_root(node) if is_native else self._root(self._own(node))
+            file = _file(root, label, target.generating_rule)
             return native.of_file(label, file, is_source=False)
         if isinstance(target, PackageGroup):
             return not_modelled(str(label), "a package group provides nothing that is known")
@@ -215,7 +224,7 @@ class Implementations:
             detail = f"it is not known what `{target.rule_class.name}` is"
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
         if not target.rule_class.defined_at:
-            root = self._root(self._own(node))
+            root = self._native_root(node)
             return native.of_rule(target, root, lambda names: self._handed_on(node, target, names))
         return self._run(node, target, native)
 
@@ -330,18 +339,23 @@ class Implementations:
     def _own(self, node: ConfiguredNode) -> Configuration:
         return node.configuration or self._graph.configuration
 
-    def _root(self, configuration: Configuration | None) -> FileRoot:
+    def _root(self, configuration: Configuration | None, folder: str = "bin") -> FileRoot:
         """Where the files of a configuration lie; those of None are source files."""
-        found = self._roots.get(configuration)
+        found = self._roots.get((configuration, folder))
         if found is None:
             assert self._source is not None
             path: str | Unknown = ""
             if configuration is not None:
-                directory = output_directory(configuration)
-                path = directory if isinstance(directory, Unknown) else f"{directory}/bin"
+                directory = self._directory(configuration)
+                path = directory if isinstance(directory, Unknown) else f"{directory}/{folder}"
             found = FileRoot(self._source.context, path, configuration is None)
-            self._roots[configuration] = found
+            self._roots[configuration, folder] = found
         return found
+
+    def _native_root(self, node: ConfiguredNode) -> FileRoot:
+        """Where rules of Bazel's own put what they generate."""
+        own = self._own(node)
+        return self._root(own, "genfiles" if own.release.cc_has_genfiles else "bin")
 
     @cached_property
     def _outside(self) -> FileRoot:
