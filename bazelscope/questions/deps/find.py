@@ -19,7 +19,7 @@ from bazelscope.questions.deps.answer import (
     Direction,
 )
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
@@ -249,11 +249,12 @@ def _answer(
     for item in shown:
         if item.label not in nodes:
             nodes[item.label] = describe_node(world, item.label)
+    finder = ConditionFinder(world, (), None, free=True)
     found = [
         Dependency(
             nodes[item.label],
             item.distance,
-            describe_edge(world, item.edge, item.uncertain, item.distance == 1 and place < _TERMS),
+            finder.describe_edge(item.edge, item.uncertain, item.distance == 1 and place < _TERMS),
             item.configuration,
         )
         for place, item in enumerate(shown)

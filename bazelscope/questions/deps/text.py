@@ -15,6 +15,7 @@ from bazelscope.questions.shared.phrases import (
 )
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import branch_note
 from bazelscope.questions.shared.text_targets import incompatible_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
@@ -109,7 +110,7 @@ def _edge_notes(edge: EdgeAnswer, dependency: Dependency) -> str:
     if term:
         notes.append(f" <- {term}")
     if edge.branch is not None:
-        notes.append(f" if {edge.branch.condition}")
+        notes.append(f" {branch_note(edge.branch)}")
     if dependency.configuration == "exec":
         notes.append(" (for the execution platform)")
     elif dependency.configuration == "host":

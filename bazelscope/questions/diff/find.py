@@ -18,7 +18,7 @@ from bazelscope.questions.diff.answer import (
     SelectDifference,
 )
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.described_edges import describe_edge
+from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
@@ -169,9 +169,10 @@ def _parting(
         entrance[label] = entrance.get(source, label)
         brings[entrance[label]] = brings.get(entrance[label], 0) + 1
     differences = []
+    finder = ConditionFinder(world, (), None, free=True)
     for label in sorted(brings, key=lambda label: (-brings[label], label)):
         first_edge = mine[label]
         node = describe_node(world, label)
-        edge = describe_edge(world, first_edge.edge, first_edge.uncertain, with_term=True)
+        edge = finder.describe_edge(first_edge.edge, first_edge.uncertain, with_term=True)
         differences.append(DependencyDifference(node, edge, brings[label]))
     return tuple(differences)

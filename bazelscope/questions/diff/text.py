@@ -25,6 +25,7 @@ from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
+from bazelscope.questions.shared.text_flag_conditions import branch_note
 from bazelscope.questions.shared.text_targets import reason_rows, value_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Piece, Row, bad, good, name, quiet, row, strong
@@ -140,7 +141,7 @@ def _dependency_rows(
         if term:
             parts.append(quiet(f" <- {term}"))
         if edge.branch is not None:
-            parts.append(quiet(f" if {edge.branch.condition}"))
+            parts.append(quiet(f" {branch_note(edge.branch)}"))
         yield row(*parts, aside=location_text(edge.location), indent=2)
     yield from _rest(len(differences) - len(shown))
 

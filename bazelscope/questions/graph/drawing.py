@@ -8,6 +8,7 @@ from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
+from bazelscope.questions.shared.text_flag_conditions import branch_note
 from bazelscope.render.counting import plural
 from bazelscope.render.drawing import (
     FILLS,
@@ -156,13 +157,15 @@ def _target_edge(group: list[EdgeAnswer]) -> DrawnEdge:
         if edge.branch is not None:
             texts += wrapped(f"if {_short_condition(edge.branch)}", 26)
     places = list(dict.fromkeys(_edge_place(edge) for edge in group))
+    if any(edge.is_always for edge in group):
+        places.append("whatever the flags, one of these branches is taken")
     conditions = [str(edge.branch.condition) for edge in group if edge.branch]
     facts = (
         ("attribute", " ".join(dict.fromkeys(edge.attribute for edge in group))),
         ("kind", " ".join(dict.fromkeys(edge.kind for edge in group))),
         ("condition", " ".join(dict.fromkeys(conditions))),
         ("location", first.location.short if first.location else ""),
-        ("is_conditional", str(all(edge.branch is not None for edge in group)).lower()),
+        ("is_conditional", str(all(map(_is_conditional, group))).lower()),
         ("is_tool", str(all(edge.is_tool for edge in group)).lower()),
         ("uncertain", str(first.uncertain) if first.uncertain else ""),
     )
@@ -181,10 +184,14 @@ def _line_of(group: list[EdgeAnswer]) -> Line:
     """The line of several edges: what holds of all of them."""
     if all(edge.uncertain is not None or edge.kind == "assumed" for edge in group):
         return Line.UNKNOWN
-    is_conditional = all(edge.branch is not None for edge in group)
+    is_conditional = all(map(_is_conditional, group))
     if all(edge.is_tool for edge in group):
         return Line.CONDITIONAL_TOOL if is_conditional else Line.TOOL
     return Line.CONDITIONAL if is_conditional else Line.PLAIN
+
+
+def _is_conditional(edge: EdgeAnswer) -> bool:
+    return edge.branch is not None and not edge.is_always
 
 
 def _short_condition(branch: BranchAnswer) -> str:
@@ -192,15 +199,11 @@ def _short_condition(branch: BranchAnswer) -> str:
     return "no other branch" if branch.is_default else f":{branch.condition.name}"
 
 
-def _condition_text(branch: BranchAnswer) -> str:
-    return "no other branch" if branch.is_default else branch.condition.shorthand
-
-
 def _edge_place(edge: EdgeAnswer) -> str:
     place = f"{edge.location.short}: " if edge.location else ""
     reason = edge.attribute or edge.kind
     if edge.branch is not None:
-        reason += f", if {_condition_text(edge.branch)}"
+        reason += f", {branch_note(edge.branch)}"
         if edge.branch.select_at is not None:
             reason += f" (select() at {edge.branch.select_at.short})"
     if edge.is_tool:

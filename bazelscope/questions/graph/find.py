@@ -13,6 +13,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.graph.collapsing import collapsed
 from bazelscope.questions.shared.completeness import how_complete
+from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
@@ -177,9 +178,14 @@ def _answer(
         collapse=asked.collapse,
         hidden_levels=len(lengths) - len(near),
     )  # fmt: skip
+    finder = ConditionFinder(world, (), None, free=True)
     if asked.collapse is not Collapse.NOTHING:
         edges = _edges_among(reached, ranked)
-        answers = [describe_edge(world, edge, why, with_term=False) for edge, why in edges.items()]
+        always = finder.always(edges)
+        answers = [
+            replace(describe_edge(world, edge, why, False), is_always=_is_always(edge, always))
+            for edge, why in edges.items()
+        ]
         answer = collapsed(world, answer, ranked, answers, asked.max_nodes)
         labels = sorted(ranked)
         refused = _refused(world, asked.configured, labels)
@@ -188,7 +194,11 @@ def _answer(
     kept = sorted(ranked[: asked.max_nodes])
     edges = _edges_among(reached, kept)
     with_term = len(edges) <= _MAX_TERMS
-    answers = [describe_edge(world, edge, why, with_term) for edge, why in edges.items()]
+    always = finder.always(edges)
+    answers = [
+        replace(finder.describe_edge(edge, why, with_term), is_always=_is_always(edge, always))
+        for edge, why in edges.items()
+    ]
     nodes = tuple(describe_node(world, label) for label in kept)
     return replace(
         answer,
@@ -211,6 +221,10 @@ def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unkno
                 key = (edge.source, edge.target, edge.attribute, edge.kind, _condition(edge))
                 distinct.setdefault(key, (edge, reached[label].uncertain.get(edge)))
     return dict(distinct.values())
+
+
+def _is_always(edge: Edge, always: set[tuple[Label, Label]]) -> bool:
+    return edge.branch is not None and (edge.source, edge.target) in always
 
 
 def _condition(edge: Edge) -> Label | None:

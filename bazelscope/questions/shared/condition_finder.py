@@ -185,6 +185,28 @@ class ConditionFinder:
             tuple(edge(pair) for pair in cut) if len(cut) <= _MOST_CUT else (),
         )
 
+    def describe_edge(self, edge: Edge, uncertain: Unknown | None, with_term: bool) -> EdgeAnswer:
+        """An edge with what its branch asks of the configuration of its source."""
+        answer = describe_edge(self.world, edge, uncertain, with_term)
+        if edge.branch is None:
+            return answer
+        branch = self.describe_branch(edge.branch, TOP, self.world.conditions)
+        return replace(answer, branch=branch)
+
+    def always(self, edges: Iterable[Edge]) -> set[tuple[Label, Label]]:
+        """The pairs of targets one of whose select()s leads from one to the other whatever the
+        flags, through one branch or another."""
+        diagrams = self.dependences.formulas.diagrams
+        together: dict[tuple[Label, Label], int] = {}
+        try:
+            for edge in edges:
+                taken = self.reaches.of_branch(edge.branch) if edge.branch is not None else TRUE
+                pair = edge.source, edge.target
+                together[pair] = diagrams.either(together.get(pair, FALSE), taken)
+        except TooLargeError:
+            return set()
+        return {pair for pair, formula in together.items() if formula == TRUE}
+
     def describe_branch(
         self,
         chosen: ChosenBranch,
@@ -239,16 +261,9 @@ class ConditionFinder:
 
     def described_clash(self, clash: Clash, paths: int | None = None) -> ClashAnswer:
         """Why no flags make a path, or several."""
-        world = self.world
-        edges = []
-        for edge in clash.edges:
-            answer = describe_edge(world, edge, None, with_term=True)
-            if edge.branch is not None:
-                branch = self.describe_branch(edge.branch, TOP, world.conditions)
-                answer = replace(answer, branch=branch)
-            edges.append(answer)
+        edges = tuple(self.describe_edge(edge, None, with_term=True) for edge in clash.edges)
         needs = self.described_needs(clash.needs)
-        return ClashAnswer(clash.kind, needs, clash.condition, paths, tuple(edges))
+        return ClashAnswer(clash.kind, needs, clash.condition, paths, edges)
 
     def _dependence(self, formula: int, refused: int) -> Dependence | None:
         try:

@@ -92,3 +92,5 @@ class EdgeAnswer:
     is_tool: bool = False
     uncertain: Unknown | None = None
     """Why it cannot be told whether these flags take it, or in which configuration."""
+    is_always: bool = False
+    """Whatever the flags, this edge or another one of a select() leads from one to the other."""

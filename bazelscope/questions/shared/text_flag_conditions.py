@@ -169,16 +169,28 @@ def add_clash(document: Document, clash: ClashAnswer, title: str) -> None:
 def branch_parts(branch: BranchAnswer) -> tuple[Part, ...]:
     """When a branch is taken: `if CONDITION`, with its flags, or `unless OTHERS`."""
     if branch.is_default:
-        if not branch.unless:
-            return (quiet("always: the select() has no other branch"),)
-        shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
-        more = len(branch.unless) - _UNLESS_SHOWN
-        return ("unless ", shown, quiet(f" or {more} more" if more > 0 else ""))
+        return (branch_note(branch),)
+    needed = _needed(branch)
+    return ("if ", good(str(branch.condition)), quiet(f"  {needed}") if needed else "")
+
+
+def branch_note(branch: BranchAnswer) -> str:
+    """When a branch is taken, in a few words: `if //c:mkl (--define=mkl=true)`."""
+    if not branch.is_default:
+        needed = _needed(branch)
+        return f"if {branch.condition}{f' ({needed})' if needed else ''}"
+    if not branch.unless:
+        return "always: the select() has no other branch"
+    shown = ", ".join(str(label) for label in branch.unless[:_UNLESS_SHOWN])
+    more = len(branch.unless) - _UNLESS_SHOWN
+    return f"unless {shown}{f' or {more} more' if more > 0 else ''}"
+
+
+def _needed(branch: BranchAnswer) -> str:
     ways = [needs for needs in (branch.needs, *branch.or_needs) if needs]
     texts = [" ".join(need.text for need in needs) for needs in ways[:_WAYS_SHOWN]]
     more = len(ways) - len(texts)
-    needed = " or ".join(texts) + (f" or {more} more" if more > 0 else "")
-    return ("if ", good(str(branch.condition)), quiet(f"  {needed}") if needed else "")
+    return " or ".join(texts) + (f" or {more} more" if more > 0 else "")
 
 
 def select_place(branch: BranchAnswer) -> str:

@@ -226,7 +226,7 @@ def test_deps_without_flags_go_through_every_branch(run: Run) -> None:
     assert found[1:5] == [
         "//:base deps BUILD:21",
         "//:lib.cc srcs BUILD:19",
-        "//:one deps if //:fast BUILD:22",
+        "//:one deps if //:fast (--define=speed=fast) BUILD:22",
         "//:three deps if //:fast_arm BUILD:24",
     ]
     assert rows(out)[0] == "//:lib depends on 10 targets through any branch, 9 of them directly."
@@ -235,7 +235,7 @@ def test_deps_without_flags_go_through_every_branch(run: Run) -> None:
 def test_deps_with_flags_take_the_chosen_branch(run: Run) -> None:
     _, out, _ = run("deps", "//:lib", "--config=fast", "--levels=2")
     found = section(out, "Directly")
-    assert "//:one deps if //:fast BUILD:22" in found
+    assert "//:one deps if //:fast (--define=speed=fast) BUILD:22" in found
     assert not any(line.startswith("//:two") for line in found)
     # A key is depended on whether it holds or not, and so is what it asks about.
     assert section(out, "2 steps away")[1].startswith("//:arm")

@@ -272,3 +272,98 @@ def test_path_says_what_is_true_of_all_paths(
     workspace(tmp_path, build, "build --define=shared=true --define=cuda=true\n")
     main(["path", *names, *words, "-w", str(tmp_path), "--no-cache"])
     assert said_so in [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+
+GROUPS = """
+alias(name = "any", actual = select({":a": ":a", "//conditions:default": ":b"}))
+alias(name = "all", actual = select({":a": ":b", "//conditions:default": ":a"}))
+alias(name = "also_a", actual = "//p:a")
+filegroup(name = "with_any", srcs = select({":any": [":g"], "//conditions:default": []}))
+filegroup(name = "with_all", srcs = select({":all": [":g"], "//conditions:default": []}))
+filegroup(name = "first", srcs = select({":a": [":lib"], "//conditions:default": []}))
+filegroup(name = "aliased", srcs = select({":also_a": [":g"], "//conditions:default": [":first"]}))
+filegroup(name = "only_default", srcs = select({"//conditions:default": [":g"]}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "branch"),
+    [
+        # FINDINGS P4: groups of both kinds say what they ask for, in one form.
+        ("with_any", "if //:any --define=a=1 or --define=b=1 select() at BUILD:17"),
+        ("with_all", "if //:all --define=a=1 --define=b=1 select() at BUILD:18"),
+        ("only_default", "always: the select() has no other branch select() at BUILD:21"),
+    ],
+)
+def test_a_branch_says_what_it_asks_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str, branch: str
+) -> None:
+    workspace(tmp_path, GROUPS)
+    write_files(tmp_path, {"p/BUILD": _PUBLIC})
+    assert main(["path", source, "g", "-w", str(tmp_path), "--no-cache"]) == 0
+    out = capsys.readouterr().out
+    assert branch in [" ".join(line.split()) for line in out.splitlines()]
+    assert "unless :" not in out
+
+
+_PUBLIC = """
+package(default_visibility = ["//visibility:public"])
+
+config_setting(name = "a", define_values = {"a": "1"})
+"""
+
+
+def test_a_condition_behind_an_alias_has_its_own_place(tmp_path: Path) -> None:
+    asked = workspace(tmp_path, GROUPS)
+    write_files(tmp_path, {"p/BUILD": _PUBLIC})
+    configured = asked.configure([])
+    (need,) = configured.path("first", "lib").needs
+    assert need.location is not None
+    assert (need.location.path, need.location.line) == ("BUILD", 2)
+    answer = configured.path("aliased", "g")
+    assert answer.steps[0].edge is not None
+    assert answer.steps[0].edge.branch is not None
+    (need,) = answer.steps[0].edge.branch.needs
+    assert need.location is not None
+    assert (need.location.path, need.location.line) == ("p/BUILD", 4)
+
+
+def test_edges_of_two_branches_that_are_always_taken_are_no_dashes(tmp_path: Path) -> None:
+    configured = workspace(tmp_path, BOTH + TWO).configure([])
+    both = configured.graph_between("x", "g", configured=False)
+    assert [edge.is_always for edge in both.edges] == [True, True]
+    two = configured.graph_between("two", "g", configured=False)
+    assert [edge.is_always for edge in two.edges] == [False, False]
+    needed = [edge.branch.needs[0].text for edge in two.edges if edge.branch is not None]
+    assert needed == ["--define=a=1", "--define=b=1"]
+
+
+def test_what_is_proposed_was_tried(tmp_path: Path) -> None:
+    """FINDINGS P5: the configured graph under a proposed line takes the edge, and under a line
+    that ends it, it does not."""
+    asked = workspace(tmp_path, TWO + DRIVER + GCS.replace("top", "gcs") + GROUPS)
+    write_files(tmp_path, {"p/BUILD": _PUBLIC})
+    tried = 0
+    for names in (
+        ("two", "g"),
+        ("top", "lib"),
+        ("gcs", "lib"),
+        ("with_any", "g"),
+        ("first", "lib"),
+    ):
+        condition = of(asked.configure([]).when(*names))
+        for line, expected in ((condition.making, True), (condition.ending, False)):
+            if line is not None:
+                tried += 1
+                found = asked.configure(line.words).path(*names, configured=True)
+                assert found.is_negative is not expected, (names, line)
+        for listed, expected in ((condition.alternatives, True), (condition.exceptions, False)):
+            for one in listed:
+                words = [word.need.text for word in one.words if word.is_so]
+                against = [word.need.text for word in one.words if not word.is_so]
+                if any(text.startswith("--define=") for text in words) or not words:
+                    under = asked.configure(words)
+                    found = under.path(*names, configured=True)
+                    assert found.is_negative is not expected, (names, words, against)
+                    tried += 1
+    assert tried > 10

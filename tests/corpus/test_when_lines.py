@@ -1,0 +1,49 @@
+"""`when`'s condition, evaluated, beside the configured graph, on real trees: pairs of targets
+under command lines drawn from the tree's own configs. Numbers and trees come from the
+environment; the TensorFlow among the parts is always asked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.parts import need_tree
+from tests.support.when_lines import Pairs
+
+pytestmark = pytest.mark.corpus
+
+PAIRS = int(os.environ.get("BAZELSCOPE_WHEN_PAIRS", "40"))
+LINES = int(os.environ.get("BAZELSCOPE_WHEN_LINES", "6"))
+SEED = int(os.environ.get("BAZELSCOPE_WHEN_SEED", "1"))
+SOURCES = (
+    "//tensorflow/tools/pip_package:build_pip_package",
+    "//tensorflow/core:framework",
+    "//tensorflow/core/kernels:conv_ops",
+    "//tensorflow/compiler/jit:jit",
+)
+NAMED = {
+    "tf2.4": ("BAZELSCOPE_TF24", "3.1.0"),
+    "tf1.14": ("BAZELSCOPE_TF114", "0.24.1"),
+    "tf2.14": ("", "6.1.0"),
+}
+
+
+@pytest.mark.parametrize("tree", NAMED)
+def test_the_condition_is_what_the_graph_says(tree: str, tmp_path: Path) -> None:
+    variable, version = NAMED[tree]
+    if variable:
+        if variable not in os.environ:
+            pytest.skip(f"{variable} names no tree")
+        root = Path(os.environ[variable])
+    else:
+        root = need_tree("tensorflow")
+    pairs = Pairs(SOURCES, PAIRS, SEED)
+    opened = {"cache_dir": tmp_path, "environment": {}, "bazel_version": version}
+    lines = pairs.lines(root, LINES, SEED, **opened)
+    found = pairs.compare(root, lines, **opened)
+    summary = f"{found.decided} decided, {found.refused} refused, {found.open} open"
+    print(f"{tree}: {summary}, {found.graphs} graphs, {len(found.differences)} differ")
+    assert not found.differences, summary + "\n" + "\n".join(found.differences[:20])
+    assert found.decided > PAIRS
