@@ -139,6 +139,7 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     from bazelscope.query.language.query_parser import SOURCE, QueryError, query_source
     from bazelscope.questions.shared.envelope import has_errors
     from bazelscope.questions.shared.text_envelope import packages_in_error_rows
+    from bazelscope.render.diagnostics import UNTOLD
     from bazelscope.render.document import Document
 
     refused = asked.envelope_of_all.line_diagnostics
@@ -161,7 +162,8 @@ def _run(command: str, words: tuple[str, ...], options: Mapping[str, Any]) -> in
     envelope = answer.envelope
     in_error = envelope.completeness.packages_in_error
     few = session.full or len(in_error) <= _ERRORS_TOLD
-    told = [*envelope.line_diagnostics, *envelope.diagnostics]
+    told = [one for one in envelope.line_diagnostics if one.code not in UNTOLD]
+    told += envelope.diagnostics
     told += package_diagnostics(envelope.completeness, session.full, every_error=few)
     print_diagnostics(told, read, session.color, session.full)
     if in_error and not few:

@@ -28,7 +28,9 @@ _WIDEST_EXCERPT = 160
 _KEPT_BEFORE_CARET = 60
 
 
-TOLD_IN_THE_ANSWER = frozenset({"undefined-config", "try-import-not-found"})
+UNTOLD = frozenset({"try-import-not-found"})
+"""What no text tells: a file that is imported if it is there need not be there."""
+TOLD_IN_THE_ANSWER = frozenset({"undefined-config"}) | UNTOLD
 """Problems of flags that the text of every answer about flags tells in its own place."""
 
 
@@ -63,7 +65,7 @@ def add_diagnostics(
         if others:
             rows.append(row(quiet(f"and the same {len(others)} more times"), indent=1))
         document.add(rows)
-        if first.hint:
+        if first.hint and (full or first.severity is Severity.ERROR):
             document.add([row(strong("hint:"), " ", first.hint)])
     more = sum(max(0, count - _MOST_OF_A_KIND) for count in shown.values()) if not full else 0
     if more:
@@ -74,6 +76,13 @@ def diagnostic_rows(diagnostic: Diagnostic, read: ReadSource, full: bool = False
     """One diagnostic without its hint, which stands apart; `full`: with all of its notes, for
     hundreds of targets may ask for the one that is missing."""
     is_error = diagnostic.severity is Severity.ERROR
+    if not is_error and not full:
+        # What is no error is told in one line.
+        place = diagnostic.span.start.short if diagnostic.span else ""
+        untold = len(diagnostic.notes)
+        rest = quiet(f" and {plural(untold, 'more note')} (--full)") if untold else ""
+        yield row(warning("warning:"), " ", diagnostic.message, rest, aside=place)
+        return
     word = bad("error:") if is_error else warning("warning:")
     yield row(word, " ", strong(diagnostic.message))
     if diagnostic.span:

@@ -38,7 +38,7 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
             rows = [line for dependency in group for line in _rows(answer, dependency, full)]
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.target, answer.within))
     return document
 
 

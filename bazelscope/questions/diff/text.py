@@ -59,7 +59,7 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
         _dependency_rows(answer.lost, bad("- "), full), _title("fewer", answer.fewer, answer.before)
     )
     document.add(_repository_rows(answer, full), "External repositories")
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=answer.targets)
     return document
 
 

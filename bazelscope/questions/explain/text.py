@@ -18,13 +18,14 @@ from bazelscope.flags.flag_values import (
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
 from bazelscope.questions.explain.text_word_effects import add_repositories, word_rows
 from bazelscope.questions.shared.phrases import place_text, setting_place
-from bazelscope.questions.shared.sections import Section
+from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
 from bazelscope.questions.shared.text_targets import add_target, condition_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
 _CONDITIONS_SHOWN = 20
+_CONDITIONS_IN_BRIEF = 3
 
 
 def explanation_document(answer: Explanation, full: bool = False) -> Document:
@@ -33,18 +34,34 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
     document.add(word_rows(answer, full), "This command line")
     sections = frozenset(answer.sections)
+    # About a target, what its flags are is told when it is asked for.
+    is_brief = bool(answer.targets) and sections == EVERY_SECTION and not full
     for target in answer.targets:
         if sections & _OF_TARGETS or target.node is None:
-            add_target(document, target, full, tells_selects=Section.SELECTS in sections)
+            add_target(document, target, full, Section.SELECTS in sections, is_brief)
     document.add(_pattern_rows(answer))
-    add_repositories(document, answer, full)
-    _add_conditions(document, answer, full)
-    document.add(_config_rows(answer.configs), "Configs")
-    document.add(_option_rows((*answer.options, *answer.starlark_flags), full), "Options")
-    document.add(_define_rows(answer.defines), "Defines")
-    document.add(_rc_rows(answer, full), "rc files")
+    add_repositories(document, answer, full, is_brief)
+    _add_conditions(document, answer, full, is_brief)
+    if is_brief:
+        document.add(_counted_rows(answer))
+    else:
+        document.add(_config_rows(answer.configs), "Configs")
+        document.add(_option_rows((*answer.options, *answer.starlark_flags), full), "Options")
+        document.add(_define_rows(answer.defines), "Defines")
+        document.add(_rc_rows(answer, full), "rc files")
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
+
+
+def _counted_rows(answer: Explanation) -> Iterator[Row]:
+    """How many flags are in force, and how to see them."""
+    parts = [
+        plural(len(answer.options) + len(answer.starlark_flags), "option"),
+        plural(len(answer.defines), "define"),
+        plural(len(answer.configs), "config"),
+    ]
+    how = "--sections flags,defines,configs,rc lists them"
+    yield row(quiet(f"In force: {parts[0]}, {parts[1]} and {parts[2]} ({how})"))
 
 
 _OF_TARGETS = frozenset(
@@ -104,7 +121,9 @@ def _define_rows(defines: tuple[Define, ...]) -> Iterator[Row]:
         yield from _beaten_rows(define.overridden)
 
 
-def _add_conditions(document: Document, answer: Explanation, full: bool) -> None:
+def _add_conditions(
+    document: Document, answer: Explanation, full: bool, is_brief: bool = False
+) -> None:
     if not answer.conditions:
         return
     holding = answer.conditions_that(Outcome.HOLDS)
@@ -114,16 +133,19 @@ def _add_conditions(document: Document, answer: Explanation, full: bool) -> None
     if answer.condition_scope is ConditionScope.TARGETS:
         scope = "that the targets' dependencies select on"
     title = f"Conditions that hold: {len(holding)} of {len(answer.conditions)} {scope}"
-    document.add(_some_conditions(holding, full) or [row(quiet("none"))], title)
-    document.add(_some_conditions(unknown, full), f"Conditions that cannot be told: {len(unknown)}")
+    most = _CONDITIONS_IN_BRIEF if is_brief else _CONDITIONS_SHOWN
+    document.add(_some_conditions(holding, full, most) or [row(quiet("none"))], title)
+    document.add(
+        _some_conditions(unknown, full, most), f"Conditions that cannot be told: {len(unknown)}"
+    )
     if full:
         document.add(
-            _some_conditions(failing, full), f"Conditions that do not hold: {len(failing)}"
+            _some_conditions(failing, full, most), f"Conditions that do not hold: {len(failing)}"
         )
 
 
-def _some_conditions(conditions: tuple[MatchResult, ...], full: bool) -> list[Row]:
-    shown = conditions if full else conditions[:_CONDITIONS_SHOWN]
+def _some_conditions(conditions: tuple[MatchResult, ...], full: bool, most: int) -> list[Row]:
+    shown = conditions if full else conditions[:most]
     rows = list(condition_rows(shown))
     if len(shown) < len(conditions):
         rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))

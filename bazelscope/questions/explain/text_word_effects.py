@@ -14,6 +14,7 @@ from bazelscope.render.document import Document, Row, bad, name, quiet, row, str
 
 _CONDITIONS_SHOWN = 3
 _NAMES_SHOWN = 8
+_NAMES_IN_BRIEF = 2
 
 
 def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
@@ -91,8 +92,12 @@ def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: boo
         yield row(quiet(more_text(len(labels) - len(shown)).strip()), indent=2)
 
 
-def add_repositories(document: Document, answer: Explanation, full: bool) -> None:
-    """The external repositories that the targets need, by where their content is found."""
+def add_repositories(
+    document: Document, answer: Explanation, full: bool, is_brief: bool = False
+) -> None:
+    """The external repositories that the targets need, by where their content is found;
+    `is_brief`: few names of each."""
+    most = _NAMES_IN_BRIEF if is_brief else _NAMES_SHOWN
     needs = answer.repositories
     title = f"External repositories needed: {len(needs)}"
     if full:
@@ -103,7 +108,7 @@ def add_repositories(document: Document, answer: Explanation, full: bool) -> Non
         groups.setdefault(need.content, []).append(need)
     rows = []
     for content, group in sorted(groups.items(), key=lambda item: _order(item[0])):
-        shown = group if len(group) <= _NAMES_SHOWN + 1 else group[:_NAMES_SHOWN]
+        shown = group if len(group) <= most + 1 else group[:most]
         names = ", ".join(at_sign(need.name) for need in shown)
         more = more_text(len(group) - len(shown))
         rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
@@ -114,8 +119,8 @@ _CONTENT = {
     "override": "overridden",
     "local": "a directory of the workspace",
     "output-base": "fetched",
-    "overlay": "not fetched, BUILD file known",
-    "dry-run": "made by a rule that was run dry",
+    "overlay": "not downloaded, BUILD file known",
+    "dry-run": "simulated (repository rule run without programs)",
     "model": "modelled",
     "unknown": "content unknown",
     "undefined": "defined by nothing",

@@ -26,7 +26,7 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
         document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
 

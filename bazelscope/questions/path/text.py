@@ -60,7 +60,7 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
         document.add(held_rows(answer), (strong("These flags take it, because of:"),))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
 

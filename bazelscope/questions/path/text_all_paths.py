@@ -56,7 +56,7 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
     document.add(unknown_below_rows(answer.source, answer.unknown_below))
     for repository in answer.repositories:
         document.add(repository_rows(repository))
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
 

@@ -50,7 +50,7 @@ def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Doc
         _add_list(document, answer)
     if answer.asked is None or answer.problem:
         document.add(_unknown_rows(answer, full))
-    add_foot(document, answer.envelope, full, told_setup=True)
+    add_foot(document, answer.envelope, full, told_setup=True, names=(answer.target,))
     return document
 
 

@@ -37,7 +37,7 @@ def selects_document(answer: SelectsAnswer, full: bool = False) -> Document:
         document.add(incompatible_rows(answer.incompatible))
     for one in answer.selects:
         document.add(_select_rows(one, full), pieces(_select_title(one.select)))
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.target,))
     return document
 
 

@@ -10,18 +10,12 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import Row, bad, quiet, row, strong, warning
 
 _CANDIDATES_SHOWN = 20
-_OTHERS_SHOWN = 3
+_OTHERS_SHOWN = 1
 
 
 def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
-    """Says what a short name was taken for, or why it could not be."""
+    """Says why a name means no target."""
     if asked.label is not None or not asked.is_settled:
-        if asked.candidates:
-            others = ", ".join(str(label) for label in asked.candidates[:_OTHERS_SHOWN])
-            more = len(asked.candidates) - _OTHERS_SHOWN
-            others += f" and {more} more" if more > 0 else ""
-            text = f"`{asked.asked}` was taken for {asked.label}, not for its namesakes {others}"
-            yield row(quiet(text))
         return
     yield row(bad("error:"), " ", strong(asked.why or f"no target is named `{asked.asked}`"))
     if asked.label is None:
@@ -33,6 +27,16 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
             yield row(quiet(f"and {more} more (--full lists all)"), indent=1)
         if asked.suggestions:
             yield row(f"did you mean {', '.join(asked.suggestions)}?", indent=1)
+
+
+def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
+    """Names the other targets that a short name could have meant, in one line."""
+    if asked.label is not None and asked.candidates:
+        shown = asked.candidates if full else asked.candidates[:_OTHERS_SHOWN]
+        others = ", ".join(str(label) for label in shown)
+        more = len(asked.candidates) - len(shown)
+        others += f" and {more} more" if more > 0 else ""
+        yield row(quiet(f"also called `{asked.asked}`: {others}"))
 
 
 def unknown_below_rows(start: NameAnswer, unknown_below: UnknownBelow | None) -> Iterator[Row]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bazelscope.base.label import at_sign
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.questions.shared.completeness import Completeness, PackageDiagnostics
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
 from bazelscope.questions.shared.phrases import location_text, place_text
 from bazelscope.questions.shared.setup import Setup
+from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, quiet, row, strong, warning
 
@@ -32,9 +34,17 @@ def add_head(document: Document, envelope: Envelope, tells_setup: bool = False) 
         document.add(rows)
 
 
-def add_foot(document: Document, envelope: Envelope, full: bool, told_setup: bool = False) -> None:
-    """Appends what stands below an answer: how much of it is known, and, unless the answer
-    began with the set-up, which Bazel was assumed where the tree asks for another."""
+def add_foot(
+    document: Document,
+    envelope: Envelope,
+    full: bool,
+    told_setup: bool = False,
+    names: Iterable[NameAnswer | None] = (),
+) -> None:
+    """Appends what stands below an answer: what else its `names` could have meant, how much of it
+    is known, and, unless the answer began with the set-up, which Bazel was assumed where the
+    tree asks for another."""
+    document.add([line for asked in names if asked for line in namesake_rows(asked, full)])
     document.add(completeness_rows(envelope.completeness, full))
     if not told_setup:
         document.add(hint_rows(envelope.setup))
@@ -82,29 +92,90 @@ def _definer_text(definer: PossibleDefiner) -> str:
 
 
 def completeness_rows(completeness: Completeness, full: bool) -> Iterator[Row]:
-    """The foot of an answer."""
-    if completeness.counts:
-        parts = []
-        for count in completeness.counts:
-            if not count.total:
-                continue
-            text = f"{count.known:,} of {count.total:,} {count.what}"
-            if count.modelled:
-                text += f" ({count.modelled} modelled)"
-            parts.append(text)
-        if parts:
-            yield row(quiet("Known: " + ", ".join(parts) + "."))
+    """The foot of an answer: one line on what is not known of it, nothing where all is; `full`
+    tells all of it, with what was counted."""
+    if not full:
+        text = _foot_text(completeness)
+        if text:
+            yield row(quiet(text))
+        return
+    parts = []
+    for count in completeness.counts:
+        if not count.total:
+            continue
+        text = f"{count.known:,} of {count.total:,} {count.what}"
+        if count.modelled:
+            text += f" ({count.modelled} modelled)"
+        parts.append(text)
+    if parts:
+        yield row(quiet("Known: " + ", ".join(parts) + "."))
     if completeness.unknown_targets:
-        where = _some(_unknown_target_places(completeness), full)
+        where = ", ".join(_unknown_target_places(completeness))
         yield row(quiet(f"Unknown targets: {where}."))
     yield from packages_in_error_rows(completeness.packages_in_error, full)
-    yield from _assumption_rows(completeness.assumptions, full)
-    yield from _unknown_rows(completeness.unknowns, "", full)
-    if full:
-        yield from _unknown_rows(completeness.elsewhere, " elsewhere", full)
-    elif completeness.elsewhere:
-        things = plural(len(completeness.elsewhere), "thing")
-        yield row(quiet(f"Elsewhere {things} cannot be told (--full lists them)."))
+    yield from _unknown_rows(completeness.assumptions, "")
+    yield from _unknown_rows(completeness.unknowns, "unknown: ")
+    yield from _unknown_rows(completeness.elsewhere, "unknown elsewhere: ")
+
+
+_FOOT_WIDTH = 100
+_HOW = " (--full)"
+
+
+def _foot_text(completeness: Completeness) -> str:
+    """What matters most of what is not known, in one line of a usual width."""
+    told = _FOOT_WIDTH - len(_HOW)
+    text = ""
+    for choices in _foot_parts(completeness):
+        before = f"{text}; " if text else ""
+        fitting = [part for part in choices if len(before + part) <= told]
+        if not fitting and text:
+            continue
+        text = before + (fitting[0] if fitting else choices[-1])
+    return f"{text}{_HOW}" if text else ""
+
+
+def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
+    """Each fact of the foot, in words that get shorter and shorter."""
+    in_error = completeness.packages_in_error
+    if in_error:
+        count = plural(len(in_error), "package")
+        verb = "is" if len(in_error) == 1 else "are"
+        names = [package.package for package in in_error]
+        yield [*(f"{some} {verb} in error" for some in _named(names)), f"{count} {verb} in error"]
+    # Bazel's own tools are modelled as far as answers need them.
+    places = [one for one in completeness.unknown_targets if one.repository != "bazel_tools"]
+    unknown = sum(place.count for place in places)
+    if unknown:
+        total = sum(one.total for one in completeness.counts if one.what == "targets")
+        text = f"{unknown:,} of {total:,} targets could not be read"
+        missing: dict[str, int] = {}
+        for place in places:
+            if place.repository and place.reason is Reason.NOT_FETCHED:
+                missing[place.repository] = missing.get(place.repository, 0) + place.count
+        verb = "is" if len(missing) == 1 else "are"
+        named = _named([at_sign(name) for name in sorted(missing, key=lambda n: -missing[n])])
+        yield [*(f"{text}: {some} {verb} not downloaded" for some in named), text]
+    elif completeness.unknowns:
+        first = completeness.unknowns[0]
+        more = len(completeness.unknowns) - 1
+        rest = f", and {plural(more, 'more unknown')}" if more else ""
+        at = f" ({first.location.short})" if first.location else ""
+        count = plural(len(completeness.unknowns), "unknown")
+        yield [f"unknown: {first}{at}{rest}", f"unknown: {first.subject}{rest}", count]
+    if completeness.assumptions:
+        first = completeness.assumptions[0]
+        count = plural(len(completeness.assumptions), "assumption")
+        more = len(completeness.assumptions) - 1
+        rest = f", and {plural(more, 'more assumption')}" if more else ""
+        yield [f"{first}{rest}", f"{first.detail}{rest}", f"rests on {count}"]
+
+
+def _named(names: Sequence[str]) -> Iterator[str]:
+    """Names in one breath, from three of them down to one, the rest counted."""
+    for shown in range(min(_UNKNOWNS_SHOWN, len(names)), 0, -1):
+        more = len(names) - shown
+        yield ", ".join(names[:shown]) + (f" and {more} more" if more else "")
 
 
 def packages_in_error_rows(packages: tuple[PackageDiagnostics, ...], full: bool) -> Iterator[Row]:
@@ -122,24 +193,9 @@ def _unknown_target_places(completeness: Completeness) -> Iterator[str]:
         yield f"{place.count:,} in {where} ({place.reason.value})"
 
 
-def _assumption_rows(assumptions: tuple[Unknown, ...], full: bool) -> Iterator[Row]:
-    """What was taken for granted where no file says it."""
-    shown = assumptions if full else assumptions[:_UNKNOWNS_SHOWN]
-    for assumption in shown:
-        yield row(quiet(str(assumption)), aside=location_text(assumption.location))
-    if len(shown) < len(assumptions):
-        more = plural(len(assumptions) - len(shown), "assumption")
-        yield row(quiet(f"and {more} more (--full lists all)"))
-
-
-def _unknown_rows(unknowns: tuple[Unknown, ...], where: str, full: bool) -> Iterator[Row]:
-    shown = unknowns if full else unknowns[:_UNKNOWNS_SHOWN]
-    for unknown in shown:
-        text = f"unknown{where}: {unknown}"
-        yield row(quiet(text), aside=location_text(unknown.location))
-    if len(shown) < len(unknowns):
-        more = plural(len(unknowns) - len(shown), "unknown")
-        yield row(quiet(f"and {more} more (--full lists all)"))
+def _unknown_rows(unknowns: tuple[Unknown, ...], before: str) -> Iterator[Row]:
+    for unknown in unknowns:
+        yield row(quiet(f"{before}{unknown}"), aside=location_text(unknown.location))
 
 
 def _some(names: Iterable[str], full: bool) -> str:

@@ -46,13 +46,19 @@ _VALUES_SHOWN = 6
 _OTHERS_SHOWN = 6
 _ELEMENTS_SHOWN = 3
 _GROUPS_SHOWN = 12
+_SELECT_ROWS, _ATTRIBUTE_ROWS, _DEPENDENCY_ROWS = 12, 4, 10
 
 
 def add_target(
-    document: Document, target: TargetAnswer, full: bool, tells_selects: bool = True
+    document: Document,
+    target: TargetAnswer,
+    full: bool,
+    tells_selects: bool = True,
+    is_brief: bool = False,
 ) -> None:
     """Appends one target: what it is and what made it, each of its selects, then what its
-    attributes hold and give. `tells_selects`: that there are none is worth a word."""
+    attributes hold and give. `tells_selects`: that there are none is worth a word; `is_brief`:
+    only the first rows of each of that."""
     if target.node is None:
         document.add(_problem_rows(target))
         return
@@ -60,12 +66,22 @@ def add_target(
     rows = list(_origin_rows(target, full))
     if target.incompatible is not None:
         rows += incompatible_rows(target.incompatible)
-    rows += [line for select in target.selects for line in select_rows(select, full)]
+    selects = [line for select in target.selects for line in select_rows(select, full)]
+    rows += _begun(selects, _SELECT_ROWS, "selects") if is_brief else selects
     if not target.selects and tells_selects and target.node.unknown is None:
         rows.append(row(quiet("no select() in its attributes")))
-    rows += _attribute_rows(target.attributes, full)
-    rows += _dependency_rows(target, full)
+    attributes, depends = _attribute_rows(target.attributes, full), _dependency_rows(target, full)
+    rows += _begun([*attributes], _ATTRIBUTE_ROWS, "attributes") if is_brief else attributes
+    rows += _begun([*depends], _DEPENDENCY_ROWS, "deps") if is_brief else depends
     document.add(rows, title)
+
+
+def _begun(rows: list[Row], most: int, section: str) -> list[Row]:
+    """The first rows, and how to see the others."""
+    if len(rows) <= most + 1:
+        return rows
+    rest = quiet(f"and {len(rows) - most} more lines (--sections {section})")
+    return [*rows[:most], row(rest, indent=1)]
 
 
 def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:

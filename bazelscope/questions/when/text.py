@@ -43,7 +43,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
     document.add(unknown_below_rows(answer.source, answer.unknown_below))
     if condition is not None:
         document.add(_namesake_rows(answer))
-    add_foot(document, answer.envelope, full)
+    add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
 

@@ -70,7 +70,7 @@ def why_document(answer: WhyAnswer, full: bool = False) -> Document:
 
 
 def _nothing(answer: WhyAnswer) -> Iterator[Row]:
-    yield row(bad("error:"), " ", strong(f"the explanation says nothing of `{answer.asked}`"))
+    yield row(bad("error:"), " ", strong(f"nothing in this build mentions `{answer.asked}`"))
     if answer.suggestions:
         yield row("did you mean ", ", ".join(answer.suggestions), "?", indent=1)
 

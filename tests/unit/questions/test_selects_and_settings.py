@@ -99,7 +99,7 @@ def section(text: str, first: str) -> list[str]:
     """The rows from the one that begins with `first` to the next empty one."""
     found = rows(text)
     start = next(number for number, line in enumerate(found) if line.startswith(first))
-    end = found.index("", start)
+    end = found.index("", start) if "" in found[start:] else None
     return found[start:end]
 
 
