@@ -1,0 +1,127 @@
+"""What `affected` tells of random edits, beside brute force with a real Bazel 4.2.3.
+
+Nothing may be missed, and hardly anything told that does not differ.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from tests.oracle import configured_worlds
+from tests.oracle.affected_oracle import hashes
+from tests.support.bazel import Bazel
+from tests.support.repositories import Repository
+
+pytestmark = pytest.mark.oracle
+
+EDITS = int(os.environ.get("BAZELSCOPE_AFFECTED_EDITS", "12"))
+WORLDS = int(os.environ.get("BAZELSCOPE_AFFECTED_WORLDS", "6"))
+SEED = int(os.environ.get("BAZELSCOPE_AFFECTED_SEED", "1"))
+VERSION = "4.2.3"
+MOST_TOO_MANY = 0.05
+
+
+@dataclass(slots=True)
+class Count:
+    """What came of all edits."""
+
+    edits: int = 0
+    needed: int = 0
+    told: int = 0
+    unneeded: int = 0
+
+
+def _texts(root: Path, pattern: str) -> list[Path]:
+    return sorted(path for path in root.glob(pattern) if path.is_file() and not path.is_symlink())
+
+
+def _substituted(pick: random.Random, path: Path, pattern: str, values: list[str]) -> str | None:
+    text = path.read_text()
+    places = list(re.finditer(pattern, text))
+    if not places:
+        return None
+    place = pick.choice(places)
+    value = pick.choice([one for one in values if one != place[0]])
+    path.write_text(text[: place.start()] + value + text[place.end() :])
+    return f"{path.name}: {place[0]} becomes {value}"
+
+
+def _edit(pick: random.Random, root: Path) -> str:
+    """One random edit. Returns what it is."""
+    builds = _texts(root, "w*/BUILD")
+    while True:
+        kind = pick.randrange(11)
+        path = pick.choice(builds)
+        if kind < 3:
+            files = [one for one in _texts(root, "**/*.txt") if ".git/" not in str(one)]
+            file = pick.choice(files) if files else path
+            if file is not path:
+                file.write_text(f"{pick.random()}")
+                return f"{file.relative_to(root)} is edited"
+        elif kind < 6:
+            done = _substituted(pick, path, r'"(x|yy|red|blue)"', ['"x"', '"yy"', '"red"'])
+            if done:
+                return f"{path.parent.name}/{done}"
+        elif kind == 6:
+            done = _substituted(pick, path, r"\b[07]\b", ["0", "7", "8"])
+            if done:
+                return f"{path.parent.name}/{done}"
+        elif kind == 7:
+            path.write_text(f"# {pick.random()}\n\n{path.read_text()}")
+            return f"{path.parent.name}/BUILD: a comment"
+        elif kind == 8:
+            done = _substituted(pick, path, r'"(opt|dbg|fastbuild)"', ['"opt"', '"dbg"'])
+            if done:
+                return f"{path.parent.name}/{done}"
+        elif kind == 9 and pick.random() < 0.4:
+            (root / "lib/rules.bzl").write_text(
+                (root / "lib/rules.bzl").read_text() + f"# {pick.random()}\n"
+            )
+            return "lib/rules.bzl: a comment"
+        elif kind == 10 and pick.random() < 0.4:
+            (root / ".bazelrc").write_text(f"build --define=d={pick.randrange(99)}\n")
+            return ".bazelrc: a define"
+
+
+def test_random_edits(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
+    root = tmp_path / "w"
+    pick = random.Random(SEED)
+    worlds = configured_worlds.write(root, WORLDS, SEED, mappings=False)
+    labels = [label for world in worlds for label in world.labels]
+    repository = Repository(root)
+    repository.commit()
+    real = bazel(VERSION)
+    before = hashes(real, root, labels)
+    count = Count()
+    wrong: list[str] = []
+    for _ in range(EDITS):
+        what = _edit(pick, root)
+        after = hashes(real, root, labels)
+        analysed = {label for label in labels if label in before and label in after}
+        needed = {label for label in analysed if before[label] != after[label]}
+        opened = Workspace.open(root, bazel_version=VERSION, cache_dir=tmp_path / "cache")
+        line = opened.configure(labels)
+        told = {str(label) for label in line.affected().labels} & analysed
+        line.save()
+        count.edits += 1
+        count.needed += len(needed)
+        count.told += len(told)
+        count.unneeded += len(told - needed)
+        if needed - told:
+            wrong.append(f"{what}: missed {sorted(needed - told)}")
+        if told - needed:
+            print(f"{what}: not needed {sorted(told - needed)}")
+        repository.commit()
+        before = after
+    print(count)
+    assert not wrong, "\n".join(wrong)
+    assert count.needed > 0
+    assert count.unneeded <= MOST_TOO_MANY * count.needed
