@@ -116,6 +116,11 @@ class OpenedWorkspace:
         )
 
     @property
+    def given_version(self) -> str | None:
+        """The release that the caller asked for; None where the workspace decides."""
+        return self._given_version
+
+    @property
     def root(self) -> Path:
         return self.files.root
 

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from bazelscope.questions.explain.answer import Explanation
     from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
+    from bazelscope.questions.matrix.answer import MatrixQuestion
+    from bazelscope.questions.matrix.closures import Closures
+    from bazelscope.questions.matrix.find import CellResult
     from bazelscope.questions.mod.answer import ModulesAnswer
     from bazelscope.questions.page.answer import PageAnswer
     from bazelscope.questions.page.model import PageModel
@@ -494,6 +497,16 @@ class ConfiguredWorkspace(LineInForce):
 
         options = ModOptions.of(subcommand, self.flags.values)
         return describe_modules(self.world, self.envelope_of_flags, subcommand, names, options)
+
+    @_within_limits
+    def matrix_cell(
+        self, question: MatrixQuestion, arguments: Sequence[str], closures: Closures
+    ) -> CellResult:
+        """What a question of `matrix` comes to under this line alone; `closures` are those of
+        lines with the same packages."""
+        from bazelscope.api.cell_questions import ask
+
+        return ask(self, question, tuple(arguments), closures)
 
     def affected(
         self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False

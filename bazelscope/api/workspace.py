@@ -11,6 +11,7 @@ from bazelscope.api.questions import ConfiguredWorkspace
 if TYPE_CHECKING:
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
+    from bazelscope.questions.matrix.answer import MatrixAnswer
 
 
 class Workspace(OpenedWorkspace):
@@ -38,6 +39,27 @@ class Workspace(OpenedWorkspace):
     def check(self, *words: str, codes: Sequence[str] = ()) -> CheckAnswer:
         """What is wrong or in vain in the workspace under the flags `words`."""
         return self.configure_line(words).check(codes=codes)
+
+    def matrix(
+        self,
+        question: str,
+        *arguments: str,
+        over: Sequence[str],
+        words: Sequence[str] = (),
+        processes: int | None = 1,
+        scheduler: str | None = None,
+    ) -> MatrixAnswer:
+        """One question over many lines: `needs A B`, `holds SETTING`, `flag FLAG`, `check`,
+        `refused TARGET` or `size TARGET`, for each combination of the axes `over`
+        (`configs=mkl,opt+mkl`, `hosts=linux,windows`, `versions=4.2.3,6.5.0`), with `words` on
+        every line. `processes`: None for all cores; more than one needs a program that may be
+        imported anew (`if __name__ == "__main__"`). `scheduler`: the address of a Dask
+        scheduler. Raises `UsageError`."""
+        from bazelscope.api.matrix_question import matrix
+        from bazelscope.questions.matrix.find import question_of
+
+        asked, given = question_of((question, *arguments))
+        return matrix(self, asked, given, over, words, processes, scheduler)
 
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""

@@ -28,6 +28,7 @@ from bazelscope.questions.effects.answer import EffectsAnswer
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.flag.answer import FlagAnswer
 from bazelscope.questions.graph.answer import GraphAnswer
+from bazelscope.questions.matrix.answer import MatrixAnswer
 from bazelscope.questions.mod.answer import ModulesAnswer
 from bazelscope.questions.page.answer import PageAnswer
 from bazelscope.questions.path.answer import PathAnswer, PathsAnswer
@@ -63,6 +64,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "repos": RepositoriesAnswer,
     "mod": ModulesAnswer,
     "affected": AffectedAnswer,
+    "matrix": MatrixAnswer,
 }
 
 _TEXT: Schema = {"type": "string"}

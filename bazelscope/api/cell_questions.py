@@ -1,0 +1,109 @@
+"""The questions of `matrix` under one line, each in a few words with its details."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from bazelscope.questions.matrix.answer import MatrixQuestion
+from bazelscope.questions.matrix.find import CellResult
+from bazelscope.render.counting import plural
+
+if TYPE_CHECKING:
+    from bazelscope.api.questions import ConfiguredWorkspace
+    from bazelscope.questions.matrix.closures import Closures
+
+_Arguments = tuple[str, ...]
+
+
+def ask(
+    line: ConfiguredWorkspace, question: MatrixQuestion, arguments: _Arguments, closures: Closures
+) -> CellResult:
+    """What the question comes to under the line. Raises `UsageError`."""
+    return _QUESTIONS[question](line, arguments, closures)
+
+
+def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    from bazelscope.questions.shared.endpoints import which_targets
+
+    source, target = names
+    ends, start, end, _ = which_targets(line.world, source, target, True)
+    if ends is None:
+        wrong = end if end.label is None and start.label is not None else start
+        return CellResult("unknown name", (), wrong.why or f"`{wrong.asked}` is no target")
+    closure = closures.of(line.world, ends.start)
+    if ends.end in closure.first_named_by:
+        return CellResult("yes", tuple(map(str, closure.way(ends.end))))
+    if ends.end not in closure.absent:
+        answer = line.path(str(ends.start), str(ends.end), configured=True)
+        closure.absent[ends.end] = answer.is_open
+    return CellResult("no known path" if closure.absent[ends.end] else "no")
+
+
+def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    from bazelscope.analysis.conditions.match_result import UnknownMatch
+    from bazelscope.questions.shared.endpoints import which_target
+
+    world = line.world
+    target = which_target(world, names[0])
+    if target.label is None:
+        return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
+    found = world.conditions.match(target.label)
+    if isinstance(found, UnknownMatch):
+        return CellResult("unknown", (str(found.unknown),))
+    told = [
+        f"{one.what}: wants {one.wanted}, is {one.got or 'unset'}" for one in found.requirements
+    ]
+    return CellResult("holds" if found.outcome.value == "holds" else "no", tuple(told))
+
+
+def _flag(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    answer = line.flag(names[0].lstrip("-"))
+    if answer.facts is None and answer.define is None:
+        if answer.known_in:
+            return CellResult("no such flag")
+        return CellResult("no such flag", (), f"Bazel has no flag `{names[0]}`")
+    counting = [ranked.setting for ranked in answer.settings if ranked.counts]
+    places = [f"{one.canonical}  {one.location.short if one.location else ''}" for one in counting]
+    value = " ".join(answer.values) or "not set"
+    return CellResult(value, tuple(place.strip() for place in places))
+
+
+def _check(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    found = line.check().findings
+    told = tuple(
+        f"{one.code} {one.path}:{one.span.line if one.span else 0} {one.message}" for one in found
+    )
+    return CellResult(plural(len(found), "finding") if found else "clean", told)
+
+
+def _refused(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    found = line.refusals(*names)
+    told = [
+        f"{one.target or ''} {one.location.short if one.location else ''} {one.message}".strip()
+        for one in found
+    ]
+    return CellResult(f"refused ({len(found)})" if found else "no", tuple(told))
+
+
+def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
+    from bazelscope.questions.shared.endpoints import which_target
+
+    target = which_target(line.world, names[0])
+    if target.label is None:
+        return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
+    closure = closures.of(line.world, target.label)
+    labels = tuple(map(str, sorted(closure.first_named_by)))
+    return CellResult(plural(len(labels), "target"), labels)
+
+
+_QUESTIONS: Mapping[
+    MatrixQuestion, Callable[[ConfiguredWorkspace, _Arguments, Closures], CellResult]
+] = {
+    MatrixQuestion.NEEDS: _needs,
+    MatrixQuestion.HOLDS: _holds,
+    MatrixQuestion.FLAG: _flag,
+    MatrixQuestion.CHECK: _check,
+    MatrixQuestion.REFUSED: _refused,
+    MatrixQuestion.SIZE: _size,
+}

@@ -1,0 +1,149 @@
+"""Answers cells of a matrix, in any process: each is one question under one command line.
+
+A process keeps what it opened: the packages of one host and one release of Bazel are loaded
+once, whatever the number of lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from bazelscope.api.questions import ConfiguredWorkspace
+from bazelscope.api.workspace import Workspace
+from bazelscope.base.budget import BudgetLimits
+from bazelscope.base.errors import BazelscopeError
+from bazelscope.questions.matrix.answer import MatrixQuestion
+from bazelscope.questions.matrix.closures import Closures
+from bazelscope.questions.matrix.find import CellResult
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What all cells of one host and one release share: plain data, for another process.
+    `tree` tells whether a machine sees the same files."""
+
+    directory: str
+    version: str | None
+    host: str | None
+    environment: tuple[tuple[str, str], ...]
+    cache_dir: str | None
+    limits: BudgetLimits
+    tree: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CellQuestion:
+    """One cell: its number, and the words of its command line."""
+
+    number: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Cells that are answered together, since they load the same packages."""
+
+    lines: Lines
+    question: MatrixQuestion
+    arguments: tuple[str, ...]
+    cells: tuple[CellQuestion, ...]
+
+
+Results = dict[int, CellResult]
+
+
+class _Opened:
+    """A workspace of one host and release, and the first line that was asked in it."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.workspace = Workspace.open(
+            lines.directory,
+            bazel_version=lines.version,
+            host=lines.host,
+            environment=dict(lines.environment),
+            cache_dir=Path(lines.cache_dir) if lines.cache_dir is not None else None,
+            limits=lines.limits,
+        )
+        self.first: ConfiguredWorkspace | None = None
+        self.closures = Closures()
+
+
+_OPENED: dict[Lines, _Opened] = {}
+"""Of this process; one that answers another matrix meanwhile begins anew."""
+_MOST_OPENED = 4
+
+
+def forget() -> None:
+    """Forgets what this process has opened: files may change before the next matrix."""
+    _OPENED.clear()
+
+
+def run_chunk(chunk: Chunk) -> list[tuple[int, CellResult]]:
+    """Answers the cells of a chunk in whatever process this is: the number and the result of
+    each."""
+    lines, cells = chunk.lines, chunk.cells
+    try:
+        opened = _OPENED.get(lines)
+        if opened is None:
+            while len(_OPENED) >= _MOST_OPENED:
+                del _OPENED[next(iter(_OPENED))]
+            opened = _OPENED[lines] = _Opened(lines)
+    except BazelscopeError as error:
+        problem = CellResult("error", (), error.diagnostic.message)
+        return [(cell.number, problem) for cell in cells]
+    found = []
+    for cell in cells:
+        try:
+            result = _answer(opened, chunk.question, chunk.arguments, cell.words)
+        except BazelscopeError as error:
+            result = CellResult("error", (), error.diagnostic.message)
+        found.append((cell.number, result))
+    if opened.first is not None:
+        opened.first.save()
+    return found
+
+
+def _answer(
+    opened: _Opened,
+    question: MatrixQuestion,
+    arguments: tuple[str, ...],
+    words: tuple[str, ...],
+) -> CellResult:
+    asked = opened.workspace.configure(words)
+    refused = [config.name for config in asked.undefined_configs]
+    if refused:
+        names = ", ".join(f"--config={name}" for name in refused)
+        return CellResult("refused", (), f"{names} is not defined")
+    if asked.errors:
+        return CellResult("refused", (), asked.errors[0].message)
+    if opened.first is None:
+        opened.first = asked
+    elif question is not MatrixQuestion.FLAG:
+        asked.load_like(opened.first)
+    return asked.matrix_cell(question, arguments, opened.closures)
+
+
+def tree_digest(root: Path) -> str:
+    """A hash by which a machine can tell whether it sees the same tree: of the names in the
+    workspace's root, and of the files there that decide the most."""
+    state = hashlib.sha256()
+    try:
+        for path in sorted(root.iterdir()):
+            state.update(path.name.encode("utf-8", "surrogateescape") + b"\0")
+            if path.name in _TELLING and path.is_file():
+                state.update(hashlib.sha256(path.read_bytes()).digest())
+    except OSError:
+        return ""
+    return state.hexdigest()
+
+
+_TELLING = frozenset(
+    {"WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".bazelversion", "BUILD"}
+)
+
+
+def sees_tree(root: str, digest: str) -> bool:
+    """Whether this machine has the tree at that path."""
+    return tree_digest(Path(root)) == digest

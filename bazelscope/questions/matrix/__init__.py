@@ -1,0 +1,1 @@
+"""One question over many command lines, hosts and releases of Bazel."""

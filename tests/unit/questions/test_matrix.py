@@ -1,0 +1,237 @@
+"""One question over many lines: cells, groups, formats, processes that die, bad questions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.api.matrix_cells import sees_tree, tree_digest
+from bazelscope.base.errors import UsageError
+from bazelscope.cli import main
+from bazelscope.questions.matrix.answer import Axis, MatrixAnswer
+from bazelscope.questions.matrix.find import described
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": "",
+    ".bazelrc": """
+build:cuda --define=gpu=cuda
+build:mkl --define=math=mkl
+build:fast --copt=-O3
+""",
+    "BUILD": """
+config_setting(name = "cuda", values = {"define": "gpu=cuda"})
+config_setting(name = "mkl", values = {"define": "math=mkl"})
+config_setting(name = "win", values = {"cpu": "x64_windows"})
+cc_library(
+    name = "a",
+    deps = [":core"] + select({":cuda": [":gpu"], "//conditions:default": []}),
+)
+cc_library(name = "core", deps = select({":mkl": [":math"], "//conditions:default": []}))
+cc_library(
+    name = "gpu",
+    deps = select({":win": [":gpu_win"], "//conditions:default": [":gpu_1", ":gpu_2"]}),
+)
+cc_library(name = "clash", copts = select({":cuda": ["1"], ":mkl": ["2"]}))
+[cc_library(name = n) for n in ("math", "gpu_1", "gpu_2", "gpu_win")]
+""",
+}
+CONFIGS = "configs=,cuda,mkl,fast,cuda+mkl"
+HOSTS = "hosts=linux,windows"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Workspace:
+    write_files(tmp_path / "w", FILES)
+    return Workspace.open(tmp_path / "w", bazel_version="4.2.3", cache_dir=tmp_path / "cache")
+
+
+def outcomes(answer: MatrixAnswer) -> dict[str, str]:
+    return {" ".join(cell.at): cell.outcome for cell in answer.cells}
+
+
+def test_needs(opened: Workspace) -> None:
+    answer = opened.matrix("needs", "a", "math", over=[CONFIGS])
+    assert outcomes(answer) == {
+        "": "no", "cuda": "no", "mkl": "yes", "fast": "no", "cuda+mkl": "yes"
+    }  # fmt: skip
+    assert [group.where for group in answer.groups] == ["no config, cuda, fast", "mkl, cuda+mkl"]
+    assert answer.groups[1].more == ("//:a", "//:core", "//:math")
+
+
+def test_holds(opened: Workspace) -> None:
+    answer = opened.matrix("holds", "//:win", over=[CONFIGS, HOSTS])
+    assert {cell.at[1]: cell.outcome for cell in answer.cells} == {
+        "linux": "no",
+        "windows": "holds",
+    }
+    assert {group.where for group in answer.groups} == {"on linux", "on windows"}
+
+
+def test_flag(opened: Workspace) -> None:
+    answer = opened.matrix("flag", "copt", over=[CONFIGS, "versions=4.2.3,6.5.0"])
+    assert {cell.outcome for cell in answer.cells if cell.at[0] == "fast"} == {"-O3"}
+    assert {group.where for group in answer.groups[1:]} == {"fast"}
+
+
+def test_refused(opened: Workspace) -> None:
+    answer = opened.matrix("refused", "clash", over=[CONFIGS])
+    assert outcomes(answer) == {
+        "": "refused (1)", "cuda": "no", "mkl": "no", "fast": "refused (1)",
+        "cuda+mkl": "refused (1)",
+    }  # fmt: skip
+
+
+def test_check(opened: Workspace) -> None:
+    answer = opened.matrix("check", over=["configs=cuda,mkl"])
+    assert all(cell.outcome.endswith(("findings", "finding")) for cell in answer.cells)
+
+
+def test_size_tells_by_which_targets_cells_differ(opened: Workspace) -> None:
+    answer = opened.matrix("size", "a", over=["configs=,cuda,fast", HOSTS])
+    sizes = {" ".join(cell.at): int(cell.outcome.split()[0]) for cell in answer.cells}
+    assert sizes[" linux"] == sizes[" windows"] == sizes["fast linux"]
+    assert sizes["cuda linux"] == sizes[" linux"] + 3 + 1  # `:win` is looked at.
+    by_where = {group.where: group for group in answer.groups}
+    assert set(by_where) == {"no config, fast", "cuda on linux", "cuda on windows"}
+    gpu = {"//:gpu", "//:gpu_1", "//:gpu_2", "//:win"}
+    assert set(by_where["cuda on linux"].more) == gpu
+    assert by_where["cuda on linux"].fewer == ()
+
+
+@pytest.mark.parametrize("question", [("needs", "a", "math"), ("size", "a"), ("refused", "clash")])
+def test_every_cell_is_what_the_line_alone_says(
+    opened: Workspace, question: tuple[str, ...]
+) -> None:
+    """Lines share packages and closures; alone they share nothing."""
+    together = opened.matrix(*question, over=[CONFIGS, HOSTS])
+    for cell in together.cells:
+        config, host = cell.at
+        alone = Workspace.open(opened.root, bazel_version="4.2.3")
+        over = [f"configs={config}", f"hosts={host}"]
+        assert alone.matrix(*question, over=over).cells[0].outcome == cell.outcome
+
+
+def test_processes_answer_as_one_does(opened: Workspace) -> None:
+    one = opened.matrix("size", "a", over=[CONFIGS, HOSTS])
+    two = opened.matrix("size", "a", over=[CONFIGS, HOSTS], processes=2)
+    assert one == two
+
+
+def test_a_process_that_ends_loses_nothing(
+    opened: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = opened.matrix("size", "a", over=[CONFIGS, HOSTS])
+    submit = ProcessPoolExecutor.submit
+    asked: list[object] = []
+
+    def broken(pool: ProcessPoolExecutor, call: Any, *words: Any) -> Any:
+        asked.append(words)
+        return submit(pool, os._exit, 1) if len(asked) == 2 else submit(pool, call, *words)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    two = opened.matrix("size", "a", over=[CONFIGS, HOSTS], processes=2)
+    assert (two.cells, two.groups) == (one.cells, one.groups)
+    assert two.notes == ("A process that answered cells was ended; they were asked again.",)
+
+
+def test_what_bazel_refuses_of_one_line_is_a_problem_of_that_cell(opened: Workspace) -> None:
+    answer = opened.matrix("size", "a", over=["configs=cuda,nobody+cuda"])
+    assert [cell.outcome for cell in answer.cells] == ["8 targets", "refused"]
+    assert answer.cells[1].problem == "--config=nobody is not defined"
+    assert answer.exit_code == 3
+    bad = opened.matrix("size", "a", over=["versions=4.2.3,nonsense"])
+    assert bad.cells[1].problem == "`nonsense` is no Bazel version"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("size", "a"), "there is nothing to go over"),
+        (("sizes", "a", "--over", "configs=a"), "there is no question `sizes`"),
+        (("needs", "a", "--over", "configs=a"), "`needs` takes A B"),
+        (("--over", "configs=a"), "give a question"),
+        (("size", "a", "--over", "config=a"), "did you mean `configs`?"),
+        (("size", "a", "--over", "configs"), "the axis `configs` has no values"),
+        (("size", "a", "--over", "configs=a", "--over", "configs=b"), "given twice"),
+        (
+            ("size", "a", "--over", "configs=" + ",".join(map(str, range(20_000)))),
+            "20000 cells are too many",
+        ),
+    ],
+)
+def test_bad_questions(
+    opened: Workspace, words: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["matrix", "--no-cache", "-w", str(opened.root), *words]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+    assert "Traceback" not in captured.err
+
+
+def run(opened: Workspace, *words: str) -> str:
+    line = [sys.executable, "-m", "bazelscope", "matrix", *words, "--no-cache"]
+    where = ["--bazel-version", "4.2.3", "-w", str(opened.root)]
+    return subprocess.run([*line, *where], capture_output=True, text=True, check=True).stdout
+
+
+def test_formats(opened: Workspace) -> None:
+    asked = ("size", "a", "--over", "configs=,cuda", "--over", HOSTS)
+    text = run(opened, *asked)
+    assert "cuda on linux: 8 targets, by 4 more" in text
+    assert "no config  4 targets  4 targets" in text
+    rows = list(csv.reader(io.StringIO(run(opened, *asked, "--as", "csv"))))
+    assert rows[0] == ["configs", "hosts", "outcome", "group", "problem"]
+    assert len(rows) == 5
+    page = run(opened, *asked, "--as", "html")
+    assert page.count("<td") == 4
+    assert "<script" not in page
+    answer = json.loads(run(opened, *asked, "--format", "json"))
+    assert [cell["at"] for cell in answer["cells"]][3] == ["cuda", "windows"]
+
+
+def test_what_begins_like_a_formula_and_like_a_tag(opened: Workspace) -> None:
+    asked = ("flag", "copt", "--over", "configs=", "--copt==1+<b>1")
+    assert '"\'=1+<b>1"' in run(opened, *asked, "--as", "csv").replace("'=1+<b>1", '"\'=1+<b>1"')
+    assert "<b>" not in run(opened, *asked, "--as", "html")
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")], ""),
+        ([("a", "x"), ("b", "x")], "on x"),
+        ([("a", "x"), ("a", "y")], "a"),
+        ([("b", "y")], "b on y"),
+        ([("a", "x"), ("b", "x"), ("b", "y")], "a on x; b"),
+    ],
+)
+def test_which_cells(cells: list[tuple[str, ...]], told: str) -> None:
+    axes = (Axis("configs", ("a", "b")), Axis("hosts", ("x", "y")))
+    assert described(cells, axes) == told
+
+
+def test_whether_a_machine_sees_the_tree(opened: Workspace, tmp_path: Path) -> None:
+    digest = tree_digest(opened.root)
+    assert sees_tree(str(opened.root), digest)
+    assert not sees_tree(str(tmp_path / "nowhere"), digest)
+    (opened.root / "WORKSPACE").write_text("# another")
+    assert not sees_tree(str(opened.root), digest)
+
+
+def test_a_scheduler_that_does_not_answer(opened: Workspace) -> None:
+    pytest.importorskip("distributed")
+    for address in ("tcp://127.0.0.1:9", "nonsense://x", ""):
+        with pytest.raises(UsageError, match="does not answer"):
+            opened.matrix("size", "a", over=["configs=cuda"], scheduler=address)
