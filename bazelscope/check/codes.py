@@ -81,6 +81,14 @@ _TABLE = (
     FindingCode("BZS309", _WARNING, "the lock file is out of date"),
     FindingCode("BZS310", _WARNING, "no rule reads a variable, and a near one is read"),
     FindingCode("BZS311", _WARNING, "only rules that nobody calls read a variable"),
+    FindingCode("BZS401", _ERROR, "a CUDA release does not know a compute capability"),
+    FindingCode("BZS403", _ERROR, "a hermetic CUDA or cuDNN version is not known to the tree"),
+    FindingCode("BZS404", _WARNING, "cuDNN and CUDA do not go together"),
+    FindingCode("BZS405", _ERROR, "CUDA does not take the host's compiler"),
+    FindingCode("BZS406", _WARNING, "the tree asks for another Bazel"),
+    FindingCode("BZS407", _WARNING, "TensorFlow is not built for a Python"),
+    FindingCode("BZS408", _WARNING, "oneDNN is not supported on this system"),
+    FindingCode("BZS409", _WARNING, "debug information is stripped again"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

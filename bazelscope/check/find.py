@@ -17,6 +17,7 @@ from bazelscope.check.repositories.variable_rules import variable_findings
 from bazelscope.check.selection import Selection, is_waived, without_known
 from bazelscope.check.settings import setting_rules
 from bazelscope.check.settings.select_rules import select_findings
+from bazelscope.check.toolkits.toolkit_rules import toolkit_findings
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.envelope import Envelope
@@ -51,6 +52,7 @@ FAMILIES = (
     _Family(("BZS301", "BZS302", "BZS303", "BZS304", "BZS305"), definition_findings),
     _Family(("BZS306", "BZS307", "BZS308", "BZS309"), module_findings),
     _Family(("BZS310", "BZS311"), variable_findings),
+    _Family(tuple(code for code in CODES if code.startswith("BZS4")), toolkit_findings),
     _Family(("BZS004", "BZS005", "BZS006"), refused_findings),
 )
 """All rules about a workspace; those of which no code is asked for do not run."""

@@ -101,6 +101,16 @@ class WorkspaceFacts:
         found = self.rc.rc_files.sources.get(path)
         return found or self.world.loader.read_source(path)
 
+    def label_of(self, path: str) -> Label | None:
+        """The label of a file of the workspace; None where no package has it."""
+        directory, _, name = path.rpartition("/")
+        while self.world.loader.workspace.listing(directory).build_file is None:
+            if not directory:
+                return None
+            directory, _, last = directory.rpartition("/")
+            name = f"{last}/{name}"
+        return Label("", directory, name)
+
     def span(self, place: Location | None) -> Span | None:
         """A place as a span: up to the end of its line, where that can be read."""
         if place is None:

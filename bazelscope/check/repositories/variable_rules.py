@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bazelscope.base.label import Label
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
@@ -40,7 +39,7 @@ def _rules(facts: WorkspaceFacts) -> Iterator[tuple[str, RepositoryRule]]:
     for source in facts.texts.starlark:
         if not source.path.endswith(".bzl") or "repository_rule(" not in source.text:
             continue
-        label = loader.label_of(source.path) or _label_of(facts, source)
+        label = facts.label_of(source.path)
         module = loader.module(label) if label is not None else None
         if module is None or isinstance(module, Unknown):
             continue
@@ -51,16 +50,6 @@ def _rules(facts: WorkspaceFacts) -> Iterator[tuple[str, RepositoryRule]]:
 
 def _is_defined_in(rule: RepositoryRule, path: str) -> bool:
     return bool(rule.defined_at) and rule.defined_at[0].location.path == path
-
-
-def _label_of(facts: WorkspaceFacts, source: SourceFile) -> Label | None:
-    directory = source.path.rpartition("/")[0]
-    while facts.world.loader.workspace.listing(directory).build_file is None:
-        if not directory:
-            return None
-        directory = directory.rpartition("/")[0]
-    name = source.path[len(directory) + 1 :] if directory else source.path
-    return Label("", directory, name)
 
 
 def _is_called(facts: WorkspaceFacts, rule: RepositoryRule) -> bool:

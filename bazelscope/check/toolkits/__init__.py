@@ -1,0 +1,1 @@
+"""Findings about toolkits that do not go together: CUDA, compilers, Python, oneDNN."""

@@ -1,0 +1,152 @@
+"""Which releases of toolkits go together, each fact with its source.
+
+Sources: NVIDIA's "CUDA Toolkit Release Notes" and "nvcc: GPU Feature List" (compute
+capabilities); "CUDA Installation Guide for Linux: Host Compiler Support Policy" (gcc), and the
+same for Windows (Visual Studio); "cuDNN Support Matrix"; LLVM's `clang/lib/Basic/Cuda.cpp`
+(clang); tensorflow.org's "Build from source: Tested build configurations" (Python).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+Version = tuple[int, ...]
+
+RELEASE_NOTES = "CUDA Toolkit Release Notes"
+HOST_COMPILERS = "CUDA Installation Guide, Host Compiler Support Policy"
+CUDNN_MATRIX = "cuDNN Support Matrix"
+TESTED_BUILDS = "tensorflow.org, Tested build configurations"
+CLANG_CUDA = "clang/lib/Basic/Cuda.cpp"
+
+_CAPABILITIES: tuple[tuple[Version, Version, Version], ...] = (
+    ((8, 0), (2, 0), (6, 2)),
+    ((9, 0), (3, 0), (7, 0)),
+    ((9, 2), (3, 0), (7, 2)),
+    ((10, 0), (3, 0), (7, 5)),
+    ((11, 0), (3, 5), (8, 0)),
+    ((11, 1), (3, 5), (8, 6)),
+    ((11, 4), (3, 5), (8, 7)),
+    ((11, 8), (3, 5), (9, 0)),
+    ((12, 0), (5, 0), (9, 0)),
+    ((12, 8), (5, 0), (12, 0)),
+    ((12, 9), (5, 0), (12, 1)),
+    ((13, 0), (7, 5), (12, 1)),
+)
+"""From a CUDA release on: the lowest and the highest compute capability that it knows."""
+
+_GCC: tuple[tuple[Version, int], ...] = (
+    ((8, 0), 5),
+    ((9, 0), 6),
+    ((9, 2), 7),
+    ((10, 1), 8),
+    ((11, 0), 9),
+    ((11, 1), 10),
+    ((11, 4), 11),
+    ((12, 0), 12),
+    ((12, 4), 13),
+    ((12, 8), 14),
+    ((13, 0), 15),
+)
+"""From a CUDA release on: the newest gcc that its nvcc takes."""
+
+_VISUAL_STUDIO: dict[int, Version] = {2017: (9, 0), 2019: (10, 1), 2022: (11, 6)}
+"""The first CUDA release that takes a Visual Studio."""
+
+_CUDNN: tuple[tuple[Version, Version, Version], ...] = (
+    ((7, 0), (8, 0), (10, 2)),
+    ((8, 0), (10, 1), (11, 999)),
+    ((8, 8), (11, 0), (12, 999)),
+    ((9, 0), (11, 0), (13, 999)),
+)
+"""From a cuDNN release on: the oldest and the newest CUDA release that it is made for."""
+
+_PYTHON: tuple[tuple[Version, Version, Version], ...] = (
+    ((1, 13), (3, 3), (3, 7)),
+    ((2, 0), (3, 3), (3, 7)),
+    ((2, 1), (3, 5), (3, 7)),
+    ((2, 2), (3, 5), (3, 8)),
+    ((2, 4), (3, 6), (3, 8)),
+    ((2, 5), (3, 6), (3, 9)),
+    ((2, 8), (3, 7), (3, 10)),
+    ((2, 11), (3, 7), (3, 10)),
+    ((2, 12), (3, 8), (3, 11)),
+    ((2, 14), (3, 9), (3, 11)),
+    ((2, 16), (3, 9), (3, 12)),
+    ((2, 20), (3, 9), (3, 13)),
+)
+"""From a TensorFlow release on: the oldest and the newest Python that it is built for."""
+
+_NUMBERS = re.compile(r"v?(\d{1,3})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?")
+
+
+def version_of(text: str) -> Version | None:
+    """The numbers of a version such as `12.5.1`, as many as are written; None for another text."""
+    match = _NUMBERS.fullmatch(text.strip())
+    return tuple(int(part) for part in match.groups() if part) if match is not None else None
+
+
+def shown(version: Version) -> str:
+    """A version as people write it."""
+    return ".".join(map(str, version))
+
+
+def capabilities(cuda: Version) -> tuple[Version, Version] | None:
+    """The lowest and the highest compute capability of a CUDA release (major and minor); None
+    where that is not known."""
+    row = _row(_CAPABILITIES, cuda) if len(cuda) > 1 else None
+    return (row[1], row[2]) if row is not None else None
+
+
+def capability_rows() -> tuple[tuple[Version, Version, Version], ...]:
+    """From a CUDA release on: the lowest and the highest compute capability that it knows."""
+    return _CAPABILITIES
+
+
+def newest_of(release: Version) -> str:
+    """The last release that a row of the capabilities is about, as `11.x`; empty for the newest
+    row."""
+    starts = [row[0] for row in _CAPABILITIES]
+    number = starts.index(release) + 1
+    if number == len(starts):
+        return ""
+    following = starts[number]
+    return f"{following[0]}.{following[1] - 1}" if following[1] else f"{release[0]}.x"
+
+
+def newest_gcc(cuda: Version) -> int | None:
+    """The newest major version of gcc that the nvcc of a CUDA release takes."""
+    row = _row(_GCC, cuda) if len(cuda) > 1 else None
+    return row[1] if row is not None else None
+
+
+def first_cuda_of_visual_studio(year: int) -> Version | None:
+    """The first CUDA release that takes a Visual Studio."""
+    return _VISUAL_STUDIO.get(year)
+
+
+def cuda_of_cudnn(cudnn: Version) -> tuple[Version, Version] | None:
+    """The oldest and the newest CUDA release that a cuDNN (major and minor) is made for."""
+    row = _row(_CUDNN, cudnn) if len(cudnn) > 1 else None
+    return (row[1], row[2]) if row is not None else None
+
+
+def pythons_of_tensorflow(tensorflow: Version) -> tuple[Version, Version] | None:
+    """The oldest and the newest Python 3 that a TensorFlow is built for."""
+    row = _row(_PYTHON, tensorflow)
+    return (row[1], row[2]) if row is not None else None
+
+
+_Row = TypeVar("_Row", bound=tuple[Any, ...])
+
+
+def _row(table: Sequence[_Row], version: Version) -> _Row | None:
+    """The last row that begins at or before a version; None before the first and for what is
+    newer than the table knows."""
+    found = None
+    for row in table:
+        if row[0] <= version:
+            found = row
+    is_newer = version[0] > table[-1][0][0]
+    return None if is_newer else found

@@ -1,0 +1,67 @@
+"""The variables by which a line and its configs choose toolkits, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bazelscope.base.source import Span
+from bazelscope.check.rc_files.rc_facts import span_of_instance
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+
+_OPTIONS = ("action_env", "repo_env")
+"""Later ones beat earlier ones, as repository rules see them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable, its value, and the option that sets it (None: the user's environment)."""
+
+    name: str
+    value: str
+    instance: FlagInstance | None
+
+    @property
+    def span(self) -> Span | None:
+        """Where an rc file sets it."""
+        return span_of_instance(self.instance) if self.instance is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that people run: the flags, how it is called, and the variables that it sets."""
+
+    name: str
+    flags: ResolvedFlags
+    variables: Mapping[str, Variable]
+
+    def first(self, *names: str) -> Variable | None:
+        """The first of some variables that is set to something."""
+        found = (self.variables.get(name) for name in names)
+        return next((one for one in found if one is not None and one.value), None)
+
+
+def lines(facts: WorkspaceFacts) -> Iterator[Line]:
+    """The line itself, and the line with each config of the tree."""
+    own = facts.world.flags
+    yield Line("", own, _variables(facts, own))
+    for config in facts.rc.by_config:
+        if config in {expansion.name for expansion in own.configs}:
+            continue
+        word = f"--config={config}"
+        flags = facts.resolve((*facts.words, word))
+        if not flags.undefined_configs:
+            yield Line(word, flags, _variables(facts, flags))
+
+
+def _variables(facts: WorkspaceFacts, flags: ResolvedFlags) -> Mapping[str, Variable]:
+    environment = facts.rc.request.environment
+    found = {name: Variable(name, value, None) for name, value in environment.items()}
+    for option in _OPTIONS:
+        value = flags.values.get(option)
+        for instance in value.instances if value is not None else ():
+            name, equals, text = (instance.value or "").partition("=")
+            if equals:
+                found[name] = Variable(name, text, instance)
+    return found
