@@ -33,7 +33,7 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005")
     for refusal in refusals_below(world.configured, facts.built):
-        if refusal.kind is not RefusalKind.PACKAGE and not refusal.also:
+        if refusal.kind is not RefusalKind.PACKAGE:
             yield _of_refusal(facts, refusal, "BZS006")
 
 
