@@ -60,6 +60,32 @@ def test_random_states_of_fixtures(
     assert compared >= STATES // 3
 
 
+@pytest.mark.parametrize("fixture", sorted(TARGETS))
+def test_flags_in_force_have_the_winners_that_they_have(
+    fixture: str, chromium: Any, page_file: Callable[..., Path]
+) -> None:
+    from tests.support.pages import OpenPage
+
+    page = OpenPage(chromium, page_file(fixture))
+    workspace, chance = Workspace.open(FIXTURES / fixture), random.Random(SEED + 1)
+    host = page.js("return bazelscope.model.data.bases[0].host")
+    for _ in range(STATES):
+        words = _random_words(page, chance)
+        told = page.js(
+            "return bazelscopeEngine.inForce(bazelscope.model, arguments[0])"
+            ".map(one => [one.name, one.winners.map(w => w.instance[1])])",
+            {"host": host, "words": words},
+        )
+        mine = dict(told)
+        flags = workspace.configure(words).flags
+        for name, value in flags.values.items():
+            if name not in ("define", "config"):
+                assert mine[name] == [one.value for one in value.instances], (words, name)
+        for name, define in flags.defines.items():
+            (winner,) = mine[f"define={name}"]
+            assert winner == f"{name}={define.value}", (words, name)
+
+
 @pytest.mark.slow
 def test_random_states_of_tensorflow(chromium: Any, tmp_path: Path) -> None:
     from bazelscope.base.budget import BudgetLimits

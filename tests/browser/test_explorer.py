@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.parts import CHECKOUT
 
 pytestmark = pytest.mark.browser
 
@@ -260,3 +263,15 @@ for (const name of ['gained', 'lost', 'bad', 'warn', 'accent'])
   pairs.push([`--${name}`, `--${name}-soft`], [`--${name}`, '--panel']);
 return Object.fromEntries(pairs.map(([a, b]) => [`${a} on ${b}`, ratio(a, b)]));
 """
+
+
+def test_the_picture_of_the_documents(page: Any) -> None:
+    """With BAZELSCOPE_REGENERATE=1 the picture in `docs` is taken anew."""
+    page.js("bazelscope.firstLevel(true)")
+    page.click("input[data-word='--config=mkl']")
+    page.js("bazelscope.select('@mkl_dnn_v1')")
+    assert page.js("return bazelscope.boxNamed('@mkl_dnn_v1').gained") > 0
+    picture = CHECKOUT / "docs" / "explorer.png"
+    if os.environ.get("BAZELSCOPE_REGENERATE"):
+        page.browser.save_screenshot(str(picture))
+    assert picture.stat().st_size > 10_000

@@ -8,6 +8,7 @@ by the options that decide the platform.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,7 +71,7 @@ class Word:
     @property
     def typed(self) -> list[FlagInstance]:
         """The options that the word leads to, in order."""
-        return [one for one in self.line.flags.parsed if one.typed_word is not None]
+        return [one for one in instances_of(self.line.flags) if one.typed_word is not None]
 
 
 class WordCollector:
@@ -124,7 +125,7 @@ class WordCollector:
         )
         return PageBase(
             self.host,
-            tuple(self.base.flags.parsed),
+            instances_of(self.base.flags),
             values,
             platforms.of(self.base) if platforms.count else (),
             {n: self.base.loading_options.repo_env.get(n, "") for n in sorted(self.environment)},
@@ -140,16 +141,19 @@ class WordCollector:
         base: Sequence[int],
         platforms: _Platforms,
     ) -> PageWords:
-        touched = set(_touched(word.typed))
+        touched = set(self._touched(word.typed))
         mine = _values(variables, self.conditions(word.line))
-        sets = []
+        sets: list[tuple[int, int]] = []
+        resets: list[tuple[int, int]] = []
         for number, variable in enumerate(variables):
             if variable.unknown is not None or variable.values[0].is_constraint:
                 continue
             is_new = mine[number] != base[number]
             first = variable.values[0]
-            if is_new or (first.what in touched and not first.accumulates):
+            if first.what in touched and (is_new or not first.accumulates):
                 sets.append((number, mine[number]))
+            elif is_new:
+                resets.append((number, mine[number]))
         before = dict(platforms.of(self.base))
         platform = tuple(
             (option, text)
@@ -160,11 +164,24 @@ class WordCollector:
             word.words,
             tuple(word.typed),
             tuple(sets),
+            tuple(resets),
+            tuple(_dropped(instances_of(self.base.flags), instances_of(word.line.flags))),
             platform if platforms.count else (),
             tuple((n, v) for n, v in word.environment.items() if n in self.environment),
             word.loads_otherwise,
             _problem(word.line),
         )
+
+    def _touched(self, instances: Sequence[FlagInstance]) -> Iterator[str]:
+        """What options set, as `FlagRequirement.what` writes it."""
+        for one in instances:
+            if one.name == "define":
+                yield f"--define={(one.value or '').partition('=')[0]}"
+            elif one.name.startswith(("//", "@")):
+                label = self.base.world.label_of(one.name)
+                yield one.name if label is None else str(label)
+            else:
+                yield f"--{one.name}"
 
     def with_words(self, words: tuple[str, ...]) -> Line:
         return self._open(self.host, words)
@@ -239,6 +256,16 @@ class _Platforms:
                 yield number, value
 
 
+def instances_of(flags: ResolvedFlags) -> tuple[FlagInstance, ...]:
+    """Every option and build setting that is set, beaten ones too, each kind in its order."""
+    settings = (
+        instance
+        for value in flags.starlark_flags.values()
+        for instance in (*value.overridden, *value.instances)
+    )
+    return (*flags.parsed, *settings)
+
+
 def _values(variables: Sequence[PageVariable], conditions: Conditions) -> tuple[int, ...]:
     return tuple(_value(variable, conditions) for variable in variables)
 
@@ -251,14 +278,15 @@ def _value(variable: PageVariable, conditions: Conditions) -> int:
     return next(holding, OTHER)
 
 
-def _touched(instances: Sequence[FlagInstance]) -> Iterator[str]:
-    """What options set, as `FlagRequirement.what` writes it."""
-    for one in instances:
-        if one.name == "define":
-            yield f"--define={(one.value or '').partition('=')[0]}"
-            continue
-        label = _label(one.name)
-        yield f"--{one.name}" if label is None else str(label)
+def _dropped(base: Sequence[FlagInstance], instances: Sequence[FlagInstance]) -> Iterator[int]:
+    """The numbers of the instances of the rc files that a line takes away, as
+    `--noenable_platform_specific_config` does."""
+    left = Counter((one.text, one.origin) for one in instances)
+    for number, one in enumerate(base):
+        key = (one.text, one.origin)
+        if not left[key]:
+            yield number
+        left[key] -= 1
 
 
 def _label(text: str) -> Label | None:

@@ -20,7 +20,12 @@ from bazelscope.loading.repositories.repository_facts import RepositoryFacts, re
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
 from bazelscope.questions.page.collect_targets import ScopeNumbers, TargetCollector
-from bazelscope.questions.page.collect_words import Line, OpenLine, WordCollector
+from bazelscope.questions.page.collect_words import (
+    Line,
+    OpenLine,
+    WordCollector,
+    instances_of,
+)
 from bazelscope.questions.page.model import (
     DiagramNode,
     PageLoad,
@@ -39,7 +44,7 @@ Words = tuple[str, ...]
 
 _MOST_REASONS = 24
 NO_TIME = "some terms of expressions, which took too long to look up"
-_TERM_SECONDS = 40.0
+_TERM_SECONDS = 60.0
 """Time for looking up which term of an expression each label came from."""
 
 
@@ -113,12 +118,12 @@ class _Collector:
         self.left_out: list[str] = []
         self.unloaded: tuple[str, ...] = ()
         host = asked.hosts[0]
-        self._words = option_words(given.flags.parsed, asked.words)
+        self._words = option_words(instances_of(given.flags), asked.words)
         self._against: tuple[Words, ...] | None = None
         candidates = dict.fromkeys(self._words)
         if asked.against is not None:
             other = open_line(host, asked.against)
-            self._against = option_words(other.flags.parsed, asked.against)
+            self._against = option_words(instances_of(other.flags), asked.against)
             candidates.update(dict.fromkeys(self._against))
         named = given.world.configs.effects.names()
         candidates.update(dict.fromkeys((f"--config={name}",) for name in named))
@@ -211,10 +216,10 @@ class _Collector:
         if first is not None:
             known = first.targets
             targets = {t.label: t for t in targets.values() if known.get(t.label) != t}
-        started = time.monotonic()
+        started = time.process_time()
 
         def has_time() -> bool:
-            if time.monotonic() - started < _TERM_SECONDS:
+            if time.process_time() - started < _TERM_SECONDS:
                 return True
             if NO_TIME not in self.left_out:
                 self.left_out.append(NO_TIME)
@@ -271,10 +276,10 @@ class _Collector:
         return tuple(nodes), numbers
 
 
-def option_words(parsed: Iterable[FlagInstance], words: Sequence[str]) -> tuple[Words, ...]:
+def option_words(instances: Iterable[FlagInstance], words: Sequence[str]) -> tuple[Words, ...]:
     """Cuts the options of a command line apart: each with its value, where that is a word of
     its own."""
-    starts = sorted({one.typed_word for one in parsed if one.typed_word is not None})
+    starts = sorted({one.typed_word for one in instances if one.typed_word is not None})
     ends = [*starts[1:], len(words)][: len(starts)]
     return tuple(
         tuple(words[start:end]) for start, end in zip(starts, ends, strict=True) if start < end

@@ -129,14 +129,17 @@ class DiagramNode:
 class PageWords:
     """One word of a command line, with its value where that is a word of its own.
 
-    `sets` are the variables that it gives a value; `platform` the options among those that
-    decide the platform; `environment` and `loads_otherwise` what counts for loading. `problem`:
-    what Bazel has against the word.
+    `sets` are the variables that it gives a value, `resets` those whose value in the rc files it
+    takes away, as it does with the instances number `drops`; `platform` the options among those
+    that decide the platform; `environment` and `loads_otherwise` what counts for loading.
+    `problem`: what Bazel has against the word.
     """
 
     words: tuple[str, ...]
     instances: tuple[FlagInstance, ...] = ()
     sets: tuple[tuple[int, int], ...] = ()
+    resets: tuple[tuple[int, int], ...] = ()
+    drops: tuple[int, ...] = ()
     platform: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     loads_otherwise: bool = False

@@ -278,6 +278,8 @@ class _Packer:
             "words": list(words.words),
             "instances": [_instance(one) for one in words.instances],
             "sets": [list(pair) for pair in words.sets],
+            "resets": [list(pair) for pair in words.resets],
+            "drops": list(words.drops),
             "platform": [list(pair) for pair in words.platform],
             "environment": [list(pair) for pair in words.environment],
             "otherwise": words.loads_otherwise,

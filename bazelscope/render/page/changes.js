@@ -22,6 +22,15 @@ function changed(model, before, after) {
   let edgeCount = 0;
   for (let label = 0; label < model.size; label++) {
     if (!before.reached[label] || !after.reached[label]) continue;
+    if (!before.graph.own[label] && !after.graph.own[label]) {
+      // The rows of a target that no load has otherwise are the same in all graphs.
+      const end = after.graph.first[label] + after.graph.count[label];
+      for (let row = after.graph.first[label]; row < end; row++) {
+        const isNew = after.taken[row] > 0;
+        if (isNew !== before.taken[row] > 0 && ++edgeCount <= 500) edges.push([label, after.graph.to[row], after.graph.attribute[row], isNew]);
+      }
+      continue;
+    }
     const one = takenFrom(before, label);
     const other = takenFrom(after, label);
     for (const [key, edge] of other) {
@@ -31,6 +40,8 @@ function changed(model, before, after) {
       if (!other.has(key) && ++edgeCount <= 500) edges.push([label, before.graph.to[edge], before.graph.attribute[edge], false]);
     }
   }
+  const last = (/** @type {number} */ label) => Number(CONDITION_KINDS.has(model.kind(after.graph, label)));
+  for (const list of [gained, lost]) list.sort((one, other) => last(one) - last(other));
   return {
     gained,
     lost,
@@ -62,8 +73,9 @@ function takenFrom(result, label) {
  */
 function inForce(model, line) {
   const number = baseOf(model, line.host);
+  const dropped = new Set(line.words.flatMap((text) => (wordsData(model, number, text) || { drops: [] }).drops));
   /** @type {{instance: Instance, word: string}[]} */
-  const all = model.data.bases[number].instances.map((instance) => ({ instance, word: "" }));
+  const all = model.data.bases[number].instances.filter((_, n) => !dropped.has(n)).map((instance) => ({ instance, word: "" }));
   for (const text of line.words) {
     for (const instance of (wordsData(model, number, text) || { instances: [] }).instances) {
       all.push({ instance, word: text });

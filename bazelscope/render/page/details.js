@@ -3,10 +3,13 @@
 
 /** @param {App} app @param {number} label @param {boolean} [isOff] */
 function labelLink(app, label, isOff) {
-  return button(app.model.labels[label], () => app.select(app.model.labels[label], true), {
+  const text = app.model.labels[label];
+  const link = button("", () => app.select(text, true), {
     class: `link ${isOff ? "off" : ""}`,
-    "aria-label": isOff ? `${app.model.labels[label]}, not taken` : null,
+    "aria-label": isOff ? `${text}, not taken` : null,
   });
+  link.append(...breaking(text));
+  return link;
 }
 
 /** @param {App} app @param {HTMLElement} panel */
@@ -39,7 +42,7 @@ function targetDetails(app, label) {
   fact("repository", model.repository(label) ? button(`@${model.repository(label)}`, () => app.showRepository(model.repository(label)), { class: "link" }) : "this workspace");
   /** @type {(Node | string | null)[]} */
   const nodes = [
-    h("h2", { class: "mono" }, id),
+    h("h2", { class: "mono" }, ...breaking(id)),
     h("div", { class: "figures" }, status, changes.gainedSet.has(label) ? h("span", { class: "pill gained" }, "+ gained") : null, changes.lostSet.has(label) ? h("span", { class: "pill lost" }, "− lost") : null),
     problem ? h("p", { class: "warn" }, problem) : null,
     targetActions(app, label),
@@ -253,7 +256,7 @@ function arrowDetails(app, arrow) {
   }
   rows.sort((one, other) => Number(other.of.graph.condition[other.row] >= 0) - Number(one.of.graph.condition[one.row] >= 0));
   return [
-    h("h2", { class: "mono" }, arrow.source.text, " → ", arrow.target.text),
+    h("h2", { class: "mono" }, ...breaking(arrow.source.text), " → ", ...breaking(arrow.target.text)),
     h("p", { class: "soft" }, `${counted(arrow.count, "edge")}, ${arrow.conditional} by a select()${arrow.lost ? `, ${arrow.lost} lost` : ""}`),
     longList(rows, ({ source, row, of, state }) => edgeDetails(app, of, source, row, state), rows.length === 1 ? 1 : 10),
   ];

@@ -43,6 +43,11 @@ function replaced(element, ...children) {
   element.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
 }
 
+/** A label that breaks where people read a pause. @param {string} text @returns {(Node | string)[]} */
+function breaking(text) {
+  return text.split(/(?<=[/:_.])(?=[^/:_.])/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+}
+
 const NUMBERS = new Intl.NumberFormat("en");
 
 /** @param {number} count @param {string} one @param {string} [many] */

@@ -4,20 +4,33 @@
 const MOST_BOXES = 160;
 const measure = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
-/** @param {string} text @param {number} most */
-function fitted(text, most) {
-  measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  if (measure.measureText(text).width <= most) return text;
-  let keep = text.length;
-  const cut = (/** @type {number} */ n) => `${text.slice(0, Math.ceil(n * 0.4))}…${text.slice(text.length - Math.floor(n * 0.6))}`;
-  while (keep > 4 && measure.measureText(cut(keep)).width > most) keep--;
-  return cut(keep);
-}
+/** @type {Map<string, number>} */
+const widthsOfTexts = new Map();
 
 /** @param {string} text */
 function textWidth(text) {
-  measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return measure.measureText(text).width;
+  let width = widthsOfTexts.get(text);
+  if (width === undefined) {
+    if (!widthsOfTexts.size) measure.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    width = measure.measureText(text).width;
+    widthsOfTexts.set(text, width);
+  }
+  return width;
+}
+
+/** @type {Map<string, string>} */
+const fittedTexts = new Map();
+
+/** @param {string} text @param {number} most */
+function fitted(text, most) {
+  if (textWidth(text) <= most) return text;
+  const known = fittedTexts.get(text);
+  if (known !== undefined) return known;
+  let keep = text.length;
+  const cut = (/** @type {number} */ n) => `${text.slice(0, Math.ceil(n * 0.4))}…${text.slice(text.length - Math.floor(n * 0.6))}`;
+  while (keep > 4 && measure.measureText(cut(keep)).width > most) keep--;
+  fittedTexts.set(text, cut(keep));
+  return cut(keep);
 }
 
 /** The map of a state. */
@@ -37,6 +50,9 @@ class Drawing {
     /** @type {Map<string, SVGElement>} */
     this.elements = new Map();
     this.shape = "";
+    this.down = false;
+    /** @type {DOMRect | null} */
+    this.size = null;
     const marker = s("marker", { id: "head", viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" }, s("path", { d: "M0 0.6 L8 4 L0 7.4 z" }));
     this.svg.append(s("defs", {}, marker), this.layer);
     this.moves();
@@ -98,16 +114,18 @@ class Drawing {
   fit(whole) {
     const place = this.svg.getBoundingClientRect();
     if (!place.width || !this.boxes.length) return;
-    const right = Math.max(...this.boxes.map((box) => box.x + box.width));
-    const bottom = Math.max(...this.boxes.map((box) => box.y + box.height));
+    const right = Math.max(...this.boxes.map((box) => box.x + box.width), ...this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[0]))));
+    const points = this.arrows.flatMap((arrow) => (arrow.isHidden ? [] : arrow.points.map((point) => point[1])));
+    const top = Math.min(...this.boxes.map((box) => box.y), ...points);
+    const bottom = Math.max(...this.boxes.map((box) => box.y + box.height), ...points) - top;
     const all = Math.min((place.width - 40) / right, (place.height - 84) / bottom);
-    this.scale = Math.min(1.15, whole ? all : Math.max(0.72, all));
+    this.scale = Math.min(1.15, whole ? all : Math.max(0.85, all));
     const start = this.boxes.find((box) => box.isStart) || this.boxes[0];
     const isWide = right * this.scale > place.width - 30;
     const isTall = bottom * this.scale > place.height - 60;
-    this.x = isWide ? 20 - start.x * this.scale * 0 : (place.width - right * this.scale) / 2;
-    this.y = isTall ? Math.min(52, place.height / 2 - (start.y + start.height / 2) * this.scale) : 52 + (place.height - 60 - bottom * this.scale) / 2;
-    if (isTall) this.y = Math.max(this.y, place.height - 20 - bottom * this.scale);
+    this.x = isWide ? Math.max(Math.min(20, place.width / 2 - (start.x + start.width / 2) * this.scale), place.width - 20 - right * this.scale) : (place.width - right * this.scale) / 2;
+    this.y = isTall ? Math.max(Math.min(52, place.height / 2 - (start.y - top + 20) * this.scale), place.height - 20 - bottom * this.scale) : 52 + (place.height - 70 - bottom * this.scale) / 2;
+    this.y -= top * this.scale;
     this.place();
   }
 
@@ -117,20 +135,30 @@ class Drawing {
     const focused = this.svg.contains(document.activeElement) ? document.activeElement?.getAttribute("data-id") : null;
     for (const box of boxes) {
       const text = fitted(box.text, 216);
-      const badge = `${box.gained ? ` +${box.gained}` : ""}${box.lost ? ` −${box.lost}` : ""}`;
+      const badge = `${box.gained ? `  +${box.gained}` : ""}${box.lost ? `  −${box.lost}` : ""}${box.unknown && box.label < 0 ? `  ${box.unknown} unknown` : ""}`;
       box.width = Math.max(92, textWidth(text) + 24 + (box.label < 0 ? 16 : 0), textWidth(box.under + badge) + 28);
       box.height = 40;
     }
-    laidOut(boxes, arrows);
+    this.size = this.size || this.svg.getBoundingClientRect();
+    const view = this.size;
+    this.down = laidOut(boxes, arrows, Math.max(view.width - 40, 300), Math.max(view.height - 84, 200));
     [this.boxes, this.arrows] = [boxes, arrows];
     this.elements.clear();
     const chosen = this.app.state.selected;
-    const drawn = arrows.filter((arrow) => !arrow.isHidden || this.app.state.everyArrow || arrow.source.id === chosen || arrow.target.id === chosen);
+    const isStart = boxes.some((box) => box.isStart && box.id === chosen);
+    const drawn = arrows.filter((arrow) => !arrow.isHidden || this.app.state.everyArrow || (!isStart && (arrow.source.id === chosen || arrow.target.id === chosen)));
     replaced(this.layer, ...drawn.map((arrow) => this.arrow(arrow, chosen)), ...boxes.map((box) => this.box(box, chosen)));
     if (shape !== this.shape) this.fit();
     this.shape = shape;
     this.focusable(focused || chosen);
     if (focused) /** @type {any} */ (this.elements.get(focused))?.focus({ preventScroll: true });
+  }
+
+  /** Draws again, for a view of another size. */
+  redraw() {
+    this.shape = "";
+    this.size = null;
+    this.draw(this.boxes, this.arrows);
   }
 
   /** One box takes part in the order of the Tab key: arrows move between them. @param {string} id */
@@ -156,7 +184,7 @@ class Drawing {
       "g",
       { class: classes.filter(Boolean).join(" "), transform: `translate(${box.x} ${box.y})`, role: "button", "aria-label": said, "data-id": box.id, tabindex: -1,
         onclick: () => this.app.select(box.id), ondblclick: () => this.app.open(box.id) },
-      s("title", {}, box.text),
+      s("title", {}, box.names || box.text),
       box.label < 0 && s("rect", { class: "back", x: 3, y: 3, width: box.width, height: box.height, rx: 7 }),
       s("rect", { class: "body", width: box.width, height: box.height, rx: 7 }),
       s("rect", { class: "stripe", x: 0, y: 8, width: 3.5, height: box.height - 16, rx: 1.7 }),
@@ -173,7 +201,7 @@ class Drawing {
 
   /** @param {Arrow} arrow @param {string} chosen */
   arrow(arrow, chosen) {
-    const path = curve(arrow.points, arrow.isBack);
+    const path = curve(arrow.points, arrow.isBack, this.down);
     const id = `${arrow.source.id} -> ${arrow.target.id}`;
     const classes = ["arrow"];
     if (arrow.lost && !arrow.count) classes.push("lost");
@@ -249,14 +277,14 @@ class Drawing {
   }
 }
 
-/** A smooth line through points. @param {[number, number][]} points @param {boolean} isBack */
-function curve(points, isBack) {
+/** A smooth line through points. @param {[number, number][]} points @param {boolean} isBack @param {boolean} down */
+function curve(points, isBack, down) {
   const [first, ...rest] = points;
   let path = `M${first[0]} ${first[1]}`;
   let [x, y] = first;
   for (const [nx, ny] of rest) {
-    const bend = Math.max(18, Math.abs(nx - x) / 2) * (isBack ? -1 : 1);
-    path += ` C${x + bend} ${y} ${nx - bend} ${ny} ${nx} ${ny}`;
+    const bend = Math.max(14, Math.abs(down ? ny - y : nx - x) / 2) * (isBack ? -1 : 1);
+    path += down ? ` C${x} ${y + bend} ${nx} ${ny - bend} ${nx} ${ny}` : ` C${x + bend} ${y} ${nx - bend} ${ny} ${nx} ${ny}`;
     [x, y] = [nx, ny];
   }
   return path;

@@ -31,6 +31,8 @@ function wordsData(model, base, text) {
     words: [text],
     instances: [[option, given, text, null, null, []]],
     sets: [[variable, value]],
+    resets: [],
+    drops: [],
     platform: decides ? [[option, given]] : [],
     environment: [],
     otherwise: false,
@@ -65,6 +67,9 @@ function assigned(model, line) {
   const notes = [];
   /** @type {string[]} */
   const problems = base.problem ? [base.problem] : [];
+  for (const text of line.words) {
+    for (const [variable, value] of (wordsData(model, number, text) || { resets: [] }).resets) values[variable] = value;
+  }
   for (const text of line.words) {
     const words = wordsData(model, number, text);
     if (!words) {

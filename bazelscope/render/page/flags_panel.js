@@ -34,10 +34,30 @@ function turnRow(app, words, id) {
     "div",
     { class: `turn ${on ? "on" : ""}`, title: words.problem || null },
     h("input", { type: "checkbox", id, checked: on, "data-word": text, onchange: () => app.turn(text, !on) }),
-    h("label", { for: id, class: words.problem ? "bad" : null }, text.replace(/^--config=/, "")),
+    h("label", { for: id, class: words.problem ? "bad" : null }, ...breaking(text.replace(/^--config=/, ""))),
     words.problem ? h("span", { class: "pill bad" }, "refused") : null,
     ...(effect ? effectPills(effect) : []),
   );
+}
+
+/** Marks what is on, without making the panel anew. @param {App} app @param {HTMLElement} panel */
+function updateFlags(app, panel) {
+  const words = new Set(app.state.line.words);
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (panel.querySelectorAll("[data-word]"))) {
+    box.checked = words.has(box.dataset.word || "");
+    box.parentElement?.classList.toggle("on", box.checked);
+  }
+  for (const select of /** @type {NodeListOf<HTMLSelectElement>} */ (panel.querySelectorAll("[data-variable]"))) {
+    const number = Number(select.id.replace("setting-", ""));
+    const old = select.options[0].textContent;
+    const row = settingRow(app, app.model.data.variables[number], number);
+    const made = /** @type {HTMLSelectElement} */ (row.querySelector("select"));
+    if (made.value !== select.value || made.options.length !== select.options.length) {
+      const isFocused = document.activeElement === select;
+      select.parentElement?.replaceWith(row);
+      if (isFocused) made.focus();
+    } else if (made.options[0].textContent !== old) select.options[0].textContent = made.options[0].textContent;
+  }
 }
 
 /** What a word changes by itself. @param {{gained: number, lost: number}} effect @returns {HTMLElement[]} */

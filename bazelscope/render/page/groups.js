@@ -78,9 +78,10 @@ function boxed(model, root, state, result, changes) {
   /** @type {Box[]} */
   const boxes = [];
   const boxOf = new Int32Array(model.size).fill(-1);
+  const texts = model.data.texts;
+  const isCondition = texts.map((text) => CONDITION_KINDS.has(text));
   const isShown = (/** @type {number} */ label) =>
-    (result.reached[label] > 0 || changes.lostSet.has(label)) &&
-    (state.conditions || !CONDITION_KINDS.has(model.kind(result.graph, label)));
+    (result.reached[label] > 0 || changes.lostSet.has(label)) && (state.conditions || !isCondition[result.graph.kind[label]]);
   /** @param {string} id @param {string} text @param {Group | null} group @param {number[]} labels @param {number} rest */
   const add = (id, text, group, labels, rest) => {
     if (state.hidden.has(id)) return;
@@ -127,7 +128,7 @@ function boxed(model, root, state, result, changes) {
     const rest = parts.slice(cut);
     if (rest.length) {
       const labels = rest.flatMap((one) => one.labels);
-      add(`${group.id}#all`, `${NUMBERS.format(rest.length)} more in ${group.id || "all"}`, group, labels, rest.length);
+      add(`${group.id}#all`, group.id ? `${NUMBERS.format(rest.length)} more in ${group.id}` : `${NUMBERS.format(rest.length)} more repositories`, group, labels, rest.length);
     }
   };
   for (const label of state.pinned) if (isShown(label)) add(model.labels[label], model.labels[label], null, [label], 0);
@@ -185,4 +186,58 @@ function arrowsOf(model, boxes, boxOf, before, result, changes) {
   collect(result, false);
   if (before !== result) collect(before, true);
   return [...arrows.values()];
+}
+
+const LEAST_FAN = 5;
+
+/**
+ * Folds boxes that nothing leads on from, and that the same boxes lead to, into one each: fans of
+ * leaves, which would fill the map with arrows.
+ * @param {State} state @param {Box[]} boxes @param {Arrow[]} arrows
+ */
+function fanned(state, boxes, arrows) {
+  const outgoing = new Map(boxes.map((box) => [box, /** @type {Arrow[]} */ ([])]));
+  for (const arrow of arrows) outgoing.get(arrow.source)?.push(arrow);
+  breakCycles(boxes, outgoing);
+  hideImplied(boxes, arrows, columnsOf(boxes, arrows));
+  /** @type {Map<Box, string[]>} */
+  const sources = new Map();
+  const leads = new Set(arrows.filter((arrow) => arrow.source !== arrow.target).map((arrow) => arrow.source));
+  for (const arrow of arrows) if (!arrow.isHidden) sources.set(arrow.target, [...(sources.get(arrow.target) || []), arrow.source.id]);
+  /** @type {Map<string, Box[]>} */
+  const fans = new Map();
+  for (const box of boxes) {
+    if (leads.has(box) || box.isStart || box.gained || box.lost || box.id === state.selected || box.id === state.only || box.rest) continue;
+    if (box.label >= 0 && state.pinned.has(box.label)) continue;
+    const id = `fan:${(sources.get(box) || []).sort().join(" ")}`;
+    if (!state.open.has(id) && !state.hidden.has(id)) fans.set(id, [...(fans.get(id) || []), box]);
+  }
+  /** @type {Map<Box, Box>} */
+  const instead = new Map();
+  const added = [];
+  for (const [id, members] of fans) {
+    if (members.length < LEAST_FAN) continue;
+    members.sort((one, other) => other.labels.length - one.labels.length);
+    const repositories = members.every((box) => box.group && !box.group.parent?.parent);
+    const sum = (/** @type {"reached" | "unknown"} */ name) => members.reduce((all, box) => all + box[name], 0);
+    /** @type {Box} */
+    const fan = {
+      ...members[0], id, text: `${members.length} ${repositories ? "repositories" : "boxes"} that lead no further`, group: null, label: -1,
+      names: members.map((box) => box.text).join("\n"), labels: members.flatMap((box) => box.labels), rest: members.length, reached: sum("reached"), unknown: sum("unknown"),
+    };
+    fan.under = `${members.slice(0, 3).map((box) => box.text.replace(/^.*[/:]/, "")).join(", ")}…`;
+    for (const box of members) instead.set(box, fan);
+    added.push(fan);
+  }
+  if (!added.length) return { boxes, arrows };
+  /** @type {Map<string, Arrow>} */
+  const merged = new Map();
+  for (const arrow of arrows) {
+    const target = instead.get(arrow.target) || arrow.target;
+    const key = `${arrow.source.id} -> ${target.id}`;
+    const known = merged.get(key);
+    if (!known) merged.set(key, { ...arrow, target });
+    else for (const name of /** @type {("count" | "gained" | "lost" | "perhaps" | "conditional")[]} */ (["count", "gained", "lost", "perhaps", "conditional"])) known[name] += arrow[name];
+  }
+  return { boxes: [...boxes.filter((box) => !instead.has(box)), ...added], arrows: [...merged.values()] };
 }

@@ -1,13 +1,33 @@
 // @ts-check
-// Lays boxes out in columns, dependencies to the right, with few crossings.
+// Lays boxes out in columns, dependencies to the right, or in rows, dependencies below: as it fits
+// better. Inside, a layer is a column, and what runs along it is called y.
 
 const GAP_X = 74;
 const GAP_Y = 16;
 
 /** @typedef {{box: Box | null, column: number, y: number, height: number, left: Seat[], right: Seat[], order: number}} Seat */
 
-/** Places boxes, and gives arrows their points. @param {Box[]} boxes @param {Arrow[]} arrows */
-function laidOut(boxes, arrows) {
+/**
+ * Places boxes, and gives arrows their points, for a view of that size. Returns whether dependencies
+ * are below.
+ * @param {Box[]} boxes @param {Arrow[]} arrows @param {number} width @param {number} height
+ */
+function laidOut(boxes, arrows, width, height) {
+  const scale = (/** @type {boolean} */ down) => {
+    laidOutSo(boxes, arrows, down);
+    const ends = arrows.flatMap((arrow) => arrow.points);
+    const right = Math.max(...boxes.map((box) => box.x + box.width), ...ends.map(([x]) => x));
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height), ...ends.map(([, y]) => y));
+    return Math.min(width / right, height / bottom, 1.2);
+  };
+  const aside = scale(false);
+  if (aside >= 1 || scale(true) > aside * 1.1) return aside < 1;
+  scale(false);
+  return false;
+}
+
+/** @param {Box[]} boxes @param {Arrow[]} arrows @param {boolean} down */
+function laidOutSo(boxes, arrows, down) {
   const outgoing = new Map(boxes.map((box) => [box, /** @type {Arrow[]} */ ([])]));
   for (const arrow of arrows) outgoing.get(arrow.source)?.push(arrow);
   breakCycles(boxes, outgoing);
@@ -24,7 +44,7 @@ function laidOut(boxes, arrows) {
     if (box) seats.set(box, seat);
     return seat;
   };
-  for (const box of boxes) sit(box, column.get(box) || 0, box.height);
+  for (const box of boxes) sit(box, column.get(box) || 0, down ? box.width : box.height);
   /** @type {Map<Arrow, Seat[]>} */
   const routes = new Map();
   for (const arrow of arrows) {
@@ -46,28 +66,36 @@ function laidOut(boxes, arrows) {
   ordered(filled);
   aligned(filled);
   let x = 0;
+  /** @type {Map<number, number>} */
+  const widths = new Map();
   for (const seatsHere of filled) {
-    const width = Math.max(...seatsHere.map((seat) => (seat.box ? seat.box.width : 0)), 0);
+    const width = Math.max(...seatsHere.map((seat) => (seat.box ? (down ? seat.box.height : seat.box.width) : 0)), 0);
     for (const seat of seatsHere) {
       if (seat.box) {
-        seat.box.x = x;
-        seat.box.y = seat.y;
-      } else seat.order = x + width / 2;
+        [seat.box.x, seat.box.y] = down ? [seat.y, x] : [x, seat.y];
+      } else [seat.left, seat.right, seat.order] = [[], [], x];
     }
-    x += width + GAP_X;
+    widths.set(x, width);
+    x += width + (down ? GAP_X * 0.8 : GAP_X);
   }
   for (const [arrow, route] of routes) {
-    const inner = route.slice(1, -1).map((seat) => /** @type {[number, number]} */ ([seat.order, seat.y + 1]));
+    // Through a column an arrow goes straight, between the boxes.
+    const inner = route.slice(1, -1).flatMap((seat) => /** @type {[number, number][]} */ ([
+      [seat.order, seat.y + 1],
+      [seat.order + (widths.get(seat.order) || 0), seat.y + 1],
+    ]));
     if (arrow.isBack) inner.reverse();
-    arrow.points = [ending(arrow.source, arrow.isBack), ...inner, ending(arrow.target, !arrow.isBack)];
+    if (down) for (const point of inner) point.reverse();
+    arrow.points = [ending(arrow.source, arrow.isBack, down), ...inner, ending(arrow.target, !arrow.isBack, down)];
   }
   for (const arrow of arrows) {
-    if (arrow.isHidden) arrow.points = [ending(arrow.source, arrow.isBack), ending(arrow.target, !arrow.isBack)];
+    if (arrow.isHidden) arrow.points = [ending(arrow.source, arrow.isBack, down), ending(arrow.target, !arrow.isBack, down)];
   }
 }
 
-/** Where an arrow meets a box. @param {Box} box @param {boolean} left @returns {[number, number]} */
-function ending(box, left) {
+/** Where an arrow meets a box. @param {Box} box @param {boolean} left @param {boolean} down @returns {[number, number]} */
+function ending(box, left, down) {
+  if (down) return [box.x + box.width / 2, left ? box.y : box.y + box.height];
   return [left ? box.x : box.x + box.width, box.y + box.height / 2];
 }
 

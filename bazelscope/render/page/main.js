@@ -22,6 +22,7 @@ class App {
     this.arrows = [];
     this.drawing = new Drawing(this);
     this.turnMilliseconds = 0;
+    this.shownHost = "";
   }
 
   /** What a line amounts to; the last lines are kept. @param {Line} line */
@@ -54,7 +55,10 @@ class App {
     this.before = this.resultOf(state.against);
     this.changes = changed(model, this.before, this.result);
     showLine(this);
-    if (before !== this.result || !$("left").hasChildNodes()) showFlags(this, $("left"));
+    if (this.shownHost !== state.line.host) {
+      showFlags(this, $("left"));
+      this.shownHost = state.line.host;
+    } else if (before !== this.result) updateFlags(this, $("left"));
     this.showView();
     showDetails(this, $("right"));
     if (before !== this.result && !quiet) {
@@ -73,7 +77,10 @@ class App {
     view.classList.toggle("text", state.view !== "map");
     this.layOut();
     if (state.view === "map") {
-      if (!view.contains(this.drawing.svg)) replaced(view, this.drawing.svg, h("div", { class: "mapbar", id: "mapbar" }));
+      if (!view.contains(this.drawing.svg)) {
+        replaced(view, this.drawing.svg, h("div", { class: "mapbar", id: "mapbar" }));
+        this.drawing.size = null;
+      }
       this.showMapBar();
       this.drawing.draw(this.boxes, this.arrows);
       return;
@@ -100,6 +107,7 @@ class App {
       shown = boxes.filter((box) => near.has(box.id) || inside(box));
       arrows = arrows.filter((a) => shown.includes(a.source) && shown.includes(a.target) && (inside(a.source) || inside(a.target)));
     }
+    if (!state.everyArrow) ({ boxes: shown, arrows } = fanned(state, shown, arrows));
     this.cut = Math.max(0, shown.length - MOST_BOXES);
     if (this.cut) {
       shown = [...shown].sort((one, other) => Number(other.isStart) - Number(one.isStart) || other.labels.length - one.labels.length).slice(0, MOST_BOXES);
@@ -137,7 +145,16 @@ class App {
     this.state.open = open;
     if (packages) {
       const main = this.groups.byId.get("//");
-      if (main) opened(this.state, main);
+      const isOwn = (/** @type {Box} */ box) => !box.repository && box.label < 0;
+      let next = main;
+      // The largest folders, until there are some to look at.
+      for (let n = 0; next && n < 6; n++) {
+        opened(this.state, next);
+        const { boxes } = boxed(this.model, this.groups.root, this.state, this.result, this.changes);
+        const own = boxes.filter(isOwn);
+        const largest = own.sort((one, other) => other.labels.length - one.labels.length)[0];
+        next = own.length < 10 && largest && largest.group ? largest.group : undefined;
+      }
     }
     this.change({ open, only: "", hidden: new Set(), pinned: new Set(this.model.data.starts) });
   }
@@ -192,7 +209,7 @@ class App {
   /** Opens a box: what is in it takes its place. @param {string} id */
   open(id) {
     const group = this.groups.byId.get(id);
-    if (id.endsWith("#all")) this.state.open.add(id);
+    if (id.endsWith("#all") || id.startsWith("fan:")) this.state.open.add(id);
     else if (group && group.label < 0) opened(this.state, group);
     else if (this.model.numbers.has(id)) return this.follow(id, true);
     this.change({});
@@ -392,6 +409,7 @@ function keepFocus(selector) {
 function setSide(side, open) {
   document.body.dataset[side] = open ? "open" : "closed";
   $(`toggle-${side}`).setAttribute("aria-expanded", String(open));
+  window.dispatchEvent(new Event("resize"));
 }
 
 /** The command line of the state, its figures, and what Bazel refuses. @param {App} app */
@@ -509,7 +527,7 @@ function wire(app) {
     app.state = stateOf(model, location.hash);
     app.show();
   });
-  window.addEventListener("resize", () => app.state.view === "map" && app.drawing.fit());
+  window.addEventListener("resize", () => app.state.view === "map" && app.drawing.redraw());
   wireSearch(app);
 }
 
@@ -595,7 +613,7 @@ async function main() {
   wire(app);
   app.show(true);
   document.body.dataset.opened = String(Math.round(performance.now() - started));
-  Object.assign(window, { bazelscope: app, bazelscopeEngine: { turned, hashOf, stateOf } });
+  Object.assign(window, { bazelscope: app, bazelscopeEngine: { turned, inForce } });
   model.details = await unpacked("details");
   showDetails(app, $("right"));
   document.body.dataset.ready = "true";

@@ -10,6 +10,8 @@ interface WordsData {
   words: string[];
   instances: Instance[];
   sets: [number, number][];
+  resets: [number, number][];
+  drops: number[];
   platform: [string, string][];
   environment: [string, string][];
   otherwise: boolean;
@@ -193,6 +195,8 @@ interface Box {
   unknown: number;
   isStart: boolean;
   rest: number;
+  /** what a box that stands for several holds */
+  names?: string;
   repository: string;
   x: number;
   y: number;

@@ -144,7 +144,7 @@ function repositoriesView(app) {
             { id: `repository-${name}` },
             h("td", {}, h("div", {}, button(`@${name}`, () => app.selectGroup(`@${name}`), { class: "link" }), " ", mark), one ? h("div", { class: "soft" }, [one.rule, one.module].filter(Boolean).join(", ")) : null, one && one.place ? h("div", { class: "place" }, one.place) : null),
             h("td", { class: "number" }, NUMBERS.format(counts.get(name) || 0)),
-            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, url)), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, one.unknown) : null) : "nothing known defines it"),
+            h("td", {}, one ? h("div", {}, h("div", {}, one.content), ...one.urls.map((url) => h("div", { class: "place" }, url)), one.sha256 ? h("div", { class: "place" }, `sha256 ${one.sha256}`) : null, one.unknown ? h("div", { class: "warn" }, /not downloaded$/.test(one.unknown) ? "not downloaded" : one.unknown) : null) : "nothing known defines it"),
             h("td", {}, who.length ? longList(who, (label) => labelLink(app, label), 2) : ""),
           );
         }),
