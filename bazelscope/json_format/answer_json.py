@@ -12,6 +12,7 @@ from typing import Any
 from bazelscope.analysis.compile.words import (
     FromAttribute,
     FromBazel,
+    FromDependency,
     FromEnvironment,
     FromOption,
     FromToolchain,
@@ -40,6 +41,7 @@ TAGS: dict[type, str] = {
     FromRc: "rc-file",
     FromAttribute: "attribute",
     FromBazel: "bazel",
+    FromDependency: "dependency",
     FromEnvironment: "environment",
     FromOption: "option-value",
     FromToolchain: "toolchain",

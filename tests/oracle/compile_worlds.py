@@ -22,7 +22,7 @@ _STUBS: dict[str, dict[str, str]] = {
     "remote_coverage_tools": {
         "BUILD": "".join(
             f'filegroup(name = "{name}", visibility = ["//visibility:public"])\n'
-            for name in ("coverage_report_generator", "Main")
+            for name in ("coverage_report_generator", "Main", "lcov_merger")
         ),
     },
 }
@@ -125,12 +125,11 @@ def random_line(chance: random.Random, version: str) -> tuple[str, ...]:
         (0.1, ("--custom_malloc=//a:l0",)),
     ]
     if version != "0.24.1":
-        choices.append((0.5, ("--incompatible_disable_nocopts=false",)))
+        choices.append((1.0, ("--incompatible_disable_nocopts=false",)))
     for likely, texts in choices:
         if chance.random() < likely:
             text = chance.choice(texts)
             words += text.split(" ", 1) if text.startswith("-c ") else [text]
-    chance.shuffle(words) if "-c" not in words else None
     return tuple(words)
 
 
@@ -166,7 +165,9 @@ class _Writer:
             lines.append(self._binary(where, f"b{number}", "cc_binary"))
             self.labels.append(f"//{package}:b{number}")
         if not external:
-            lines.append(self._binary(where, "t", "cc_test"))
+            # A test needs Java's tools for coverage in 0.24.1, which are not to be had.
+            kind = "cc_binary" if self._version == "0.24.1" else "cc_test"
+            lines.append(self._binary(where, "t", kind))
             self.labels.append(f"//{package}:t")
             tools = "tools" if chance.random() < 0.7 or self._version == "0.24.1" else "exec_tools"
             lines.append(
@@ -211,7 +212,8 @@ class _Writer:
         some("defines", _DEFINES, 0.5)
         if self._version != "0.24.1":
             some("local_defines", _DEFINES, 0.2)
-        some("includes", _INCLUDES, 0.3, 2)
+        # Bazel refuses the root of the workspace.
+        some("includes", [one for one in _INCLUDES if package or one != '"."'], 0.3, 2)
         some("linkopts", _LINKOPTS, 0.4)
         if chance.random() < 0.2:
             found.append(f"features = [{chance.choice(_FEATURES)}, {chance.choice(_FEATURES)}]")

@@ -11,12 +11,13 @@ import os
 import random
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from bazelscope.analysis.compile.action_lines import CcActions
+from bazelscope.analysis.compile.link_lines import CcLinks
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_pattern
 from tests.oracle.compile_worlds import random_line, write_world
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.oracle
 _TARGETS = int(os.environ.get("BAZELSCOPE_COMPILE_TARGETS", "30"))
 _SEED = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
 _LINES = 3
-_KINDS = os.environ.get("BAZELSCOPE_COMPILE_KINDS", "CppCompile").split(",")
+_KINDS = os.environ.get("BAZELSCOPE_COMPILE_KINDS", "CppCompile,CppLink").split(",")
 
 Key = tuple[str, str, str]
 Lines = dict[Key, tuple[str, ...]]
@@ -51,7 +52,7 @@ def test_lines_of_random_worlds(
                 world.root,
                 "aquery",
                 f"mnemonic('{'|'.join(_KINDS)}', deps(//...))",
-                "--output=jsonproto",
+                "--output=textproto",
                 "--noshow_progress",
                 *line,
             )
@@ -72,18 +73,37 @@ def test_lines_of_random_worlds(
 
 
 def _bazels(text: str) -> Lines:
-    data = json.loads(text)
-    labels = {one["id"]: one["label"] for one in data["targets"]}
+    labels = {one["id"][0]: one["label"][0] for one in _messages(text, "targets")}
     found: Lines = {}
-    for action in data.get("actions", ()):
+    for action in _messages(text, "actions"):
         words = [_plain(word) for word in action["arguments"]]
-        label = labels[action["targetId"]]
+        label = labels[action["target_id"][0]]
         if "@bazel_tools" in label or "-S" in words or "-E" in words:
             continue  # What --save_temps adds.
         output = _output(words)
         words = [word for word in words if not word.endswith("-2.params")]
-        found[(label, action["mnemonic"], output)] = tuple(words)
+        found[(label, action["mnemonic"][0], output)] = tuple(words)
     return found
+
+
+def _messages(text: str, kind: str) -> Iterator[dict[str, list[str]]]:
+    """The top-level messages of a kind, each field with its values; 0.24.1 has no JSON."""
+    fields: dict[str, list[str]] = {}
+    depth, is_asked = 0, False
+    for line in (one.strip() for one in text.split("\n")):
+        if line.endswith("{"):
+            depth += 1
+            if depth == 1:
+                fields, is_asked = {}, line == f"{kind} {{"
+        elif line == "}":
+            depth -= 1
+            if depth == 0 and is_asked:
+                yield fields
+        elif depth == 1 and is_asked and ": " in line:
+            name, _, value = line.partition(": ")
+            # The escapes of the text format that occur here are those of JSON.
+            shown = json.loads(value.replace("\\'", "'")) if value.startswith('"') else value
+            fields.setdefault(name, []).append(shown)
 
 
 def _output(words: list[str]) -> str:
@@ -99,6 +119,7 @@ def _ours(root: Path, version: str, line: tuple[str, ...], theirs: Lines) -> Lin
     world = asked.world
     graph = world.configured
     actions = CcActions(graph, world.loader, world.loader.options.repo_env)
+    links = CcLinks(actions)
     tops = world.loader.expand(parse_pattern("//...", PackageId("", ""))).labels
     found: Lines = {}
     for node in graph.deps(tops):
@@ -108,6 +129,10 @@ def _ours(root: Path, version: str, line: tuple[str, ...], theirs: Lines) -> Lin
             for one in actions.compilations(node):
                 key = (str(node.label), "CppCompile", one.output)
                 found[key] = tuple(word.text for word in one.words)
+        if "CppLink" in _KINDS:
+            for link in links.of(node):
+                key = (str(node.label), "CppLink", link.output)
+                found[key] = tuple(word.text for word in link.words)
     return found
 
 

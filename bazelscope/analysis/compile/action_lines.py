@@ -339,9 +339,15 @@ class CcActions:
             node.label, attribute, word.written, path, word.condition, select_at, term
         )
 
-    def attribute_word(self, node: ConfiguredNode, attribute: str, word: AttributeWord) -> Word:
-        """A word of an attribute of the target itself."""
-        return Word(word.text, self._of_attribute(node, attribute, word), word.unknown)
+    def attribute_word(
+        self,
+        node: ConfiguredNode,
+        attribute: str,
+        word: AttributeWord,
+        path: tuple[Label, ...] = (),
+    ) -> Word:
+        """A word of an attribute of a target that `path` leads to; empty for the one built."""
+        return Word(word.text, self._of_attribute(node, attribute, word, path), word.unknown)
 
     def _files_named(self, node: ConfiguredNode, label: Label) -> tuple[str, ...] | Unknown:
         for edge in self.graph.taken(node):

@@ -20,7 +20,8 @@ from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base import budget
-from bazelscope.base.label import Label
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import (
@@ -39,6 +40,7 @@ LINKING = frozenset({"cc_binary", "cc_test"})
 CC_RULES = COMPILING | {"cc_import"}
 _WITHOUT_CONTEXT = frozenset({"filegroup", "genrule", "proto_library"})
 _TOOLS = "bazel_tools"
+_ROOT = PackageId("", "")
 
 
 class Entry(NamedTuple):
@@ -113,8 +115,17 @@ class CcContexts:
         """The targets behind `deps` and the malloc of a rule of C++, aliases followed."""
         found = self._dependencies.get(node)
         if found is None:
-            found = self._dependencies[node] = tuple(self._find_dependencies(node))
+            # One that is a malloc as well counts once, as Bazel's sets have it.
+            listed = dict.fromkeys(self._find_dependencies(node))
+            found = self._dependencies[node] = tuple(listed)
         return found
+
+    def linked(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """The targets that a rule links: a shared library no malloc. Measured."""
+        rule = self._graph.target(node)
+        if isinstance(rule, Rule) and self._words(node).flag("linkshared"):
+            return tuple(dict.fromkeys(self._behind(node, ("deps",))))
+        return self.dependencies(node)
 
     def own_dependencies(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
         """Those that count for its own sources alone: `implementation_deps`."""
@@ -148,7 +159,23 @@ class CcContexts:
             return
         yield from self._behind(node, ("deps", "interface_deps"))
         if rule.rule_class.name in LINKING:
-            yield from self._behind(node, ("malloc",))
+            custom = self._custom_malloc(node)
+            if custom is not None:
+                yield custom
+            else:
+                yield from self._behind(node, ("malloc",))
+
+    def _custom_malloc(self, node: ConfiguredNode) -> ConfiguredNode | None:
+        """The target of `--custom_malloc`, which beats the attribute."""
+        configuration = node.configuration or self._graph.configuration
+        text = configuration.value("custom_malloc").value
+        if not text:
+            return None
+        try:
+            label = parse_label(text, _ROOT, configuration.names)
+        except LabelError:
+            return None
+        return behind_aliases(self._graph, self._graph.node(label, configuration))
 
     def _behind(self, node: ConfiguredNode, attributes: Iterable[str]) -> Iterator[ConfiguredNode]:
         for attribute in attributes:
@@ -228,7 +255,7 @@ class CcContexts:
         """Whether a program has the malloc of `@bazel_tools`, and with it a directory of that."""
         if not isinstance(rule, Rule) or rule.rule_class.name not in LINKING:
             return False
-        return "malloc" not in rule.attributes
+        return "malloc" not in rule.attributes and self._custom_malloc(node) is None
 
     def _join_defines(
         self, own: CcContext, contexts: list[CcContext], node: ConfiguredNode

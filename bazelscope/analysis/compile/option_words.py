@@ -8,6 +8,7 @@ from bazelscope.analysis.compile.words import FromOption, Word
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 
+_EH_FRAME = "-Wl,--eh-frame-hdr"
 _OMITFP = ("-fomit-frame-pointer", "-fasynchronous-unwind-tables", "-DNO_FRAME_POINTER")
 
 
@@ -18,6 +19,12 @@ def option_words(configuration: Configuration, name: str) -> list[Word]:
         Word(text, FromOption(_set_as(name, instance), instance))
         for text, instance in zip(value.values, instances_of(value), strict=True)
     ]
+
+
+def linkopt_words(configuration: Configuration) -> list[Word]:
+    """The words of `--linkopt`, and the one that `--experimental_omitfp` adds."""
+    words = option_words(configuration, "linkopt")
+    return [*words, *(Word(_EH_FRAME, one.origin) for one in omitfp_words(configuration)[:1])]
 
 
 def instances_of(value: FlagValue) -> list[FlagInstance | None]:

@@ -37,6 +37,7 @@ from bazelscope.bazel.release import Release
 
 _C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})
 _CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
+_WITH_DEPS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC})
 _SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 
 _REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
@@ -81,7 +82,7 @@ def unix_toolchain(
         Feature("dbg"),
         Feature("opt"),
         Feature("fastbuild"),
-        _one("fully_static_link", ALL_LINK, group("-static"), enabled=False),
+        _one("fully_static_link", _WITH_DEPS, group("-static"), enabled=False),
         _one(
             "user_compile_flags",
             ALL_COMPILE,

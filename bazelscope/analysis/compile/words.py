@@ -63,7 +63,17 @@ class FromBazel:
     what: str
 
 
-WordOrigin = FromToolchain | FromOption | FromAttribute | FromEnvironment | FromBazel
+@dataclass(frozen=True, slots=True)
+class FromDependency:
+    """A library that is linked; `path` leads to it from the target that is built."""
+
+    target: Label
+    path: tuple[Label, ...] = ()
+
+
+WordOrigin = (
+    FromDependency | FromToolchain | FromOption | FromAttribute | FromEnvironment | FromBazel
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,12 @@ class CompileFacts:
     """The words of `--experimental_omitfp` stand before the user's; before, behind `-std`."""
     link_flags_follow_objects = until(1)
     """The toolchain's link flags stand behind objects, libraries and linkopts. Measured: 0.24.1."""
+    cc_links_whole_archives = until(1)
+    """A shared library has every object of the libraries in it (`--legacy_whole_archive`, which
+    later `--incompatible_remove_legacy_whole_archive` beats). Measured: 0.24.1, not 2.1.0."""
+    cc_linkopts_apart = until(1)
+    """Linkopts are in the order of a set of their own; later, in that of the libraries. Measured:
+    0.24.1, not 2.1.0."""
     cc_names_gold_by_path = since(1)
     """clang gets the gold linker by its path; before, by its name. Measured: 0.24.1, 2.1.0."""
     link_libraries_last = since(3)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bazelscope.analysis.compile.action_lines import CcActions, Compilation
 from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.environment import action_environment
+from bazelscope.analysis.compile.link_lines import CcLinks, Link
 from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of
 from bazelscope.analysis.compile.words import FromToolchain, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -78,13 +79,19 @@ def _answer(
     setting = actions.setting(node)
     made = actions.compilations(node, wanted) if not problem else ()
     lines = list(_grouped(made))
+    links: tuple[Link, ...] = ()
+    if wanted is None and not problem:
+        links = CcLinks(actions).of(node)
+        lines += [ActionLine("CppLink", None, one.output, _line_words(one.words)) for one in links]
     if not lines and not problem:
         problem = f"{node.label} has no sources to compile"
     if head.word is not None:
         lines = [shown for line in lines if (shown := _only(line, head.word)) is not None]
         if not lines and not problem:
             problem = f"no action of {node.label} gets `{head.word}`"
-            near = _near_words(made, head.word)
+            near = _near_words(
+                [*(one.words for one in made), *(one.words for one in links)], head.word
+            )
     toolchain = setting.toolchain
     return CompileAnswer(
         envelope,
@@ -121,8 +128,8 @@ def _wanted(
     return frozenset(), f"{label} has no source `{source}`", near
 
 
-def _near_words(made: Iterable[Compilation], word: str) -> tuple[str, ...]:
-    texts = {one.text for compilation in made for one in compilation.words}
+def _near_words(lines: Iterable[Iterable[Word]], word: str) -> tuple[str, ...]:
+    texts = {one.text for words in lines for one in words}
     return tuple(nearest(word, sorted(texts), 3))
 
 

@@ -9,6 +9,7 @@ from bazelscope.analysis.compile.word_effects import EffectKind
 from bazelscope.analysis.compile.words import (
     FromAttribute,
     FromBazel,
+    FromDependency,
     FromEnvironment,
     FromOption,
     FromToolchain,
@@ -95,6 +96,11 @@ def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Itera
         words = tuple(group)
         if key == _UNKNOWN:
             yield from _unknown_rows(words)
+        elif key == _OBJECTS:
+            count = sum(word.text not in _AROUND_LIBRARIES for word in words)
+            whose = len({one.origin for one in words if isinstance(one.origin, FromDependency)})
+            libraries = plural(whose, "library", "libraries")
+            yield row(quiet(f"... {plural(count, 'file')} of {libraries} (--full)"))
         elif key == _DIRECTORIES:
             count = sum(not word.text.startswith("-i") for word in words)
             what = "include directories of dependencies"
@@ -105,6 +111,10 @@ def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Itera
 
 _UNKNOWN = "unknown"
 _DIRECTORIES = "directories"
+_OBJECTS = "objects"
+_AROUND_LIBRARIES = frozenset(
+    {"-Wl,--start-lib", "-Wl,--end-lib", "-Wl,-whole-archive", "-Wl,-no-whole-archive"}
+)
 
 
 def _group_of(word: LineWord, full: bool) -> object:
@@ -113,6 +123,10 @@ def _group_of(word: LineWord, full: bool) -> object:
     origin = word.origin
     if word.unknown is not None:
         return _UNKNOWN if not full and isinstance(origin, FromBazel) else word.number
+    if word.text in _AROUND_LIBRARIES and not full:
+        return _OBJECTS
+    if isinstance(origin, FromDependency) and not full:
+        return _OBJECTS
     if isinstance(origin, FromBazel) and origin.what.startswith("files of @") and not full:
         return _DIRECTORIES
     if isinstance(origin, FromAttribute):
@@ -222,6 +236,8 @@ def origin_text(origin: WordOrigin) -> str:
             return f"{variable} of the environment"
         case FromBazel(what):
             return what
+        case FromDependency(target):
+            return str(target)
         case FromAttribute(target, attribute, path=path):
             whose = f"{attribute} of {target}" if path else attribute
             term = term_text(origin.term, origin.select_at) if origin.term is not None else ""

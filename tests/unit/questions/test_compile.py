@@ -152,3 +152,54 @@ def test_json_is_what_the_schema_says(capfd: pytest.CaptureFixture[str], root: P
     words = document["actions"][0]["words"]
     origins = {word["text"]: word["origin"]["type"] for word in words}
     assert origins["-DMKL"] == "attribute" and origins["-Wall"] == "toolchain"
+
+
+LINKED = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3\n",
+    "p/BUILD": """\
+cc_library(name = "base", srcs = ["base.cc"], linkopts = ["-lz"])
+cc_library(name = "always", srcs = ["x.cc"], alwayslink = 1, deps = [":base"])
+cc_binary(name = "tool", srcs = ["tool.cc"], deps = [":always"], linkopts = ["-lm"])
+cc_binary(name = "lib.so", srcs = ["tool.cc"], deps = [":always"], linkshared = 1)
+cc_test(name = "test", srcs = ["test.cc"], deps = [":always"])
+""",
+}
+
+
+def linked(root: Path, target: str, *flags: str) -> list[str]:
+    answer = Workspace.open(root, host="linux").configure(flags).compile(target)
+    return [word.text for word in answer.actions[-1].words]
+
+
+def test_what_the_linker_gets(tmp_path: Path) -> None:
+    write_files(tmp_path, LINKED)
+    bin_, head = "bazel-out/k8-fastbuild/bin", "-fuse-ld=gold -Wl,-no-as-needed"
+    tail = "-Wl,-z,relro,-z,now -B/usr/bin -pass-exit-codes"
+    tool = linked(tmp_path, "//p:tool", "--linkopt=-lx")
+    assert " ".join(tool) == (
+        f"/usr/bin/gcc -o {bin_}/p/tool -Wl,-S {head} {tail} {bin_}/p/_objs/tool/tool.pic.o "
+        f"-Wl,-whole-archive {bin_}/p/_objs/always/x.pic.o -Wl,-no-whole-archive "
+        f"-Wl,--start-lib {bin_}/p/_objs/base/base.pic.o -Wl,--end-lib -lm -lz -lx -lstdc++ -lm"
+    )
+    test = linked(tmp_path, "//p:test")
+    assert "-lp_Slibalways" in test and "-lp_Slibbase" in test
+    assert "-Wl,-rpath,$ORIGIN/../_solib_k8/" in test
+    assert linked(tmp_path, "//p:lib.so")[1] == "-shared"
+    assert linked(tmp_path, "//p:base")[-4:] == [
+        *(f"{bin_}/p/_objs/base/base.pic.o", "-lz", "-lstdc++", "-lm"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flags", "strips"),
+    [
+        ((), True),
+        (("-c", "opt"), False),
+        (("-c", "opt", "--strip=always"), True),
+        (("--strip=never",), False),
+    ],
+)
+def test_strip(tmp_path: Path, flags: tuple[str, ...], strips: bool) -> None:
+    write_files(tmp_path, LINKED)
+    assert ("-Wl,-S" in linked(tmp_path, "//p:tool", *flags)) is strips

@@ -1,0 +1,373 @@
+"""The command lines of the actions that link programs and make libraries, word by word.
+
+Bazel: `CppLinkActionBuilder`, `CcLinkingContext`. Order and words were measured by `aquery`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bazelscope.analysis.compile.action_lines import CcActions, Setting
+from bazelscope.analysis.compile.cc_context import COMPILING, LINKING
+from bazelscope.analysis.compile.flag_expansion import expand
+from bazelscope.analysis.compile.option_words import linkopt_words
+from bazelscope.analysis.compile.source_files import ARCHIVES, is_shared_library
+from bazelscope.analysis.compile.toolchain import (
+    LINK_DYNAMIC,
+    LINK_EXECUTABLE,
+    LINK_NODEPS_DYNAMIC,
+    LINK_STATIC,
+    Action,
+)
+from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import Rule
+
+_REMOVED = "incompatible_remove_legacy_whole_archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One action that makes a library or a program: the words of its command line, the tool
+    first."""
+
+    output: str
+    words: tuple[Word, ...]
+
+
+class CcLinks:
+    """The link actions of configured targets."""
+
+    def __init__(self, actions: CcActions) -> None:
+        self._actions = actions
+        self._objects: dict[ConfiguredNode, tuple[str, ...]] = {}
+
+    def of(self, node: ConfiguredNode) -> tuple[Link, ...]:
+        """The actions of a rule in Bazel's order; none for what links nothing."""
+        rule = self._actions.graph.target(node)
+        if not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
+            return ()
+        setting = self._actions.setting(node)
+        if rule.rule_class.name in LINKING:
+            return (self._program(setting),)
+        return tuple(self._library(setting))
+
+    # ---- Libraries
+
+    def _library(self, setting: Setting) -> Iterator[Link]:
+        names = self._names(setting.node)
+        if not names:
+            return
+        for is_pic in (False, True):
+            if setting.makes_pic if is_pic else setting.makes_other:
+                yield self._archive(setting, is_pic)
+        if self._has_shared(setting.node):
+            yield self._shared_library(setting)
+
+    def _archive(self, setting: Setting, is_pic: bool) -> Link:
+        output = self._archive_path(setting, is_pic)
+        made = FromBazel("output")
+        own = FromBazel("its objects")
+        variables: dict[str, object] = {
+            "output_execpath": Word(output, made),
+            "object_files": tuple(
+                Word(path, own) for path in self._object_paths(setting.node, is_pic)
+            ),
+        }
+        words = expand(setting.toolchain, setting.enabled, LINK_STATIC, variables)
+        return Link(output, (Word(setting.toolchain.archive_tool, FromBazel("archiver")), *words))
+
+    def _shared_library(self, setting: Setting) -> Link:
+        """It has the library's own objects and linkopts alone."""
+        output = self._shared_path(setting)
+        objects = self._object_files(setting.node, setting.makes_pic, FromBazel("its objects"))
+        flags = [*self._linkopts(setting.node, setting.node)]
+        flags += linkopt_words(setting.configuration)
+        return self._link(setting, LINK_NODEPS_DYNAMIC, output, tuple(objects), tuple(flags))
+
+    def _has_shared(self, node: ConfiguredNode) -> bool:
+        setting = self._actions.setting(node)
+        if "supports_dynamic_linker" not in setting.enabled or not self._names(node):
+            return False
+        return not setting.words.flag("linkstatic")
+
+    # ---- Programs
+
+    def _program(self, setting: Setting) -> Link:
+        node, words = setting.node, setting.words
+        is_shared = words.flag("linkshared")
+        wants_pic = setting.makes_pic and (is_shared or not setting.makes_other)
+        folder = posixpath.dirname(setting.objects)
+        name = setting.rule.label.name
+        if is_shared and not _looks_shared(name):
+            head, slash, last = name.rpartition("/")
+            name = f"{head}{slash}lib{last}.so"
+        output = f"{folder}/{name}"
+        libraries = self._libraries(node)
+        is_dynamic = self._is_dynamic(setting)
+        inputs = list(self._object_files(node, wants_pic, FromBazel("its objects")))
+        uses_shared = False
+        for one in libraries:
+            if is_dynamic and self._is_cc(one) and self._has_shared(one):
+                uses_shared = True
+                inputs.append(self._dynamic(one))
+            else:
+                inputs += self._static(setting, one, wants_pic)
+        flags = [*self._linkopts(node, node)]
+        for one in self._with_linkopts(node, libraries):
+            flags += self._linkopts(node, one)
+        flags += linkopt_words(setting.configuration)
+        action = LINK_DYNAMIC if is_shared else LINK_EXECUTABLE
+        return self._link(
+            setting, action, output, tuple(inputs), tuple(flags), uses_shared and folder
+        )
+
+    def _links_whole_archives(self, setting: Setting) -> bool:
+        """Whether a shared library has all objects of what it links statically. Bazel:
+        `CppLinkActionBuilder.needWholeArchive`."""
+        removed = setting.configuration.flags.values.get(_REMOVED)
+        is_old = setting.configuration.release.cc_links_whole_archives
+        if removed is not None and removed.instances:
+            is_old = removed.value in ("0", "false", "no", "n", "f")
+        return is_old and not self._is_dynamic(setting) and setting.is_on("legacy_whole_archive")
+
+    def _is_dynamic(self, setting: Setting) -> bool:
+        """Whether shared libraries are linked where there are some. Bazel:
+        `CcBinary.getLinkStaticness`."""
+        mode = (setting.configuration.value("dynamic_mode").value or "default").lower()
+        if mode in ("fully", "off"):
+            return mode == "fully"
+        return not setting.words.flag("linkstatic", setting.rule.rule_class.name == "cc_binary")
+
+    def _libraries(self, node: ConfiguredNode) -> tuple[ConfiguredNode, ...]:
+        """The libraries below a program, dependents before dependencies, each where it comes
+        last."""
+        contexts = self._actions.contexts
+        found: dict[ConfiguredNode, None] = {}
+        stack = [(node, False)]
+        entered: set[ConfiguredNode] = set()
+        while stack:
+            top, is_left = stack.pop()
+            if is_left:
+                found[top] = None
+            elif top not in entered:
+                entered.add(top)
+                stack.append((top, True))
+                # The last of them is looked at first.
+                below = contexts.linked(top) if top is node else contexts.dependencies(top)
+                stack += [(one, False) for one in below]
+        found.pop(node)
+        return tuple(reversed(found))
+
+    def _with_linkopts(
+        self, node: ConfiguredNode, libraries: tuple[ConfiguredNode, ...]
+    ) -> tuple[ConfiguredNode, ...]:
+        """The libraries in the order of their linkopts. Before 1.0 these make a set of their own,
+        in which a library without any stands for the only one that it depends on. Measured."""
+        if not self._actions.graph.configuration.release.cc_linkopts_apart:
+            return tuple(one for one in libraries if self._is_cc(one))
+        known: dict[ConfiguredNode, _Set] = {}
+        for one in reversed(libraries):
+            own = self._is_cc(one) and bool(self._actions.words_of(one).words("linkopts"))
+            below = [known[dep] for dep in self._actions.contexts.dependencies(one) if dep in known]
+            known[one] = _joined(one, own, below)
+        below = [known[dep] for dep in self._actions.contexts.linked(node) if dep in known]
+        return _joined(node, False, below)[1]
+
+    def _is_cc(self, node: ConfiguredNode) -> bool:
+        rule = self._actions.graph.target(node)
+        return isinstance(rule, Rule) and rule.rule_class.name in COMPILING
+
+    # ---- Inputs
+
+    def _static(
+        self, setting: Setting, library: ConfiguredNode, wants_pic: bool
+    ) -> Iterator[Mapping[str, object]]:
+        origin = FromDependency(library.label, self._actions.contexts.path(setting.node, library))
+        unknown = self._why_unknown(library)
+        if unknown is not None:
+            yield _input("object_file", Word("...", origin, unknown))
+            return
+        if not self._is_cc(library):
+            return
+        own = self._actions.setting(library)
+        if self._names(library):
+            is_pic = own.makes_pic and (wants_pic or not own.makes_other)
+            always = own.words.flag("alwayslink")
+            objects = [Word(path, origin) for path in self._object_paths(library, is_pic)]
+            has_groups = setting.is_on("start_end_lib") and (
+                "supports_start_end_lib" in setting.enabled
+            )
+            if not has_groups:
+                path = Word(self._archive_path(own, is_pic), origin)
+                yield _input("static_library", path, always)
+            elif always:
+                for one in objects:
+                    yield _input("object_file", one, True)
+            else:
+                yield {"type": Word("object_file_group", origin), "object_files": tuple(objects)}
+        yield from self._ready(library, origin)
+
+    def _ready(
+        self, library: ConfiguredNode, origin: FromDependency
+    ) -> Iterator[Mapping[str, object]]:
+        """Archives and shared libraries among the sources."""
+        for _, files in self._actions.files_of(library, "srcs"):
+            for path in files if not isinstance(files, Unknown) else ():
+                if path.endswith(ARCHIVES):
+                    always = path.endswith((".lo", ".pic.lo"))
+                    yield _input("static_library", Word(path, origin), always)
+                elif is_shared_library(path):
+                    detail = "how a shared library among sources is linked is not modelled"
+                    unknown = Unknown(Reason.NOT_MODELLED, path, detail)
+                    yield _input("object_file", Word("...", origin, unknown))
+
+    def _why_unknown(self, library: ConfiguredNode) -> Unknown | None:
+        """Why it cannot be told what a dependency brings."""
+        context = self._actions.contexts.of(library)
+        for entry in context.unknowns:
+            if entry.target is library:
+                return entry.unknown
+        rule = self._actions.graph.target(library)
+        if isinstance(rule, Rule) and rule.rule_class.name == "cc_import":
+            detail = "what a cc_import brings to a link is not modelled"
+            return Unknown(Reason.NOT_MODELLED, str(library.label), detail, rule.location)
+        return None
+
+    def _dynamic(self, library: ConfiguredNode) -> Mapping[str, object]:
+        own = self._actions.setting(library)
+        path = self._shared_path(own).removeprefix(f"{own.directory}/bin/")
+        name = _mangled(path.removesuffix(".so"))
+        origin = FromDependency(library.label, ())
+        return _input("dynamic_library", Word(name, origin))
+
+    def _object_files(
+        self, node: ConfiguredNode, is_pic: bool, origin: FromBazel
+    ) -> Iterator[Mapping[str, object]]:
+        for path in self._object_paths(node, is_pic):
+            yield _input("object_file", Word(path, origin))
+
+    def _linkopts(self, node: ConfiguredNode, library: ConfiguredNode) -> Iterator[Word]:
+        path = self._actions.contexts.path(node, library)
+        for word in self._actions.words_of(library).words("linkopts"):
+            yield self._actions.attribute_word(library, "linkopts", word, path)
+
+    # ---- Paths
+
+    def _names(self, node: ConfiguredNode) -> tuple[str, ...]:
+        """What the objects of a target are called, without ending."""
+        found = self._objects.get(node)
+        if found is None:
+            sources, _ = self._actions.sources(node)
+            found = self._objects[node] = tuple(source.object_name for source in sources)
+        return found
+
+    def _object_paths(self, node: ConfiguredNode, is_pic: bool) -> list[str]:
+        setting = self._actions.setting(node)
+        folder = f"{setting.objects}/{setting.rule.label.name}"
+        ending = ".pic.o" if is_pic else ".o"
+        return [f"{folder}/{name}{ending}" for name in self._names(node)]
+
+    def _archive_path(self, setting: Setting, is_pic: bool) -> str:
+        ending = "lo" if setting.words.flag("alwayslink") else "a"
+        if is_pic and setting.makes_other:
+            ending = f"pic.{ending}"
+        return f"{_library_path(setting)}.{ending}"
+
+    def _shared_path(self, setting: Setting) -> str:
+        return f"{_library_path(setting)}.so"
+
+    # ---- The line
+
+    def _link(
+        self,
+        setting: Setting,
+        action: Action,
+        output: str,
+        inputs: tuple[Mapping[str, object], ...],
+        flags: tuple[Word, ...],
+        shared_from: str | bool = False,
+    ) -> Link:
+        if action == LINK_DYNAMIC and self._links_whole_archives(setting):
+            inputs = tuple(_as_whole(inputs))
+        variables: dict[str, object] = {
+            "output_execpath": Word(output, FromBazel("output")),
+            "libraries_to_link": inputs,
+            "user_link_flags": flags,
+        }
+        configuration = setting.configuration
+        strip = (configuration.value("strip").value or "sometimes").lower()
+        mode = configuration.value("compilation_mode").value
+        if strip == "always" or (strip == "sometimes" and mode == "fastbuild"):
+            variables["strip_debug_symbols"] = Word("", FromBazel("strip"))
+        if setting.is_on("force_pic"):
+            variables["force_pic"] = Word("", FromBazel("pic"))
+        if shared_from:
+            solib = f"_solib_{configuration.value('cpu').value}"
+            folder = posixpath.dirname(output).removeprefix(f"{setting.directory}/bin").strip("/")
+            up = "../" * (folder.count("/") + 1 if folder else 0)
+            origin = FromBazel("shared libraries")
+            variables["runtime_library_search_directories"] = (Word(f"{up}{solib}/", origin),)
+            variables["library_search_directories"] = (
+                Word(f"{setting.directory}/bin/{solib}", origin),
+            )
+        words: Iterable[Word] = expand(setting.toolchain, setting.enabled, action, variables)
+        if action != LINK_EXECUTABLE:
+            enabled = setting.enabled | {"shared_flag"}
+            words = expand(setting.toolchain, enabled, action, variables)
+        return Link(output, (Word(setting.toolchain.link_tool, FromBazel("linker")), *words))
+
+
+_Set = tuple[ConfiguredNode, tuple[ConfiguredNode, ...]]
+"""Which set it is, and its elements."""
+
+
+def _joined(node: ConfiguredNode, has_own: bool, below: Iterable[_Set]) -> _Set:
+    """The set of a target: itself, then those of its dependencies, each element where it comes
+    last, each set where it comes first. Bazel: `NestedSet`, in the order of links."""
+    distinct = {name: elements for name, elements in below if elements}
+    if not has_own and len(distinct) == 1:
+        ((name, elements),) = distinct.items()
+        return name, elements
+    listed = [one for elements in distinct.values() for one in elements]
+    last = tuple(reversed(dict.fromkeys(reversed(listed))))
+    return node, ((node, *last) if has_own else last)
+
+
+def _as_whole(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    """Each object and archive by itself, to be linked whether it is used or not."""
+    for one in inputs:
+        objects = one.get("object_files")
+        if isinstance(objects, tuple):
+            yield from (_input("object_file", word, True) for word in objects)
+        elif isinstance(name := one.get("name"), Word) and isinstance(kind := one["type"], Word):
+            yield _input(kind.text, name, kind.text in ("object_file", "static_library"))
+
+
+def _input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]:
+    found: dict[str, object] = {"type": Word(type_, name.origin), "name": name}
+    if always:
+        found["is_whole_archive"] = Word("1", name.origin)
+    return found
+
+
+def _library_path(setting: Setting) -> str:
+    """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel."""
+    label = setting.rule.label
+    folder = posixpath.dirname(setting.objects)
+    head, slash, last = label.name.rpartition("/")
+    return f"{folder}/{head}{slash}lib{last}"
+
+
+def _looks_shared(name: str) -> bool:
+    return name.endswith((".so", ".dylib", ".dll")) or ".so." in name
+
+
+def _mangled(path: str) -> str:
+    """The name of the link to a shared library. Bazel: `SolibSymlinkAction`."""
+    for char, text in (("_", "_U"), ("/", "_S"), (":", "_C"), ("@", "_A"), ("\\", "_B")):
+        path = path.replace(char, text)
+    return path
