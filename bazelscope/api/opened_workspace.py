@@ -154,7 +154,7 @@ class OpenedWorkspace:
         if self._given_version is not None:
             given = Release.read(self._given_version)
             if given is None:
-                raise _no_version(self._given_version)
+                raise no_version(self._given_version)
             return given, "--bazel-version"
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None
@@ -225,7 +225,8 @@ class OpenedWorkspace:
         return tuple(found)
 
 
-def _no_version(text: str) -> UsageError:
+def no_version(text: str) -> UsageError:
+    """The error for a text that names no release of Bazel."""
     from bazelscope.base.errors import Diagnostic, UsageError
 
     return UsageError(

@@ -317,18 +317,27 @@ class ConfiguredWorkspace(LineInForce):
         codes: Sequence[str] = (),
         ignore: Sequence[str] = (),
         baseline: Counter[tuple[str, str, str]] | None = None,
+        target: str | None = None,
     ) -> CheckAnswer:
         """What is wrong or in vain: everything that Bazel would refuse of the targets of the
         command line (without any: of the workspace), and what it would not but should. `codes`
         and `ignore` choose by code or its beginning; `baseline` counts what is known already.
-        Raises `UsageError` for a word that begins no code, or a name that is no target."""
+        With `target`, a release of Bazel, only what breaks or changes under that one. Raises
+        `UsageError` for a word that begins no code, names no target or no Bazel."""
         from collections import Counter
 
+        from bazelscope.bazel.release import Release
         from bazelscope.check.find import CheckQuestion, check
         from bazelscope.check.selection import Selection
 
         selection = Selection.of(codes, ignore)
-        question = CheckQuestion(selection, baseline if baseline is not None else Counter())
+        release = Release.read(target) if target is not None else None
+        if target is not None and release is None:
+            from bazelscope.api.opened_workspace import no_version
+
+            raise no_version(target)
+        known = baseline if baseline is not None else Counter()
+        question = CheckQuestion(selection, known, release)
         return check(self._check_facts(), self.envelope, question)
 
     def _check_facts(self) -> WorkspaceFacts:

@@ -139,6 +139,16 @@ def is_removed_symbol(name: str) -> bool:
     return name in _GONE_SYMBOLS
 
 
+def removed_names() -> tuple[str, ...]:
+    """Every rule and provider that Bazel 9 has no longer as a native, sorted."""
+    return tuple(sorted(_LOADED_FROM))
+
+
+def loaded_from(name: str) -> str | None:
+    """The file that a removed rule or provider is loaded from; None where there is none."""
+    return _LOADED_FROM.get(name)
+
+
 def remains_of(name: str, filegroup: Callable[..., object]) -> object | None:
     """What stands for the native rule `name` in Bazel 9; None if it is not defined.
 

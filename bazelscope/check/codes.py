@@ -89,6 +89,13 @@ _TABLE = (
     FindingCode("BZS407", _WARNING, "TensorFlow is not built for a Python"),
     FindingCode("BZS408", _WARNING, "oneDNN is not supported on this system"),
     FindingCode("BZS409", _WARNING, "debug information is stripped again"),
+    FindingCode("BZS501", _ERROR, "another Bazel refuses an option"),
+    FindingCode("BZS502", _NOTE, "another Bazel calls an option otherwise, or deprecates it"),
+    FindingCode("BZS503", _NOTE, "another Bazel has another default"),
+    FindingCode("BZS510", _ERROR, "another Bazel lacks a native rule or provider"),
+    FindingCode("BZS511", _ERROR, "another Bazel lacks a function"),
+    FindingCode("BZS520", _ERROR, "another Bazel does not read WORKSPACE"),
+    FindingCode("BZS521", _WARNING, "another Bazel chooses C++ toolchains by platforms"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from bazelscope.bazel.release import Release
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding
+from bazelscope.check.migration.migration import migration_findings
 from bazelscope.check.rc_files.rules import rc_findings_in_tree
 from bazelscope.check.refused import refused_findings
 from bazelscope.check.repositories.definition_rules import definition_findings
@@ -25,10 +27,12 @@ from bazelscope.questions.shared.envelope import Envelope
 
 @dataclass(frozen=True, slots=True)
 class CheckQuestion:
-    """Which findings are asked for; `baseline` counts those that are known."""
+    """Which findings are asked for; `baseline` counts those that are known. With `target`, those
+    about the workspace under that Bazel, and no others."""
 
     selection: Selection = field(default_factory=Selection)
     baseline: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    target: Release | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +63,25 @@ FAMILIES = (
 
 
 def check(facts: WorkspaceFacts, envelope: Envelope, question: CheckQuestion) -> CheckAnswer:
-    """What is wrong or in vain in a workspace, by place."""
+    """What is wrong or in vain in a workspace, by place; or what another Bazel makes of it, by
+    how much depends on it."""
     chosen = question.selection
     found: dict[Finding, None] = {}
-    for family in FAMILIES:
+    target = question.target
+    if target is not None:
+        every = migration_findings(facts, target)
+        found.update((one, None) for one in every if chosen.takes(one.code))
+    for family in FAMILIES if target is None else ():
         if chosen.takes_any(family.codes):
             found.update((one, None) for one in family.rule(facts) if chosen.takes(one.code))
     told = [one for one in found if not is_waived(one, facts.read)]
     new = without_known(told, question.baseline)
     return CheckAnswer(
         envelope.closed(how_complete(facts.world.loader, facts.asked)),
-        tuple(sorted(new, key=_place)),
+        tuple(sorted(new, key=_place) if target is None else new),
         ignored=len(found) - len(told),
         known=len(told) - len(new),
+        checked_for=target.text if target is not None else "",
     )
 
 

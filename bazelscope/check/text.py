@@ -29,6 +29,9 @@ def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
     """Every finding; of many with one code the first twenty, unless `full`."""
     document = Document()
     add_head(document, answer.envelope)
+    if answer.checked_for:
+        title = f"Under Bazel {answer.checked_for}, what most depends on first:"
+        document.add([row(strong(title))])
     shown: Counter[str] = Counter()
     for finding in answer.findings:
         shown[finding.code] += 1
@@ -42,7 +45,13 @@ def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
 
 def _rows(finding: Finding, full: bool) -> Iterator[Row]:
     span = finding.span
-    place = f"{span.path}:{span.line}" if span is not None else "command line"
+    place = (
+        f"{span.path}:{span.line}"
+        if span is not None
+        else "command line"
+        if not finding.code.startswith("BZS5")
+        else "everywhere"
+    )
     yield row(name(place), "  ", _word(finding.severity), " ", quiet(finding.code))
     yield row(strong(finding.message), indent=1)
     causes = finding.causes if full else finding.causes[:_MOST_CAUSES]

@@ -31,12 +31,14 @@ Exit codes:
 @click.option(
     "--baseline", metavar="FILE", help="An earlier answer (--format json): tell what is new."
 )
+@click.option("--for", "target", metavar="VERSION", help="What breaks under that Bazel.")
 @bazel_words("[TARGETS...] [BAZEL FLAGS...]")
 def check(
     words: tuple[str, ...],
     codes: tuple[str, ...],
     ignore: tuple[str, ...],
     baseline: str | None,
+    target: str | None,
     **options: Any,
 ) -> int:
     """Find what is wrong or in vain: in rc files, settings, repositories, versions.
@@ -51,12 +53,13 @@ def check(
       bazelscope check --codes BZS1 --format github
       bazelscope check --format json > known.json
       bazelscope check --baseline known.json
+      bazelscope check --for 9.1.0
     """
     session = Session(**options)
     from bazelscope.check.selection import read_baseline
 
     known = read_baseline(_text_of(baseline), baseline) if baseline is not None else None
-    answer = session.ask(words).check(codes=codes, ignore=ignore, baseline=known)
+    answer = session.ask(words).check(codes=codes, ignore=ignore, baseline=known, target=target)
     form = options["form"]
     if form == "sarif":
         from bazelscope.check.sarif import to_sarif

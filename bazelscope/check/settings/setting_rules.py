@@ -143,3 +143,12 @@ def cpu_beside_platforms(facts: WorkspaceFacts) -> Iterator[Finding]:
                 (cause,),
                 len(facts.uses.get(setting.label, ())),
             )
+
+
+def settings_of_toolchains(facts: WorkspaceFacts) -> list[tuple[Label, Span | None]]:
+    """The settings that look at `--cpu`, `--crosstool_top` or `--compiler`, and their places."""
+    return [
+        (setting.label, facts.span(_place(setting)))
+        for setting in _settings(facts)
+        if any(name in _OF_CPU for name, _ in _entries(setting, "values"))
+    ]

@@ -1,0 +1,1 @@
+"""Findings about a workspace under another release of Bazel: what breaks, what changes."""

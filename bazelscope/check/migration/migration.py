@@ -1,0 +1,81 @@
+"""What of a workspace breaks or changes under another Bazel, what most depends on first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base.source import Span
+from bazelscope.bazel import flag_catalog
+from bazelscope.bazel.release import Release
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.migration.option_rules import default_findings, option_findings
+from bazelscope.check.migration.starlark_rules import starlark_findings
+from bazelscope.check.rc_files.rc_facts import span_of_instance
+from bazelscope.check.settings.setting_rules import settings_of_toolchains
+from bazelscope.check.workspace_facts import WorkspaceFacts
+
+
+def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
+    """Everything that `target` refuses or does otherwise, by how much depends on it."""
+    catalog = flag_catalog.load(target.text)
+    found = [
+        *_workspace(facts, target),
+        *starlark_findings(facts, target),
+        *option_findings(facts.rc, catalog),
+        *_toolchains(facts, target),
+        *default_findings(facts.rc, catalog),
+    ]
+    return sorted(found, key=lambda one: (-one.dependents, one.path, one.subject))
+
+
+def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
+    table, files = facts.world.loader.table, facts.world.loader.workspace
+    names = [name for name in ("WORKSPACE.bazel", "WORKSPACE") if files.is_file(name)]
+    if not names or not facts.release.workspace_by_default or target.workspace_by_default:
+        return
+    defined = [
+        definition
+        for definition in table.definitions.values()
+        if not definition.location.path.startswith(("<", "external/"))
+        and not definition.location.path.endswith(("MODULE.bazel", ".lock"))
+    ]
+    is_set = "enable_workspace" in facts.rc.flags.values and not target.workspace_is_gone
+    if is_set or (not defined and files.is_file("MODULE.bazel")):
+        return
+    never = "never reads" if target.workspace_is_gone else "does not read"
+    message = f"Bazel {target.text} {never} {names[0]}: {len(defined)} repositories of it are gone"
+    remedy = "write MODULE.bazel: `bazel_dep` for modules, `use_repo_rule` for archives"
+    if not target.workspace_is_gone:
+        remedy += ", or for now `common --enable_workspace`"
+    causes = tuple(FindingCause(f"`@{one.name}`", facts.span(one.location)) for one in defined[:8])
+    span = Span(names[0], 1, 1, 1, 2)
+    yield CODES["BZS520"].at(span, names[0], message, remedy, causes, max(1, len(defined)))
+
+
+def _toolchains(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
+    """C++ toolchains are chosen by platforms: `--cpu` and `--crosstool_top` choose none."""
+    if facts.release.resolves_cc_toolchains or not target.resolves_cc_toolchains:
+        return
+    options = [
+        option.instance
+        for section in facts.rc.sections
+        for option in section.options
+        if option.definition.name in ("cpu", "crosstool_top", "compiler", "host_crosstool_top")
+    ]
+    settings = settings_of_toolchains(facts)
+    if not options and not settings:
+        return
+    dependents = sum(len(facts.uses.get(label, ())) for label, _ in settings) + len(options)
+    places = [
+        *(FindingCause(f"`{one.text}`", span_of_instance(one)) for one in options),
+        *(FindingCause(f"{label} looks at one of them", span) for label, span in settings),
+    ]
+    message = (
+        f"Bazel {target.text} chooses C++ toolchains by `--platforms`: "
+        f"`--cpu`, `--crosstool_top` and `--compiler` choose none"
+    )
+    remedy = "define platforms and register toolchains, or map them in platform_mappings"
+    yield CODES["BZS521"].at(
+        places[0].span, "toolchains", message, remedy, tuple(places[1:10]), dependents
+    )

@@ -1,0 +1,86 @@
+"""Options of rc files, and defaults, that another release of Bazel has otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base.errors import is_severe
+from bazelscope.base.source import Span
+from bazelscope.bazel.flag_catalog import Catalog
+from bazelscope.bazel.option_history import lifetime
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause
+from bazelscope.check.rc_files.rc_facts import RcFacts, span_of_instance
+from bazelscope.flags.option_parsing import ParsedOption
+
+_MOST_PLACES = 8
+
+
+def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
+    """Options that `target` refuses, or has under another name, each with all its lines."""
+    refused: dict[str, list[tuple[Span | None, str, str]]] = {}
+    now = {p.span for one in facts.sections for p in one.diagnostics if is_severe(p)}
+    for section in facts.sections_under(target):
+        for problem in section.diagnostics:
+            if is_severe(problem) and problem.span not in now:
+                refused.setdefault(problem.message, []).append(
+                    (problem.span, problem.hint or "", problem.message)
+                )
+    for message, places in refused.items():
+        causes = tuple(FindingCause("and here", span) for span, _, _ in places[1:_MOST_PLACES])
+        hint = places[0][1]
+        remedy = f"delete it ({hint})" if hint.startswith("Bazel has it") else hint or "delete it"
+        yield CODES["BZS501"].at(
+            places[0][0], message, f"{target.bazel_version}: {message}", remedy, causes, len(places)
+        )
+    for name, uses in _written(facts).items():
+        new = target.find(name)
+        if new is None:
+            continue
+        own = uses[0].definition
+        span = span_of_instance(uses[0].instance)
+        causes = tuple(
+            FindingCause("and here", span_of_instance(one.instance)) for one in uses[1:_MOST_PLACES]
+        )
+        if new.name != own.name:
+            message = f"`--{name}` is called `--{new.name}`"
+            since = f"Bazel has it {lifetime(new.name)}"
+            yield CODES["BZS502"].at(
+                span,
+                name,
+                message,
+                f"write `--{new.name}`",
+                (FindingCause(since), *causes),
+                len(uses),
+            )
+        elif new.deprecated is not None and own.deprecated is None:
+            message = f"`--{name}` is deprecated"
+            remedy = new.deprecated or "delete it"
+            yield CODES["BZS502"].at(span, name, message, remedy, causes, len(uses))
+
+
+def _written(facts: RcFacts) -> dict[str, list[ParsedOption]]:
+    found: dict[str, list[ParsedOption]] = {}
+    for section in facts.sections:
+        for option in section.options:
+            found.setdefault(option.definition.name, []).append(option)
+    return found
+
+
+def default_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
+    """Defaults that decide what is built or refused, and that `target` has otherwise, but for
+    those that an rc line sets."""
+    written = _written(facts)
+    for own in facts.catalog.definitions("build"):
+        new = target.find(own.name)
+        if new is None or own.name in written or new.name != own.name:
+            continue
+        told = not (own.hidden or new.hidden) and own.is_certain and new.is_certain
+        if not told or own.default is None or new.default is None or own.default == new.default:
+            continue
+        if not own.name.startswith("incompatible_"):
+            continue
+        message = f"`--{own.name}` is {new.default} by default, no longer {own.default}"
+        text = f"{own.name}={own.default}"
+        remedy = f"nothing, or for now `common --{text}`"
+        yield CODES["BZS503"].at(None, f"--{own.name}", message, remedy)

@@ -1,0 +1,101 @@
+"""`check --for`: what breaks or changes under another Bazel, what most depends on first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.errors import UsageError
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+_FILES = {
+    "WORKSPACE": 'local_repository(name = "a", path = "a")\nbind(name = "b", actual = "//:x")\n',
+    ".bazelversion": "4.2.3",
+    ".bazelrc": (
+        "build --experimental_strict_action_env\n"
+        "build:x --distinct_host_configuration\n"
+        "build:y --distinct_host_configuration --cpu=k8\n"
+    ),
+    "BUILD": (
+        'load(":defs.bzl", "my_rule")\n'
+        'load("@rules_java//java:defs.bzl", "java_library")\n'
+        'cc_library(name = "x")\n'
+        'cc_library(name = "y")\n'
+        "# cc_library, py_library\n"
+        'java_library(name = "z")\n'
+    ),
+    "defs.bzl": (
+        'my_rule = rule(lambda ctx: [], attrs = {"tool": attr.label(cfg = "host")})\n'
+        "def py_library(name):\n"
+        "    native.py_library(name = name)\n"
+    ),
+}
+
+
+def _found(tmp_path: Path, target: str) -> list[tuple[str, str, int]]:
+    write_files(tmp_path, _FILES)
+    asked = Workspace.open(tmp_path).configure()
+    found = asked.check(target=target, ignore=["BZS503"]).findings
+    return [(one.code, one.subject, one.dependents) for one in found]
+
+
+def test_what_breaks_under_bazel_9_begins_with_what_most_depends_on(tmp_path: Path) -> None:
+    found = _found(tmp_path, "9.1.0")
+    assert [count for _, _, count in found] == sorted((c for _, _, c in found), reverse=True)
+    assert set(found) == {
+        ("BZS510", "cc_library", 2),
+        ("BZS510", "py_library", 1),
+        ("BZS511", '`cfg = "host"`', 1),
+        ("BZS511", "`bind()`", 1),
+        ("BZS520", "WORKSPACE", 1),
+        ("BZS501", "unrecognized option: `--distinct_host_configuration`", 2),
+        ("BZS521", "toolchains", 1),
+    }
+
+
+def test_what_breaks_under_bazel_6(tmp_path: Path) -> None:
+    codes = {code for code, _, _ in _found(tmp_path, "6.5.0")}
+    assert not codes & {"BZS510", "BZS520", "BZS521"}
+
+
+def test_nothing_breaks_under_the_own_release(tmp_path: Path) -> None:
+    assert _found(tmp_path, "4.2.3") == []
+
+
+def test_a_default_that_changes_is_told_but_where_a_line_sets_it(tmp_path: Path) -> None:
+    write_files(tmp_path, {**_FILES, ".bazelversion": "7.1.0", ".bazelrc": ""})
+    asked = Workspace.open(tmp_path).configure()
+    found = {one.subject for one in asked.check(target="8.1.0", codes=["BZS503"]).findings}
+    assert "--incompatible_disallow_empty_glob" in found
+    (tmp_path / ".bazelrc").write_text("build --incompatible_disallow_empty_glob\n")
+    again = Workspace.open(tmp_path).configure().check(target="8.1.0", codes=["BZS503"]).findings
+    assert found - {one.subject for one in again} == {"--incompatible_disallow_empty_glob"}
+
+
+def test_workspace_may_be_kept_for_one_release(tmp_path: Path) -> None:
+    write_files(tmp_path, {**_FILES, ".bazelversion": "7.1.0", ".bazelrc": ""})
+    (found,) = Workspace.open(tmp_path).configure().check(target="8.1.0", codes=["BZS520"]).findings
+    assert found.message == "Bazel 8.1.0 does not read WORKSPACE: 1 repositories of it are gone"
+    assert found.remedy.endswith("or for now `common --enable_workspace`")
+
+
+def test_the_command_says_for_which_bazel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(tmp_path, _FILES)
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--no-cache", "--for", "9.1.0", "--format", "json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["checked_for"] == "9.1.0"
+    assert main(["check", "--no-cache", "--for", "9.1.0"]) == 3
+    assert "Under Bazel 9.1.0" in capsys.readouterr().out
+
+
+def test_a_word_that_is_no_version(tmp_path: Path) -> None:
+    write_files(tmp_path, _FILES)
+    with pytest.raises(UsageError, match="`nine` is no Bazel version"):
+        Workspace.open(tmp_path).configure().check(target="nine")
