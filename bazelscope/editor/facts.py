@@ -7,7 +7,6 @@ import enum
 from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
@@ -194,11 +193,3 @@ Facts = (
     | AttributeFacts
     | ImportFacts
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A diagnostic, and the text whose lines it counts."""
-
-    diagnostic: Diagnostic
-    path: str

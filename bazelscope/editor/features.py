@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
 from bazelscope.base.source import SourceFile
+from bazelscope.editor.completion import MOST_CANDIDATES, CandidateKind, complete
+from bazelscope.editor.custom import REQUESTS, Answering
 from bazelscope.editor.definitions import definitions
 from bazelscope.editor.hover import hover
-from bazelscope.editor.protocol import Places, path_of, plain
+from bazelscope.editor.lenses import lenses
+from bazelscope.editor.outline import SymbolKind, outline
+from bazelscope.editor.protocol import (
+    INVALID_PARAMS,
+    Places,
+    RequestFailedError,
+    path_of,
+    plain,
+)
+from bazelscope.editor.references import references
 from bazelscope.editor.server import EditorServer
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.wording import to_markdown
@@ -37,6 +49,9 @@ def _register_life(server: EditorServer) -> None:
         server.begin()
         if server.given_at_start is not None:
             server.configure(server.given_at_start)
+        else:
+            server.count_selects(None)
+        _watch_files(server)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
@@ -67,7 +82,7 @@ def _register_texts(server: EditorServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched(params: types.DidChangeWatchedFilesParams) -> None:
         if any(change.uri not in server.workspace.text_documents for change in params.changes):
-            server.look_again()
+            server.files_changed()
 
 
 def _register_questions(server: EditorServer) -> None:
@@ -78,6 +93,73 @@ def _register_questions(server: EditorServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def defined(params: types.DefinitionParams) -> list[types.Location]:
         return await server.ask_at(params.text_document.uri, params.position, _definitions)
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def referred(params: types.ReferenceParams) -> list[types.Location]:
+        with_definitions = params.context.include_declaration
+
+        def found(
+            state: EditorState, places: Places, source: SourceFile, offset: int
+        ) -> list[types.Location]:
+            return places.locations(references(state, source, offset, with_definitions))
+
+        return await server.ask_at(params.text_document.uri, params.position, found)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=["/", ":", "@", "=", "-", '"']),
+    )
+    async def completed(params: types.CompletionParams) -> types.CompletionList:
+        return await server.ask_at(params.text_document.uri, params.position, _completion)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def lensed(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        return await server.ask(uri, lambda state, places: _lenses(server, uri, state, places))
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def listed(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        uri = params.text_document.uri
+        return await server.ask(uri, lambda state, places: _symbols(server, uri, state, places))
+
+    for method, answer in REQUESTS.items():
+        _register_custom(server, method, answer)
+
+
+def _register_custom(server: EditorServer, method: str, answer: Answering) -> None:
+    @server.feature(method)
+    async def asked(params: Any) -> dict[str, Any]:
+        given = plain(params)
+        if not isinstance(given, dict):
+            given = {}
+        uri = given.get("uri")
+        if uri is not None and not isinstance(uri, str):
+            raise RequestFailedError("the parameter `uri` is not a string", INVALID_PARAMS)
+        return await server.ask(uri, lambda state, places: answer(state, given))
+
+
+def _watch_files(server: EditorServer) -> None:
+    """Asks a client that can to tell of files that come, go or change."""
+    client = server.client_capabilities.workspace
+    watched = client.did_change_watched_files if client is not None else None
+    if watched is None or not watched.dynamic_registration:
+        return
+    kinds = types.WatchKind
+    watchers = [
+        types.FileSystemWatcher("**/*", kinds.Create | kinds.Delete),
+        *(types.FileSystemWatcher(pattern, kinds.Change) for pattern in _READ_BY_BAZEL),
+    ]
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+    method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+    registration = types.Registration("bazelscope-files", method, options)
+    server.client_register_capability(types.RegistrationParams([registration]))
+
+
+_READ_BY_BAZEL = (
+    "**/{BUILD,BUILD.bazel,WORKSPACE,WORKSPACE.bazel,MODULE.bazel,MODULE.bazel.lock}",
+    "**/*.{bzl,scl,BUILD,bazelrc,tpl}",
+    "**/{.bazelrc,.bazelversion,.bazelignore,REPO.bazel,platform_mappings}",
+)
 
 
 def _hover(
@@ -93,5 +175,71 @@ def _hover(
 def _definitions(
     state: EditorState, places: Places, source: SourceFile, offset: int
 ) -> list[types.Location]:
-    found = (places.location(place) for place in definitions(state, source, offset))
-    return [place for place in found if place is not None]
+    return places.locations(definitions(state, source, offset))
+
+
+def _completion(
+    state: EditorState, places: Places, source: SourceFile, offset: int
+) -> types.CompletionList:
+    found = complete(state, source, offset)
+    items = [
+        types.CompletionItem(
+            one.text.removesuffix(" = "),
+            kind=_CANDIDATES[one.kind],
+            detail=one.detail or None,
+            documentation=one.says or None,
+            sort_text=f"{number:05}",
+            filter_text=one.text,
+            text_edit=types.TextEdit(places.range(one.span, source), one.text),
+        )
+        for number, one in enumerate(found)
+    ]
+    return types.CompletionList(is_incomplete=len(found) >= MOST_CANDIDATES, items=items)
+
+
+def _lenses(
+    server: EditorServer, uri: str, state: EditorState, places: Places
+) -> list[types.CodeLens]:
+    source = server.source(state, uri)
+    found = []
+    for lens in lenses(state, source):
+        start = places.position(source, lens.place.line, lens.place.column)
+        found.append(types.CodeLens(types.Range(start, start), types.Command(lens.text, "")))
+    return found
+
+
+def _symbols(
+    server: EditorServer, uri: str, state: EditorState, places: Places
+) -> list[types.DocumentSymbol]:
+    source = server.source(state, uri)
+    return [
+        types.DocumentSymbol(
+            symbol.name or " ",
+            _SYMBOLS[symbol.kind],
+            places.range(symbol.span, source),
+            places.range(symbol.name_span, source),
+            detail=symbol.detail,
+        )
+        for symbol in outline(state, source)
+    ]
+
+
+_CANDIDATES = {
+    CandidateKind.ATTRIBUTE: types.CompletionItemKind.Property,
+    CandidateKind.CONDITION: types.CompletionItemKind.EnumMember,
+    CandidateKind.CONFIG: types.CompletionItemKind.Module,
+    CandidateKind.FILE: types.CompletionItemKind.File,
+    CandidateKind.LABEL: types.CompletionItemKind.Reference,
+    CandidateKind.OPTION: types.CompletionItemKind.Property,
+    CandidateKind.PACKAGE: types.CompletionItemKind.Folder,
+    CandidateKind.RULE: types.CompletionItemKind.Class,
+    CandidateKind.SYMBOL: types.CompletionItemKind.Function,
+    CandidateKind.VALUE: types.CompletionItemKind.Value,
+}
+_SYMBOLS = {
+    SymbolKind.FUNCTION: types.SymbolKind.Function,
+    SymbolKind.LOAD: types.SymbolKind.Module,
+    SymbolKind.SECTION: types.SymbolKind.Namespace,
+    SymbolKind.TARGET: types.SymbolKind.Object,
+    SymbolKind.VARIABLE: types.SymbolKind.Variable,
+}

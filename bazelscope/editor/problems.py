@@ -4,32 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bazelscope.base.errors import Diagnostic, is_severe
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId
+from bazelscope.check.finding import Finding
+from bazelscope.check.selection import is_waived
 from bazelscope.editor.file_kinds import TextKind
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.targets import package_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchPackage
 
+Problem = Finding | Diagnostic
+"""What `check` finds in a text, or what Bazel says when it reads the file."""
 
-def problems(state: EditorState, path: str) -> tuple[Diagnostic, ...]:
-    """What is wrong with the text that the editor shows of a file: what keeps it from being read,
-    or else what Bazel says when it reads it. Spans are those of the text as it is."""
+
+def problems(state: EditorState, path: str) -> tuple[Problem, ...]:
+    """What is wrong with the text that the editor shows of a file. Spans are those of the text as
+    it is."""
     opened = state.opened(path)
-    if opened is None:
+    if opened is None or not opened.kind.is_read_by_bazel:
         return ()
-    if any(is_severe(problem) for problem in opened.problems):
-        return opened.problems
-    if opened.kind is TextKind.RC:
-        return _here(path, state.build.flags.diagnostics)
+    if path.startswith("/") and opened.kind is not TextKind.RC:
+        return opened.problems  # A file of no workspace: its syntax can be told.
+    text = opened.source
+    checked = state.build.check_text(path, text.text)
+    found = tuple(one for one in checked if not is_waived(one, lambda path: text))
+    if not opened.is_good:
+        return found or opened.problems
+    more: Iterable[Diagnostic] = opened.problems
     if opened.kind is TextKind.BUILD:
         package = package_of(state, path)
-        found = _of_package(state, package) if package is not None else ()
-        return (*opened.problems, *_here(path, found))
-    if opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
-        return (*opened.problems, *_here(path, state.build.loader.table.diagnostics))
-    return opened.problems
+        more = (*more, *_here(path, _of_package(state, package) if package is not None else ()))
+    elif opened.kind in (TextKind.WORKSPACE, TextKind.MODULE):
+        more = (*more, *_here(path, state.build.loader.table.diagnostics))
+    told = {finding.span for finding in found}
+    return (*found, *(one for one in more if one.span not in told))
 
 
 def _of_package(state: EditorState, package: PackageId) -> tuple[Diagnostic, ...]:

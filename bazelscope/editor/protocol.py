@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import os.path
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
-from pygls.protocol.json_rpc import JsonRPCNotification
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.uris import from_fs_path
 
-from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.errors import Note, Severity
 from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
+from bazelscope.editor.problems import Problem
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.texts import Units
 
@@ -22,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 REQUEST_FAILED = -32803
 """The question was understood and has no answer (LSP: `RequestFailed`)."""
+INVALID_PARAMS = -32602
+_OWN = "bazelscope/"
 _IGNORED = "$/ignored"
 
 
@@ -36,6 +41,11 @@ class Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message; one that is ignored where it has no sense."""
+        if str(data.get("method")).startswith(_OWN) and isinstance(data.get("id"), int | str):
+            # As they are: pygls would rename members such as `from`.
+            return JsonRPCRequestMessage(
+                data["id"], data["method"], str(data.get("jsonrpc")), data.get("params")
+            )
         try:
             message = super().structure_message(data)
         except Exception:
@@ -105,24 +115,40 @@ class Places:
             place = Span(*place, place.line, place.column)
         return types.Location(uri_of(path), self.range(place))
 
-    def diagnostic(self, found: Diagnostic, source: SourceFile) -> types.Diagnostic:
-        """A diagnostic of ours; its notes are told where they stand."""
-        span = found.span or Span(source.path, 1, 1, 1, 2)
-        notes = []
-        for note in found.notes:
+    def locations(self, places: Iterable[Location | Span]) -> list[types.Location]:
+        """Those of some places that are in files of this machine."""
+        found = (self.location(place) for place in places)
+        return [place for place in found if place is not None]
+
+    def diagnostic(self, found: Problem, source: SourceFile) -> types.Diagnostic:
+        """A finding, or a diagnostic of ours; its causes are told where they stand."""
+        notes: Sequence[Note | FindingCause] = ()
+        if isinstance(found, Finding):
+            notes, more = found.causes, found.remedy
+        else:
+            notes, more = found.notes, f"hint: {found.hint}" if found.hint else ""
+        related = []
+        for note in notes:
             place = self.location(note.span) if note.span is not None else None
             if place is not None:
-                notes.append(types.DiagnosticRelatedInformation(place, note.message))
-        severity = types.DiagnosticSeverity
-        message = found.message if found.hint is None else f"{found.message}\nhint: {found.hint}"
+                related.append(types.DiagnosticRelatedInformation(place, note.message))
         return types.Diagnostic(
-            self.range(span, source),
-            message,
-            severity.Error if found.severity is Severity.ERROR else severity.Warning,
+            self.range(found.span or Span(source.path, 1, 1, 1, 2), source),
+            f"{found.message}\n{more}" if more else found.message,
+            _SEVERITIES[found.severity],
             found.code,
             source="bazelscope",
-            related_information=notes or None,
+            related_information=related or None,
         )
+
+
+_SEVERITIES: dict[object, types.DiagnosticSeverity] = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    FindingSeverity.ERROR: types.DiagnosticSeverity.Error,
+    FindingSeverity.WARNING: types.DiagnosticSeverity.Warning,
+    FindingSeverity.NOTE: types.DiagnosticSeverity.Information,
+}
 
 
 def plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ the packages that were made anew are counted again."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.label import Label, PackageId
@@ -46,10 +46,14 @@ class SelectUses:
 
     def of(self, loader: Loader, condition: Label) -> int:
         """How many select()s have `condition` as a key, under its own name or an alias's."""
-        names = {key for key in self.keys() if _is_behind(loader, key, condition)}
+        return self.of_any(loader, {condition})
+
+    def of_any(self, loader: Loader, conditions: Collection[Label]) -> int:
+        """How many select()s have one of `conditions` as a key, each counted once."""
+        names = {key for key in self.conditions() if _is_behind(loader, key, conditions)}
         return sum(n for keys, n in self._selects.items() if not names.isdisjoint(keys))
 
-    def keys(self) -> tuple[Label, ...]:
+    def conditions(self) -> tuple[Label, ...]:
         """Every condition that a select() has as a key, sorted."""
         return tuple(sorted({key for keys in self._selects for key in keys}))
 
@@ -59,5 +63,5 @@ class SelectUses:
             self._selects -= known[1]
 
 
-def _is_behind(loader: Loader, key: Label, condition: Label) -> bool:
-    return key == condition or follow_aliases(loader, key) == condition
+def _is_behind(loader: Loader, key: Label, conditions: Collection[Label]) -> bool:
+    return key in conditions or follow_aliases(loader, key) in conditions

@@ -24,6 +24,7 @@ from bazelscope.base.errors import BazelscopeError, UsageError, innermost_place
 from bazelscope.base.source import SourceFile
 from bazelscope.editor.problems import problems
 from bazelscope.editor.protocol import (
+    INVALID_PARAMS,
     REQUEST_FAILED,
     Places,
     Protocol,
@@ -40,10 +41,10 @@ _T = TypeVar("_T")
 
 logger = logging.getLogger(__name__)
 
-_INVALID_PARAMS = -32602
 _CANCELLED = -32800
 _SETTLE = 0.2
 """Seconds without typing after which a file's problems are told anew."""
+_OVER = object()
 
 
 class EditorServer(LanguageServer):
@@ -65,6 +66,8 @@ class EditorServer(LanguageServer):
         self.given_at_start: object = None
         """The client's `initializationOptions`."""
         self._pending: dict[str, asyncio.TimerHandle] = {}
+        self._newest: dict[str, str] = {}
+        """By URI: the last text that the client has shown."""
 
     # ---- What is asked
 
@@ -109,7 +112,7 @@ class EditorServer(LanguageServer):
             if offset is None:
                 where = f"line {position.line}, character {position.character}"
                 raise RequestFailedError(
-                    f"the position ({where}) is not in the text", _INVALID_PARAMS
+                    f"the position ({where}) is not in the text", INVALID_PARAMS
                 )
             return question(state, places, source, offset)
 
@@ -119,7 +122,7 @@ class EditorServer(LanguageServer):
         """The text behind a URI. Raises `RequestFailedError`."""
         found = state.source(state.shown_path(self._path(uri)))
         if found is None:
-            raise RequestFailedError(f"`{uri}` cannot be read", _INVALID_PARAMS)
+            raise RequestFailedError(f"`{uri}` cannot be read", INVALID_PARAMS)
         return found
 
     @property
@@ -135,7 +138,7 @@ class EditorServer(LanguageServer):
     def _path(uri: str) -> str:
         path = path_of(uri)
         if path is None:
-            raise RequestFailedError(f"`{uri}` names no file of this machine", _INVALID_PARAMS)
+            raise RequestFailedError(f"`{uri}` names no file of this machine", INVALID_PARAMS)
         return path
 
     def _text(self, uri: str) -> str | None:
@@ -155,10 +158,19 @@ class EditorServer(LanguageServer):
         self.loop = asyncio.get_running_loop()
 
     def show(self, uri: str) -> None:
-        """Takes in what the client shows of a file, and tells what is wrong with it once typing
-        stops for a moment."""
-        if path_of(uri) is None:
+        """Takes in what the client shows of a file, unless newer text comes before that is done,
+        and tells what is wrong with it once typing stops for a moment."""
+        path, document = path_of(uri), self.workspace.text_documents.get(uri)
+        if path is None or document is None:
             return
+        text: str = document.source
+        self._newest[uri] = text
+
+        def take_in() -> None:
+            if self._newest.get(uri) is text:
+                self.workspaces.edit(path, text)
+
+        self.worker.ask(take_in)
         pending = self._pending.pop(uri, None)
         if pending is not None:
             pending.cancel()
@@ -169,6 +181,7 @@ class EditorServer(LanguageServer):
     def _settled(self, uri: str) -> None:
         self._pending.pop(uri, None)
         self.tell_problems(uri)
+        self.count_selects(uri)
 
     def tell_problems(self, uri: str) -> None:
         """Tells what is wrong with a file that the client shows."""
@@ -190,11 +203,40 @@ class EditorServer(LanguageServer):
 
         self.worker.in_background(f"problems {uri}", steps)
 
+    def count_selects(self, uri: str | None) -> None:
+        """Counts, while nobody asks, which select()s turn on what in the workspace of a file; then
+        keeps what was evaluated for later runs, and has the client ask for code lenses anew."""
+        path = path_of(uri) if uri is not None else None
+
+        def steps() -> Iterator[None]:
+            state = self.workspaces.state_of(path)
+            with state.asking():
+                loader = state.build.loader
+                counting = state.select_uses.count(loader)
+            is_over = False
+            while not is_over:
+                yield
+                with state.asking():
+                    if state.build.loader is not loader:
+                        return  # Whoever changed so much has it counted anew.
+                    is_over = next(counting, _OVER) is _OVER
+            state.keep()
+            self._refresh_lenses()
+
+        self.worker.in_background("selects", steps)
+
+    def _refresh_lenses(self) -> None:
+        client = self.client_capabilities.workspace
+        lens = client.code_lens if client is not None else None
+        if lens is not None and lens.refresh_support and self.loop is not None:
+            self.loop.call_soon_threadsafe(self.workspace_code_lens_refresh, None)
+
     def hide(self, uri: str) -> None:
         """The client has closed a file."""
         pending = self._pending.pop(uri, None)
         if pending is not None:
             pending.cancel()
+        self._newest.pop(uri, None)
         path = path_of(uri)
         if path is not None:
             self.worker.ask(lambda: self.workspaces.close(path))
@@ -207,16 +249,28 @@ class EditorServer(LanguageServer):
             self.worker.ask(lambda: self.workspaces.state_of(path).saved(path))
             self.show(uri)
 
-    def look_again(self) -> None:
-        """Files have changed that the client does not show, or the settings have."""
+    def files_changed(self) -> None:
+        """Files have come, gone or changed that the client does not show: what is asked next looks
+        at all of them anew. Problems are told once no more such news comes for a moment."""
 
         def work() -> None:
             for state in self.workspaces.states():
                 state.files_changed()
 
         self.worker.ask(work)
+        pending = self._pending.pop("", None)
+        if pending is not None:
+            pending.cancel()
+        self.begin()
+        assert self.loop is not None
+        self._pending[""] = self.loop.call_later(_SETTLE, self.look_again)
+
+    def look_again(self) -> None:
+        """Tells the problems of all texts anew."""
+        self._pending.pop("", None)
         for uri in tuple(self.workspace.text_documents):
             self.tell_problems(uri)
+        self.count_selects(next(iter(self.workspace.text_documents), None))
 
     def configure(self, given: object) -> None:
         """Takes the client's settings; what is wrong with them is shown to the user."""

@@ -9,7 +9,7 @@ places in it are told as where their lines stand now.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bazelscope.api import BudgetLimits, ConfiguredWorkspace, Workspace
 from bazelscope.base.budget import Budget, BudgetError, spending
-from bazelscope.base.errors import Diagnostic, StarlarkError, is_severe
+from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError, is_severe
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed_starlark import pieces_of
@@ -237,6 +237,22 @@ class EditorState:
         """The text of a file as it is now: the editor's, or else the file's."""
         opened = self._open.get(shown)
         return opened.source if opened is not None else self.build.read_source(shown)
+
+    def source_if(self, shown: str, is_wanted: Callable[[str], bool]) -> SourceFile | None:
+        """The text of a file of the workspace as it is now, if it is wanted; unlike `source`, it
+        leaves nothing behind of a file that is not."""
+        opened = self._open.get(shown)
+        if opened is not None:
+            return opened.source if is_wanted(opened.source.text) else None
+        try:
+            source = self.build.workspace.files.read(shown)
+        except LoadingError:
+            return None
+        return source if is_wanted(source.text) else None
+
+    def open_paths(self) -> tuple[str, ...]:
+        """The files that the editor shows, by the paths that answers show."""
+        return tuple(self._open)
 
     def pieces(self, source: SourceFile) -> SyntaxPieces:
         """The statements of a text as it is now."""

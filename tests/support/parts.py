@@ -23,7 +23,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "fixtures"
 
-TIERS = ("oracle", "corpus", "shells", "drawings", "browser")
+TIERS = ("oracle", "corpus", "shells", "drawings", "editors", "browser")
 
 _BESIDE = "oracle, data beside the checkout"
 
@@ -87,6 +87,14 @@ def need_typescript() -> tuple[Path, Path]:
     if node is None or not compiler.is_file():
         give_up("browser", "TypeScript")
     return Path(node), compiler
+
+
+def need_neovim() -> Path:
+    """The editor that the server is tried with, for a test of the editors tier."""
+    found = shutil.which("nvim")
+    if found is None:
+        give_up("editors", "Neovim")
+    return Path(found)
 
 
 def need_dot() -> Path:

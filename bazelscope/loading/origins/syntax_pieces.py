@@ -120,6 +120,12 @@ class SyntaxPieces:
         found = self._parse_lines(source, line, starts[position + 1 :])
         return found[0] if found else None
 
+    def loads(self, path: str) -> tuple[tree.Load, ...]:
+        """The load statements of a file."""
+        source = self._read(path)
+        pieces = dict.fromkeys(self._loads_of(source).values()) if source is not None else {}
+        return tuple(p.statement for p in pieces if isinstance(p.statement, tree.Load))
+
     def definition(self, path: str, name: str) -> Piece | None:
         """The last top-level statement that assigns, defines or loads `name`."""
         key = (path, name)

@@ -19,6 +19,7 @@ pytest_lsp = pytest.importorskip("pytest_lsp")
 
 from lsprotocol import types  # noqa: E402
 
+from bazelscope.editor.protocol import plain  # noqa: E402
 from tests.support.parts import CHECKOUT  # noqa: E402
 
 SECONDS = 60
@@ -83,7 +84,10 @@ class Client:
         return asyncio.wait_for(asyncio.wrap_future(future), SECONDS)
 
     async def ask(self, method: str, params: object) -> Any:
-        return await asyncio.wait_for(self.lsp.protocol.send_request_async(method, params), SECONDS)
+        """The answer to a request of any kind, with its members as a dictionary."""
+        asked = self.lsp.protocol.send_request_async(method, params)
+        found = await asyncio.wait_for(asked, SECONDS)
+        return plain(found)
 
 
 @asynccontextmanager

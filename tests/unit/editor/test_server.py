@@ -120,3 +120,60 @@ def test_typing_is_not_held_up_by_questions(tmp_path: Path) -> None:
             assert found is not None and "cc_library" in found
 
     asyncio.run(talk())
+
+
+def test_references_completion_lenses_symbols_and_requests_of_our_own(tmp_path: Path) -> None:
+    root = make_workspace(tmp_path)
+
+    async def talk() -> None:
+        async with editing(root, "--config=fast") as client:
+            place = types.Position(5, 32)
+            found = await client.lsp.text_document_references_async(
+                types.ReferenceParams(types.ReferenceContext(True), client.id("app/BUILD"), place)
+            )
+            assert [(one.uri, one.range.start.line) for one in found] == [
+                (client.uri("base/BUILD"), 3),
+                (client.uri("app/BUILD"), 5),
+                (client.uri("base/BUILD"), 3),
+            ]
+            client.open(".bazelrc", "build --compilation_mode=\n")
+            offered = await client.lsp.text_document_completion_async(
+                types.CompletionParams(client.id(".bazelrc"), types.Position(0, 25))
+            )
+            assert [item.label for item in offered.items] == ["fastbuild", "dbg", "opt"]
+            client.type(".bazelrc", FILES[".bazelrc"])
+            listed = await client.lsp.text_document_document_symbol_async(
+                types.DocumentSymbolParams(client.id("app/BUILD"))
+            )
+            assert [one.name for one in listed] == [":rules.bzl", "app"]
+            above: list[str] = []
+            while not any("turns on this" in text for text in above):
+                lensed = await client.lsp.text_document_code_lens_async(
+                    types.CodeLensParams(client.id("settings/BUILD"))
+                )
+                above = [lens.command.title for lens in lensed]
+                await asyncio.sleep(0.1)
+            assert above == ["1 select turns on this; holds"]
+            answer = await client.ask(
+                "bazelscope/path", {"from": "//app:app", "to": "//base:quick"}
+            )
+            assert answer["answer"] == "path" and answer["exit_code"] == 0
+            answer = await client.ask(
+                "bazelscope/explain", {"words": ["-c", "dbg"], "sections": ["flags"]}
+            )
+            assert answer["schema"] == "bazelscope/2" and answer["answer"] == "explain"
+            answer = await client.ask("bazelscope/when", {"from": "//app", "to": "//base:quick"})
+            assert answer["answer"] == "when"
+            for method, wrong in (
+                ("bazelscope/path", {"from": "//app"}),
+                ("bazelscope/path", {"from": 1, "to": 2}),
+                ("bazelscope/explain", {"words": "--config=fast"}),
+                ("bazelscope/explain", {"sections": ["nothing"]}),
+                ("bazelscope/when", {}),
+                ("bazelscope/when", [1]),
+            ):
+                with pytest.raises(Exception) as refused:
+                    await client.ask(method, wrong)
+                assert "Error" not in str(refused.value)
+
+    asyncio.run(talk())

@@ -1,0 +1,270 @@
+"""Every place in the workspace that names what stands at a position.
+
+Files are searched by their texts: those of unsaved files first of all, and only those that have
+the name in them are looked at closely. What a macro puts together (`name + "_lib"`) is named
+nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.base import budget
+from bazelscope.base.errors import LabelError, LoadingError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.editor.definitions import definitions_of
+from bazelscope.editor.file_kinds import TextKind, kind_of
+from bazelscope.editor.hover import pointed
+from bazelscope.editor.pointed import (
+    ConfigAt,
+    LabelAt,
+    LoadAt,
+    NameAt,
+    Pointed,
+    RcOptionAt,
+    ScriptFlagAt,
+    SelectKeyAt,
+    SymbolAt,
+    TargetNameAt,
+)
+from bazelscope.editor.quoted import Token, tokens
+from bazelscope.editor.state import EditorState
+from bazelscope.editor.targets import (
+    definition_of,
+    file_label,
+    label_in,
+    made_by,
+    module_in,
+    module_source,
+)
+from bazelscope.flags.rcfile import parse as parse_rc
+from bazelscope.loading.evaluation.bzl_files.module_files import load_label
+from bazelscope.loading.tree.disk import EntryKind
+from bazelscope.starlark.syntax import tree
+
+_MOST = 5_000
+"""Further places are left out: nobody reads so many."""
+
+
+def references(
+    state: EditorState, source: SourceFile, offset: int, with_definitions: bool = True
+) -> tuple[Location | Span, ...]:
+    """The places that name what stands at `offset` of a text, by file; with the definitions at
+    the beginning if these are wanted."""
+    at = pointed(state, source, offset)
+    if at is None:
+        return ()
+    found: list[Location | Span] = []
+    if with_definitions:
+        found += definitions_of(state, source, at)
+    for place in _places(state, source, at):
+        if len(found) >= _MOST:
+            break
+        found.append(place)
+    return tuple(dict.fromkeys(found))
+
+
+def _places(state: EditorState, source: SourceFile, at: Pointed) -> Iterator[Span]:
+    match at:
+        case ConfigAt():
+            yield from _of_config(state, at.name)
+        case RcOptionAt() | ScriptFlagAt():
+            name, _, value = at.text.partition("=")
+            label = label_in(state, "", name.removeprefix("--").removeprefix("no"))
+            if name == "--config":
+                yield from _of_config(state, value)
+            elif label is not None and "//" in name:
+                yield from of_label(state, label)
+        case LabelAt() | SelectKeyAt():
+            repository = _repository_alone(at.text)
+            label = label_in(state, source.path, at.text)
+            if repository is not None:
+                yield from of_repository(state, repository)
+            elif label is not None:
+                yield from of_label(state, label)
+        case TargetNameAt():
+            if kind_of(source.path) in (TextKind.WORKSPACE, TextKind.MODULE):
+                yield from of_repository(state, at.name)
+            for target in made_by(state, at.call):
+                if target.label.name == at.name:
+                    yield from of_label(state, target.label)
+        case LoadAt():
+            label = module_in(state, source.path, at.module)
+            if label is not None:
+                yield from of_label(state, label)
+        case SymbolAt():
+            there = module_source(state, source.path, at.module)
+            if there is not None:
+                yield from of_symbol(state, there, at.name)
+        case NameAt():
+            yield from of_symbol(state, source, at.name)
+        case _:
+            return
+
+
+# ---- Labels
+
+
+def of_label(state: EditorState, label: Label) -> Iterator[Span]:
+    """The strings that mean a label."""
+    word = label.name.rpartition("/")[2]
+
+    mapping = state.build.loader.table.repo_mapping("")
+
+    def means(text: str, package: PackageId) -> bool:
+        try:
+            return parse_label(text, package, mapping) == label
+        except LabelError:
+            return False
+
+    for source in _starlark_files(state, (word,)):
+        own = file_label(state, source.path)
+        if own is None:
+            continue
+        is_own_package = own.package_id == label.package_id
+        for token in tokens(source.text):
+            if not token.is_string or word not in token.text:
+                continue
+            is_label = is_own_package or token.text.startswith(("//", "@"))
+            if is_label and means(token.text, own.package_id):
+                yield source.span(token.start, token.end)
+
+
+def _repository_alone(text: str) -> str | None:
+    """The repository that a string names without a target of it (`@name`)."""
+    return text.lstrip("@") if text.startswith("@") and "//" not in text else None
+
+
+def of_repository(state: EditorState, name: str) -> Iterator[Span]:
+    """The strings that have an external repository's name in them (`@name//...`), and calls that
+    have it as their name in WORKSPACE and MODULE.bazel."""
+    starts = (f"@{name}//", f"@@{name}//")
+    for source in _starlark_files(state, (name,)):
+        defines = kind_of(source.path) in (TextKind.WORKSPACE, TextKind.MODULE)
+        for token in tokens(source.text):
+            if not token.is_string:
+                continue
+            text = token.text
+            if text.startswith(starts) or text in (f"@{name}", f"@@{name}"):
+                begin = token.start + text.index(name)
+                yield source.span(begin, begin + len(name))
+            elif defines and text == name:
+                yield source.span(token.start, token.end)
+
+
+# ---- Symbols
+
+
+def of_symbol(state: EditorState, source: SourceFile, name: str) -> Iterator[Span]:
+    """The uses of a function, rule or value: in the file that defines it, and in all that load it
+    from there."""
+    found = definition_of(state, source, name)
+    if found is None:
+        return
+    where, piece = found
+    statement = piece.statement
+    defined = statement.name if isinstance(statement, tree.Def) else name
+    yield from _names(where, {defined})
+    home = file_label(state, where.path)
+    if home is None:
+        return
+    for other in _starlark_files(state, (home.name.rpartition("/")[2], defined)):
+        if other.path == where.path:
+            continue
+        local = _loaded_as(state, other, home, defined)
+        if local:
+            yield from _names(other, local)
+
+
+def _loaded_as(state: EditorState, source: SourceFile, home: Label, name: str) -> set[str]:
+    """The names under which a file has a symbol of another file: none where it does not load it."""
+    package = file_label(state, source.path)
+    found: set[str] = set()
+    pieces = state.pieces(source)
+    if package is None:
+        return found
+    mapping = state.build.loader.table.repo_mapping("")
+    for statement in pieces.loads(source.path):
+        try:
+            loaded = load_label(str(statement.module.value), package.package_id, mapping)
+        except (LabelError, LoadingError):
+            continue
+        if loaded == home:
+            for binding in statement.bindings:
+                if binding.exported == name:
+                    found |= {name, binding.local}
+    return found
+
+
+def _names(source: SourceFile, names: set[str]) -> Iterator[Span]:
+    for token in _named(source, names):
+        yield source.span(token.start, token.end)
+
+
+def _named(source: SourceFile, names: set[str]) -> Iterator[Token]:
+    """The names of a file that are one of `names`, and strings of a load() that are."""
+    in_load = False
+    for token in tokens(source.text):
+        if not token.is_string:
+            in_load = token.text == "load" or (in_load and source.text[token.end] in " =")
+        if token.text in names and (not token.is_string or in_load):
+            yield token
+
+
+# ---- Configs
+
+
+def _of_config(state: EditorState, name: str) -> Iterator[Span]:
+    """The heads of rc lines and the words that name a config, in rc files and root scripts."""
+    build = state.build
+    for path in dict.fromkeys((*build.rc_files.sources, *_open_rc_files(state))):
+        source = state.source(path)
+        for line in parse_rc(source) if source is not None else ():
+            head, *words = line.words
+            if head.text.partition(":")[2] == name and ":" in head.text:
+                span = head.span
+                yield span._replace(column=span.end_column - len(name))
+            for number, word in enumerate(words):
+                is_value = number > 0 and words[number - 1].text == "--config"
+                if word.text == f"--config={name}" or (is_value and word.text == name):
+                    yield word.span._replace(column=word.span.end_column - len(name))
+    for script in build.workspace.root_files():
+        shown = state.source(script.path) or script
+        start = shown.text.find(f"--config={name}")
+        while start >= 0:
+            end = start + len("--config=") + len(name)
+            if not (shown.text[end : end + 1].isalnum() or shown.text[end : end + 1] in ("_", "-")):
+                yield shown.span(end - len(name), end)
+            start = shown.text.find(f"--config={name}", end)
+
+
+def _open_rc_files(state: EditorState) -> Iterator[str]:
+    return (path for path in state.open_paths() if kind_of(path) is TextKind.RC)
+
+
+# ---- Files
+
+
+def _starlark_files(state: EditorState, words: tuple[str, ...]) -> Iterator[SourceFile]:
+    """The workspace's Starlark files that have all of the words in them."""
+    for path in _paths(state):
+        budget.current().check_now()
+        source = state.source_if(path, lambda text: all(word in text for word in words))
+        if source is not None:
+            yield source
+
+
+def _paths(state: EditorState) -> Iterator[str]:
+    loader = state.build.loader
+    workspace = loader.workspace
+    names = ("WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod", "MODULE.bazel")
+    root = [name for name in names if workspace.is_file(name)]
+    yield from root
+    for package in loader.packages():
+        listing = workspace.listing(package.package)
+        prefix = f"{package.package}/" if package.package else ""
+        for name, kind in listing.entries.items():
+            is_wanted = name == listing.build_file or name.endswith((".bzl", ".scl"))
+            if kind is EntryKind.FILE and is_wanted and name not in root:
+                yield prefix + name
