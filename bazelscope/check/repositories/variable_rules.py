@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.check.codes import CODES
@@ -105,14 +104,27 @@ def _slips(facts: WorkspaceFacts, read: set[str]) -> Iterator[Finding]:
             variable = (option.instance.value or "").partition("=")[0]
             if variable in read or len(variable) < _SHORTEST:
                 continue
-            near = nearest(variable, sorted(read), 1)
+            near = [name for name in sorted(read) if _is_slip(variable, name)]
             others = [
                 source
                 for source, _ in facts.texts.places(variable)
                 if not source.path.endswith("bazelrc")
             ]
-            if near and not others and abs(len(near[0]) - len(variable)) <= 1:
+            if near and not others:
                 message = f"no repository rule reads `{variable}`, and nothing else mentions it"
                 span = span_of_instance(option.instance)
                 remedy = f"did you mean `{near[0]}`?"
                 yield CODES["BZS310"].at(span, variable, message, remedy)
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    """Whether one letter is missing, added, wrong, or two have changed places. Names that differ
+    by more may be others."""
+    start = 0
+    while start < min(len(written), len(meant)) and written[start] == meant[start]:
+        start += 1
+    one, other = written[start:], meant[start:]
+    swapped = len(one) > 1 and one[1] + one[0] + one[2:] == other
+    return bool(one or other) and (
+        swapped or one[1:] == other or one == other[1:] or one[1:] == other[1:]
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.api import Workspace
+from bazelscope.check.repositories.variable_rules import _is_slip
 from tests.support.files import write_files
 
 _HEAD = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
@@ -137,3 +138,19 @@ def test_a_version_that_is_raised_is_told_with_who_asks(tmp_path: Path) -> None:
     assert found.message.startswith("`platforms` is ")
     assert found.message.endswith(", not 0.0.5")
     assert found.causes
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "is_slip"),
+    [
+        ("TF_CUDA_VERSON", "TF_CUDA_VERSION", True),
+        ("TF_CUDA_VERSIONS", "TF_CUDA_VERSION", True),
+        ("TF_CUAD_VERSION", "TF_CUDA_VERSION", True),
+        ("TF_CUDA_VERSIOM", "TF_CUDA_VERSION", True),
+        ("HERMETIC_CUDNN_VERSION", "HERMETIC_CUDA_VERSION", False),
+        ("TF_NEED_ROCM", "TF_NEED_CUDA", False),
+        ("TF_CUDA_VERSION", "TF_CUDA_VERSION", False),
+    ],
+)
+def test_a_slip_is_one_letter(written: str, meant: str, is_slip: bool) -> None:
+    assert _is_slip(written, meant) is is_slip
