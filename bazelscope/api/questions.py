@@ -293,12 +293,14 @@ class ConfiguredWorkspace(LineInForce):
     ) -> GraphAnswer:
         """What lies between two targets, or below one; at most `max_nodes` nodes, no further
         from `source` than `levels`. `collapse` is `package` or `repository`: these are the
-        nodes then. Raises `ValueError` for another."""
+        nodes then, as they are by themselves where targets are more than `max_nodes`, unless it is
+        `nothing`. Raises `ValueError` for another."""
         from bazelscope.questions.graph.answer import Collapse
         from bazelscope.questions.graph.find import GraphQuestion, graph_between
 
         chosen = self.has_build_flags if configured is None else configured
-        grouping = Collapse(collapse) if collapse is not None else Collapse.NOTHING
+        word = "target" if collapse == "nothing" else collapse
+        grouping = Collapse(word) if word is not None else None
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
         return graph_between(self.world, self.envelope, asked)
 

@@ -27,7 +27,15 @@ from bazelscope.cli.target_names import two_names
 )
 @click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
 @click.option(
-    "--collapse", type=click.Choice(("package", "repository")), help="One node for each of these."
+    "--collapse",
+    type=click.Choice(("package", "repository", "nothing")),
+    help="One node for each of these; by default where there are more targets than --max-nodes.",
+)
+@click.option(
+    "--link",
+    metavar="URL",
+    default="none",
+    help="Nodes lead there: vscode://file/{path}:{line}, or a URL of the web.",
 )
 @click.option("--every-edge", is_flag=True, help="Every arrow and box of its own, however many.")
 @click.option("--all-branches", is_flag=True, help="Search every branch, whatever the flags.")
@@ -40,6 +48,7 @@ def graph(
     max_nodes: int,
     levels: int | None,
     collapse: str | None,
+    link: str,
     every_edge: bool,
     all_branches: bool,
     configured: bool,
@@ -48,8 +57,8 @@ def graph(
     """Draw what lies between FROM and TO, or below FROM.
 
     Without -o, or with -o -, the drawing goes to standard output, as DOT if --as says
-    nothing else. SVG takes no program, PNG and PDF take an installed Graphviz. Every node
-    and edge has a tooltip with its place and reason. In a large drawing one box lists the
+    nothing else. SVG and PNG take no program, PDF takes an installed Graphviz. Every
+    node and edge has a tooltip with its place and reason. In a large drawing one box lists the
     targets that have the same arrows.
 
     \b
@@ -73,13 +82,15 @@ def graph(
     root = session.workspace.root
     from bazelscope.questions.graph.drawing import draw_graph
     from bazelscope.questions.graph.text import graph_document
+    from bazelscope.render.links import Links
 
+    links = Links(link, root)
     if not answer.is_empty and output is not None:
-        write_drawing(output, draw_graph(answer), file_format, every_edge, root)
+        write_drawing(output, draw_graph(answer, links.to), file_format, every_edge, root)
     if not answer.is_empty and output is None and not session.is_json:
         from bazelscope.render.formats import draw
 
-        session.write_data(draw(draw_graph(answer), file_format, every_edge, root))
+        session.write_data(draw(draw_graph(answer, links.to), file_format, every_edge, root))
         session.note_refusals(answer.envelope.refusals)
         session.note(graph_document(answer, None, session.full))
     else:

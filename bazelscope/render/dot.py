@@ -102,6 +102,8 @@ def _graph(drawing: Drawing) -> dict[str, str]:
 def _add_node(digraph: graphviz.Digraph, node: DrawnNode, drawing: Drawing) -> None:
     lines = drawing.lines_of(node)
     attributes = {"tooltip": node.tooltip, "fillcolor": color_of(node.fill)}
+    if node.link:
+        attributes["URL"] = node.link
     if node.is_end:
         attributes |= {"penwidth": "2.4", "color": "#20303f"}
     if node.is_unknown:

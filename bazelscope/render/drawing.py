@@ -46,6 +46,8 @@ class DrawnNode:
     """Whether it stands for several, and its lines are their names."""
     facts: tuple[tuple[str, str], ...] = ()
     """What formats for programs say of it, by name."""
+    link: str = ""
+    """The URL that a click on it leads to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,19 @@ def by_wheel(dot: str) -> bytes:
     raise _failed(f"the graph could not be drawn: {why}", _DRAW_LESS)
 
 
+def to_png(svg: bytes) -> bytes:
+    """SVG as PNG, by the renderer that is installed with bazelscope; raises `UsageError`."""
+    import resvg_py
+
+    try:
+        drawn: bytes = resvg_py.svg_to_bytes(
+            svg_string=svg.decode(), background="#ffffff", dpi=96, sans_serif_family="DejaVu Sans"
+        )
+    except (ValueError, OSError) as error:
+        raise _failed(f"the graph could not be drawn as PNG: {error}", _WITHOUT_PROGRAM) from error
+    return drawn
+
+
 def by_program(dot: str, file_format: str, keep_out: Path | None = None) -> bytes:
     """DOT as PNG, PDF or SVG, by the `dot` that `PATH` leads to, but by none below
     `keep_out`. Raises `UsageError` if there is none, or if it fails."""

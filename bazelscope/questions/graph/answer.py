@@ -50,7 +50,8 @@ class GraphAnswer(Answer):
     """The targets and edges between two targets, or below one. In a collapsed graph there
     are `groups` and `links` instead. `hidden_nodes` counts what was left out because there
     is more than asked for, `hidden_levels` the targets that are further away than asked.
-    `unknown_below`: no path is known, but there may be one."""
+    `folded`: so many targets were too many to draw, and have packages or repositories in their
+    place. `unknown_below`: no path is known, but there may be one."""
 
     source: NameAnswer
     target: NameAnswer | None
@@ -63,6 +64,7 @@ class GraphAnswer(Answer):
     groups: tuple[GroupAnswer, ...] = ()
     links: tuple[GroupLink, ...] = ()
     hidden_levels: int = 0
+    folded: int = 0
     unknown_below: UnknownBelow | None = None
 
     @property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from bazelscope.base.label import Label, at_sign
+from bazelscope.base.source import Location
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer, GroupAnswer, GroupLink
 from bazelscope.questions.shared.nodes import BranchAnswer, EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import macro_text, node_kind
@@ -23,21 +25,27 @@ from bazelscope.render.drawing import (
 _TOOLTIP_EDGES = 6
 
 
-def draw_graph(answer: GraphAnswer) -> Drawing:
-    """A graph of targets, packages or repositories."""
+def draw_graph(
+    answer: GraphAnswer, link: Callable[[Location | None], str] = lambda location: ""
+) -> Drawing:
+    """A graph of targets, packages or repositories. `link` makes of a place what a click leads
+    to."""
     fills = _fills(answer)
     if answer.collapse is not Collapse.NOTHING:
-        nodes = tuple(_group_node(group, fills) for group in answer.groups)
+        nodes = tuple(_group_node(group, fills, link(group.location)) for group in answer.groups)
         edges = tuple(_link_edge(link) for link in answer.links)
     else:
         ends = {answer.source.label, answer.target.label if answer.target else None}
         is_large = len(answer.nodes) > _LARGE
         nodes = tuple(
-            _target_node(node, node.label in ends, fills, is_large) for node in answer.nodes
+            _target_node(node, node.label in ends, fills, is_large, link(node.location))
+            for node in answer.nodes
         )
         edges = tuple(_target_edge(group) for group in _parallel_edges(answer.edges))
     noun, nouns = _NOUNS[answer.collapse]
     hidden = []
+    if answer.folded:
+        hidden.append(f"{plural(answer.folded, 'target')} folded (--collapse nothing)")
     if answer.hidden_nodes:
         left_out = plural(answer.hidden_nodes, f"more {noun}", f"more {nouns}")
         hidden.append(f"{left_out} left out (--max-nodes)")
@@ -103,7 +111,7 @@ def _fills(answer: GraphAnswer) -> dict[str, int]:
 
 
 def _target_node(
-    node: NodeAnswer, is_end: bool, fills: dict[str, int], is_large: bool
+    node: NodeAnswer, is_end: bool, fills: dict[str, int], is_large: bool, link: str
 ) -> DrawnNode:
     label = node.label
     kind = node_kind(node)
@@ -134,6 +142,7 @@ def _target_node(
         node.unknown is not None,
         "" if is_large else clean(kind),
         facts=tuple((key, clean(value)) for key, value in facts),
+        link=link,
     )
 
 
@@ -213,7 +222,7 @@ def _edge_place(edge: EdgeAnswer) -> str:
     return place + reason
 
 
-def _group_node(group: GroupAnswer, fills: dict[str, int]) -> DrawnNode:
+def _group_node(group: GroupAnswer, fills: dict[str, int], link: str) -> DrawnNode:
     count = plural(group.targets, "target")
     place = group.location.short if group.location else ""
     facts = (
@@ -230,6 +239,7 @@ def _group_node(group: GroupAnswer, fills: dict[str, int]) -> DrawnNode:
         is_end=group.holds_end,
         kind=count,
         facts=tuple((key, clean(value)) for key, value in facts),
+        link=link,
     )
 
 

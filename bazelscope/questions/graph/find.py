@@ -31,7 +31,7 @@ class GraphQuestion:
     """What is to be drawn: what lies between two names, or below one (`target` None).
 
     `levels` bounds the distance from the source, `max_nodes` what is drawn; `collapse` has
-    packages or repositories stand for their targets.
+    packages or repositories stand for their targets; None: where those are more than that.
     """
 
     source: str
@@ -39,7 +39,7 @@ class GraphQuestion:
     configured: bool = False
     max_nodes: int = 60
     levels: int | None = None
-    collapse: Collapse = Collapse.NOTHING
+    collapse: Collapse | None = None
 
 
 _CERTAIN: Mapping[Edge, Unknown | None] = {}
@@ -173,13 +173,15 @@ def _answer(
     levels = asked.levels
     near = [one for one in lengths if levels is None or reached[one].distance <= levels]
     ranked = sorted(near, key=lambda label: (lengths[label], reached[label].distance, label))
+    collapse = asked.collapse or _collapse_of(ranked, asked.max_nodes)
     answer = GraphAnswer(
         envelope, start, end, PathOutcome.FOUND, asked.configured,
-        collapse=asked.collapse,
+        collapse=collapse,
+        folded=len(ranked) if asked.collapse is None and collapse is not Collapse.NOTHING else 0,
         hidden_levels=len(lengths) - len(near),
     )  # fmt: skip
     finder = ConditionFinder(world, (), None, free=True)
-    if asked.collapse is not Collapse.NOTHING:
+    if collapse is not Collapse.NOTHING:
         edges = _edges_among(reached, ranked)
         always = finder.always(edges)
         answers = [
@@ -209,6 +211,17 @@ def _answer(
         edges=tuple(sorted(answers, key=_edge_order)),
         hidden_nodes=len(ranked) - len(kept),
     )
+
+
+def _collapse_of(labels: Collection[Label], most: int) -> Collapse:
+    """What is to stand for targets so that there are no more boxes than `most`."""
+    if len(labels) <= most:
+        return Collapse.NOTHING
+    packages = {label.package_id for label in labels}
+    if 1 < len(packages) <= most:
+        return Collapse.PACKAGE
+    repositories = {label.repository for label in labels}
+    return Collapse.REPOSITORY if 1 < len(repositories) < len(packages) else Collapse.NOTHING
 
 
 def _edges_among(reached: _Reached, labels: Iterable[Label]) -> dict[Edge, Unknown | None]:

@@ -35,6 +35,14 @@ _READABLE = 150
 
 def _advice(answer: GraphAnswer) -> list[Row]:
     """What would be easier to read."""
+    if answer.folded:
+        what = "packages" if answer.collapse is Collapse.PACKAGE else "repositories"
+        return [
+            row(
+                f"{answer.folded:,} targets are too many to read, so {what} stand for them;"
+                " --collapse nothing draws the nearest, --max-nodes more of them"
+            )
+        ]
     if len(answer.nodes) > _READABLE:
         packages = len({node.label.package_id for node in answer.nodes})
         return [row(f"easier to read: {plural(packages, 'package')} with --collapse package")]

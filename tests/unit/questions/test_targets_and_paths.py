@@ -321,10 +321,35 @@ def test_graph_has_the_targets_and_edges_between(run: Run, root: Path) -> None:
 
 
 def test_graph_below_one_target_is_bounded(run: Run) -> None:
-    _, out, _ = run("graph", "package", "--max-nodes=3", "--format=json")
+    line = ("graph", "package", "--max-nodes=3", "--collapse", "nothing", "--format=json")
+    _, out, _ = run(*line)
     answer = json.loads(out)
     assert len(answer["nodes"]) == 3
     assert answer["hidden_nodes"] == 4
+
+
+def test_more_targets_than_there_may_be_boxes_are_folded(run: Run, root: Path) -> None:
+    _, out, _ = run("graph", "package", "--max-nodes=3", "--format=json")
+    answer = json.loads(out)
+    assert answer["collapse"] == "package"
+    assert answer["folded"] == 7
+    assert [group["name"] for group in answer["groups"]] == ["//app", "//core", "@dnn//"]
+    _, out, _ = run("graph", "package", "--max-nodes=3", "-o", str(root / "x.svg"))
+    assert "7 targets are too many to read, so packages stand for them" in out
+    assert "7 targets folded (--collapse nothing)" in (root / "x.svg").read_text()
+
+
+def test_boxes_lead_to_their_places(run: Run, root: Path) -> None:
+    for pattern, link in (
+        ("https://x.org/w/{path}#L{line}", "https://x.org/w/app/BUILD#L"),
+        ("vscode://file/{path}:{line}", f"vscode://file/{root}/app/BUILD:"),
+    ):
+        code, _, _ = run("graph", "package", "-o", str(root / "x.svg"), "--link", pattern)
+        assert code == 0
+        assert f'href="{link}' in (root / "x.svg").read_text()
+    code, _, err = run("graph", "package", "--link", "javascript:alert('{path}')")
+    assert code == 2
+    assert "is no pattern for links" in err
 
 
 def test_graph_as_a_file_or_as_text(run: Run, root: Path) -> None:

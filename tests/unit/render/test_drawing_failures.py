@@ -60,12 +60,17 @@ def test_a_program_that_draws(tmp_path: Path, root: Path, draw_it: DrawIt) -> No
     assert (root / "out.png").read_bytes() == b"\x89PNG\r\n\x1a\npicture"
 
 
+def test_png_takes_none(root: Path, draw_it: DrawIt) -> None:
+    assert draw_it("")[0] == 0
+    assert (root / "out.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_none_is_installed(root: Path, draw_it: DrawIt) -> None:
-    code, said = draw_it("")
+    code, said = draw_it("", "out.pdf")
     assert code == 2
-    assert "`.png` takes the `dot` program, which is not installed" in said
+    assert "`.pdf` takes the `dot` program, which is not installed" in said
     assert "write .svg, which needs no program, or install Graphviz" in said
-    assert not (root / "out.png").exists()
+    assert not (root / "out.pdf").exists()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,7 @@ def test_none_of_the_workspace_is_run(
         script(folder, f"touch {tmp_path}/it-ran; {_PNG}")
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "dot").symlink_to(root / "dot")
-    code, said = draw_it(path.format(root=root, outside=tmp_path))
+    code, said = draw_it(path.format(root=root, outside=tmp_path), "out.pdf")
     assert code == 2
     assert "takes the `dot` program" in said
     assert not (tmp_path / "it-ran").exists()
