@@ -21,6 +21,7 @@ from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, 
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.freezing import freeze
+from bazelscope.starlark.run.json_module import encode as json_encode
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.stack import (
     RawStack,
@@ -58,7 +59,8 @@ __all__ = [
     "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
     "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
     "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_of",
-    "equals", "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "load_program",
+    "equals", "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "json_encode",
+    "load_program",
     "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of",
     "universe",
 ]  # fmt: skip

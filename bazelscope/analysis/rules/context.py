@@ -20,8 +20,10 @@ from bazelscope.analysis.rules.actions import Actions
 from bazelscope.analysis.rules.expansion import Expansion
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.provided import (
+    Implemented,
     Runfiles,
     TargetValue,
+    collected_runfiles,
     flat_files,
     not_modelled,
 )
@@ -37,8 +39,8 @@ from bazelscope.loading.evaluation.values.structs import depset
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
+EXECUTABLE = "executable"
 _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
-_WITH_RUNFILES = ("srcs", "deps", "data")
 # Members of other releases, deprecated ones, and those whose values are Bazel's own.
 _UNMODELLED = frozenset(
     {
@@ -86,10 +88,17 @@ class Members(starlark.Value):
     """Named values, each made when it is asked for (`ctx.attr`, `ctx.files`)."""
 
     starlark_type: ClassVar[str] = "struct"
-    __slots__ = ("_made", "_makers", "_name")
+    __slots__ = ("_hidden", "_made", "_makers", "_name")
 
-    def __init__(self, name: str, makers: Mapping[str, Callable[[], object]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        makers: Mapping[str, Callable[[], object]],
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
+        """`hidden` are not listed until they are asked for."""
         self._name = name
+        self._hidden = hidden
         self._makers = makers
         self._made: dict[str, object] = {}
 
@@ -104,7 +113,12 @@ class Members(starlark.Value):
         return self._made[name]
 
     def attr_names(self) -> Iterable[str]:
-        return sorted(self._makers)
+        hidden = self._hidden - self._made.keys()
+        return sorted(self._makers.keys() - hidden)
+
+    def is_made(self, name: str) -> bool:
+        """Whether a value has been asked for."""
+        return name in self._made
 
     def freeze(self) -> None:
         """Immutable already."""
@@ -130,6 +144,7 @@ class RuleContext(starlark.Value):
         "actions",
         "declared",
         "executable",
+        "outputs",
     )
 
     def __init__(
@@ -153,6 +168,7 @@ class RuleContext(starlark.Value):
         }
         labels = {name: one for name, one in labels.items() if not one.definition.nodep}
         self._expansion = Expansion(context, rule.label, self._variables(), self._locations(labels))
+        self.outputs = Members("ctx.outputs", self._outputs(starlark_rule), frozenset({EXECUTABLE}))
         self._fields: dict[str, Callable[[], object]] = {
             "actions": lambda: self.actions,
             "attr": self._once(
@@ -196,7 +212,7 @@ class RuleContext(starlark.Value):
             "info_file": lambda: self._status_file("stable-status.txt"),
             "version_file": lambda: self._status_file("volatile-status.txt"),
             "label": lambda: context.label_value(rule.label),
-            "outputs": self._once(Members("ctx.outputs", self._outputs(starlark_rule))),
+            "outputs": self._once(self.outputs),
             "runfiles": self._builtin("runfiles", self._runfiles),
             "tokenize": self._builtin("tokenize", self._expansion.tokenize),
             "toolchains": lambda: Toolchains(self._context, surroundings.toolchains),
@@ -352,7 +368,7 @@ class RuleContext(starlark.Value):
                 self._namespace("ctx.outputs").decides("a member")
                 found[label.name] = self._constant(files[label])
         if self.executable is not None:
-            found["executable"] = self._constant(self.executable)
+            found[EXECUTABLE] = self._constant(self.executable)
         return found
 
     @staticmethod
@@ -429,27 +445,21 @@ class RuleContext(starlark.Value):
         if symlinks or root_symlinks:
             links = links or self._namespace("runfiles.symlinks")
         return Runfiles(
-            self._context, depset(starlark.iterate(files), transitive=transitive), links
+            self._context,
+            depset(starlark.iterate(files), "postorder", transitive=transitive),
+            links,
         )
 
     def _collected(self, is_data: bool) -> list[Runfiles] | UnknownValue:
-        """The runfiles of dependencies. Bazel: `Runfiles.Builder.addRunfiles`."""
-        found = []
-        for name in _WITH_RUNFILES:
+        def of_attribute(name: str) -> list[Implemented] | Unknown:
             attribute = self._attributes.get(name)
             if attribute is None or attribute.definition.type not in INPUT_TYPES:
-                continue
+                return []
             targets = self._targets(attribute)
-            if isinstance(targets, Unknown):
-                return self._unknown(targets, "ctx.runfiles(...)")
-            for target in targets:
-                default = target.implemented.default
-                runfiles = default.data_runfiles if is_data else default.default_runfiles
-                if isinstance(runfiles, UnknownValue):
-                    return runfiles
-                if isinstance(runfiles, Runfiles):
-                    found.append(runfiles)
-        return found
+            return targets if isinstance(targets, Unknown) else [one.implemented for one in targets]
+
+        found = collected_runfiles(self._context, of_attribute, is_data)
+        return self._unknown(found, "ctx.runfiles(...)") if isinstance(found, Unknown) else found
 
     def _variables(self) -> Mapping[str, str | Unknown]:
         """The make variables that every rule has."""
@@ -478,7 +488,7 @@ class RuleContext(starlark.Value):
                 label: (file,)
                 for label, file in zip(self._rule.outputs, self.declared, strict=True)
             }
-            for name in (*_WITH_RUNFILES, "tools"):
+            for name in ("srcs", "deps", "data", "tools"):
                 attribute = labels.get(name)
                 for label in labels_of(attribute.value) if attribute is not None else ():
                     if isinstance(label, Unknown):

@@ -19,6 +19,7 @@ was decided so. Bazel: `StarlarkRuleConfiguredTargetUtil`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -37,7 +38,12 @@ from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.native import HANDED_ON, SCRIPTS, NativeTargets
-from bazelscope.analysis.rules.provided import Implemented, TargetValue, not_modelled
+from bazelscope.analysis.rules.provided import (
+    FailsBelow,
+    Implemented,
+    TargetValue,
+    not_modelled,
+)
 from bazelscope.analysis.rules.reach import reach
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.base import budget
@@ -47,15 +53,18 @@ from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, Configured
 from bazelscope.bazel.rule_classes import INPUT_TYPES
+from bazelscope.loading.dry_run.rule_run import FAIL
 from bazelscope.loading.evaluation.attribute_values.attribute_spec import AttributeSpec
 from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, find_rule
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
-from bazelscope.loading.evaluation.values.structs import Provider
+from bazelscope.loading.evaluation.values.structs import Provider, unknown_in
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
 LIMITS = starlark.Limits(steps=2_000_000)
+_OF_UNKNOWN = re.compile(r"\bunknown\b")
+"""What stands in the error of an operation that takes nothing unknown."""
 _TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
 Result = Implemented | Unknown
@@ -151,8 +160,9 @@ class Implementations:
             return
         rule_class = target.rule_class
         if not rule_class.defined_at:
-            names = HANDED_ON.get(rule_class.name, ("srcs",) if rule_class.name in SCRIPTS else ())
-            yield from self._dependencies(node, target, names)
+            if rule_class.name in HANDED_ON or rule_class.name in SCRIPTS:
+                had = [one for one in ("srcs", "deps", "data") if one in rule_class.attributes]
+                yield from self._dependencies(node, target, had)
             return
         if isinstance(self.implementation_of(target), Unknown):
             return
@@ -225,25 +235,34 @@ class Implementations:
             return Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, target.location)
         if not target.rule_class.defined_at:
             root = self._native_root(node)
-            return native.of_rule(target, root, lambda names: self._handed_on(node, target, names))
+            made = native.of_rule(
+                target, root, lambda name: self._targets(node, target, name, native)
+            )
+            files = made.files()
+            return files if isinstance(files, FailsBelow) else made
         return self._run(node, target, native)
 
-    def _handed_on(
-        self, node: ConfiguredNode, rule: Rule, names: Iterable[str]
-    ) -> tuple[FileValue, ...] | Unknown:
-        found: dict[FileValue, None] = {}
-        for name in names:
-            value, targets = self._attribute(node, rule, name)
-            for label in labels_of(value):
-                entry = label if isinstance(label, Unknown) else targets[label]
-                if isinstance(entry, Unknown):
-                    return entry
-                result = entry[1] or self._results.get(entry[0]) or _cycle(rule.label)
-                files = result if isinstance(result, Unknown) else result.files()
-                if isinstance(files, Unknown):
-                    return files
-                found.update(dict.fromkeys(files))
-        return tuple(found)
+    def _targets(
+        self, node: ConfiguredNode, rule: Rule, name: str, native: NativeTargets
+    ) -> list[Implemented] | Unknown:
+        """The targets in an attribute of a rule of Bazel's own."""
+        if name not in rule.rule_class.attributes:
+            return []
+        value, targets = self._attribute(node, rule, name)
+        found: list[Implemented] = []
+        for label in labels_of(value):
+            entry = label if isinstance(label, Unknown) else targets[label]
+            if isinstance(entry, Unknown):
+                return entry
+            result = self._result_of(entry)
+            if isinstance(result, FailsBelow):
+                return result
+            if isinstance(result, Implemented) and result.failure is not None:
+                return FailsBelow(Reason.FAILED, str(rule.label), f"`{label}` fails")
+            if isinstance(result, Unknown):
+                result = native.unknown(entry[0].label, result)
+            found.append(result)
+        return found
 
     def _run(self, node: ConfiguredNode, rule: Rule, native: NativeTargets) -> Result:
         function = self.implementation_of(rule)
@@ -261,7 +280,9 @@ class Implementations:
             for label, entry in found.items():
                 result = entry if isinstance(entry, Unknown) else self._result_of(entry)
                 if isinstance(result, Implemented) and result.failure is not None:
-                    return Unknown(Reason.FAILED, str(rule.label), f"`{label}` fails")
+                    return FailsBelow(Reason.FAILED, str(rule.label), f"`{label}` fails")
+                if isinstance(result, FailsBelow):
+                    return result
                 if isinstance(result, Unknown):
                     result = native.unknown(label, result)
                 targets[label] = TargetValue(self._source.context, result, doubt)
@@ -277,7 +298,13 @@ class Implementations:
 
     def _result_of(self, entry: tuple[ConfiguredNode, Unknown | None]) -> Result:
         node, doubt = entry
-        return doubt or self._results.get(node) or _cycle(node.label)
+        result = doubt or self._results.get(node) or _cycle(node.label)
+        if isinstance(result, Implemented) and not result.failure and result.label != node.label:
+            assert self._source is not None
+            style = self._source.context.label_style
+            shown = f"<alias target {style(node.label)} of {style(result.label)}>"
+            return replace(result, shown=shown)
+        return result
 
     def _called(
         self, function: FunctionType, context: RuleContext, rule: Rule, made: StarlarkRule
@@ -297,12 +324,14 @@ class Implementations:
             doubt = _doubt_of(thread, subject)
             if doubt is not None:
                 return doubt
-            if is_of_ours(error.diagnostic):
+            is_own = error.diagnostic.code == FAIL
+            if is_of_ours(error.diagnostic) or (not is_own and _OF_UNKNOWN.search(str(error))):
                 return Unknown(Reason.NOT_MODELLED, subject, error.diagnostic.message)
             return nothing(rule.label, context, _placed(error.diagnostic, function))
         finally:
             evaluation.unknowns = unknowns
-        return _doubt_of(thread, subject) or result
+        texts = unknown_in([*result.providers.values(), *result.legacy.values()], only_texts=True)
+        return _doubt_of(thread, subject) or texts or result
 
     def _surroundings(self, node: ConfiguredNode, rule: Rule) -> Surroundings:
         assert self._source is not None

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from bazelscope.analysis.rules.files import FileRoot, FileValue
-from bazelscope.analysis.rules.provided import DefaultParts, Implemented, Runfiles, not_modelled
+from bazelscope.analysis.rules.provided import (
+    DefaultParts,
+    Implemented,
+    Runfiles,
+    collected_runfiles,
+    not_modelled,
+)
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
@@ -76,16 +82,21 @@ class NativeTargets:
             is_native=True,
             outputs=() if is_source else (file,),
             shown=shown,
+            is_file=True,
         )
 
     def of_rule(
         self,
         rule: Rule,
         root: FileRoot,
-        handed_on: Callable[[Iterable[str]], tuple[FileValue, ...] | Unknown],
+        targets: Callable[[str], list[Implemented] | Unknown],
     ) -> Implemented:
-        """A rule of Bazel's own; `handed_on` gives the files of the targets in attributes."""
+        """A rule of Bazel's own; `targets` gives the targets in one of its attributes."""
         name, label = rule.rule_class.name, rule.label
+
+        def handed_on(names: Iterable[str]) -> tuple[FileValue, ...] | Unknown:
+            return _handed_on(targets, names)
+
         files, program = self._files(rule, root, handed_on)
         detail = f"what {name} rules provide is computed by Bazel"
         unknown = Unknown(Reason.NEEDS_ANALYSIS, str(label), detail, rule.location)
@@ -95,6 +106,9 @@ class NativeTargets:
         else:
             runfiles = self.value(unknown, "runfiles")
             made = depset(files)
+            below = targets("srcs") if name == "filegroup" else []
+            if below and isinstance(below, list):
+                made = depset(transitive=[one.default.files for one in below])
         executable: object = program
         if isinstance(program, Unknown):
             executable = self.value(program, f"{label}.executable")
@@ -102,6 +116,13 @@ class NativeTargets:
         if name in ("genrule", "config_setting"):
             default_runfiles = Runfiles(self._context, depset())
             data_runfiles = Runfiles(self._context, made)
+        elif name in HANDED_ON or name in SCRIPTS:
+            default_runfiles = self._collected(targets, None if name == "filegroup" else made)
+            data_runfiles = default_runfiles
+            if name == "filegroup":
+                data_runfiles = self._collected(
+                    lambda one: targets(one) if one == "data" else [], made
+                )
         known = _PROVIDED.get(name)
         listed = known if known is not None else _SURE.get(name, ())
         others = not_modelled(f"{label}: providers", detail)
@@ -112,7 +133,21 @@ class NativeTargets:
             others=None if known is not None else others,
             is_native=True,
             outputs=tuple(self._file(root, output, label) for output in rule.outputs),
+            rule_class=name,
         )
+
+    def _collected(
+        self, targets: Callable[[str], list[Implemented] | Unknown], files: object
+    ) -> object:
+        """`files`, and what dependencies need when they run."""
+        found = collected_runfiles(self._context, targets, is_data=False)
+        if isinstance(found, Unknown):
+            return self.value(found, "runfiles")
+        if isinstance(files, UnknownValue):
+            return files.derive("runfiles")
+        below = [*([] if files is None else [files]), *(one.files for one in found)]
+        links = next((one.links for one in found if one.links is not None), None)
+        return Runfiles(self._context, depset(order="postorder", transitive=below), links)
 
     def _files(
         self,
@@ -153,3 +188,20 @@ class NativeTargets:
     def _is_given(self, rule: Rule, name: str) -> bool:
         attribute = rule.attributes.get(name)
         return attribute is not None and attribute.value not in (None, "")
+
+
+def _handed_on(
+    targets: Callable[[str], list[Implemented] | Unknown], names: Iterable[str]
+) -> tuple[FileValue, ...] | Unknown:
+    """The files of the targets in some attributes, each once."""
+    found: dict[FileValue, None] = {}
+    for name in names:
+        below = targets(name)
+        for one in below if isinstance(below, list) else ():
+            files = one.files()
+            if isinstance(files, Unknown):
+                return files
+            found.update(dict.fromkeys(files))
+        if isinstance(below, Unknown):
+            return below
+    return tuple(found)

@@ -5,7 +5,7 @@ Bazel: `ConfiguredTarget`, `DefaultInfo`, `Runfiles`, `OutputGroupInfo`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -34,6 +34,11 @@ def name_of(key: Hashable) -> str:
     if isinstance(key, Provider):
         return f"{key.file}%{key.name}" if key.file is not None else key.name
     return str(key)
+
+
+@dataclass(frozen=True, slots=True)
+class FailsBelow(Unknown):
+    """What Bazel does not come to: something that a target depends on fails."""
 
 
 class Runfiles(starlark.Value):
@@ -75,7 +80,7 @@ class Runfiles(starlark.Value):
             if not isinstance(other, Runfiles):
                 raise TypeError(f"a runfiles object, not a {starlark.type_of(other)}, is needed")
             parts.append(other)
-        files = depset(transitive=[part.files for part in parts])
+        files = depset(order="postorder", transitive=[part.files for part in parts])
         links = next((part.links for part in parts if part.links is not None), None)
         return Runfiles(self.context, files, links)
 
@@ -120,7 +125,9 @@ class Implemented:
     """The files that were declared, in the BUILD file or by the implementation."""
     failure: Diagnostic | None = None
     shown: str = ""
-    """How Starlark writes the target, where that can be told."""
+    """How Starlark writes the target, where it is no rule."""
+    is_file: bool = False
+    rule_class: str = ""
 
     def files(self) -> tuple[FileValue, ...] | Unknown:
         """The files that are built where the target is asked for."""
@@ -143,6 +150,33 @@ def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
         if isinstance(one, UnknownValue):
             return one.as_unknown()
     return tuple(one for one in flat if isinstance(one, FileValue))
+
+
+def collected_runfiles(
+    context: EvaluationContext,
+    targets: Callable[[str], list[Implemented] | Unknown],
+    is_data: bool,
+) -> list[Runfiles] | Unknown:
+    """The runfiles of what a rule depends on by `data`, and by `srcs` and `deps`: of these as
+    data or by themselves. `targets` gives those of an attribute.
+
+    Bazel: `Runfiles.Builder.addRunfiles`: files count themselves in `data` alone.
+    """
+    found: list[Runfiles] = []
+    for name in ("data", "srcs", "deps"):
+        below = targets(name)
+        if isinstance(below, Unknown):
+            return below
+        for target in below:
+            as_data = is_data or name == "data"
+            runfiles = target.default.data_runfiles if as_data else target.default.default_runfiles
+            if target.is_file and name == "data":
+                runfiles = Runfiles(context, target.default.files)
+            if isinstance(runfiles, UnknownValue):
+                return runfiles.as_unknown()
+            if isinstance(runfiles, Runfiles):
+                found.append(runfiles)
+    return found
 
 
 class OutputGroups(Struct):
@@ -246,9 +280,10 @@ class TargetValue(starlark.Value):
             )
         found = self._find(key)
         if found is None:
+            name = self.implemented.rule_class
+            kind = f" (rule '{name}')" if name else ""
             raise ValueError(
-                f"{self.implemented.shown or self.implemented.label} doesn't contain declared"
-                f" provider '{key.name}'"
+                f"{self.to_repr()}{kind} doesn't contain declared provider '{key.name}'"
             )
         return self._unknown(key.name, found) if isinstance(found, Unknown) else found
 
@@ -279,13 +314,9 @@ class TargetValue(starlark.Value):
     def hash(self) -> int:
         return id(self.implemented)
 
-    def in_text(self, text: str, form: str) -> object:
-        if self.implemented.shown:
-            return NotImplemented
-        return self._unknown(f"str({self.implemented.label})", self.implemented.others)
-
     def to_repr(self) -> str:
-        return self.implemented.shown or f"<target {self.implemented.label}>"
+        shown = self.implemented.shown
+        return shown or f"<target {self.context.label_style(self.implemented.label)}>"
 
     def freeze(self) -> None:
         """Immutable already."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from bazelscope import starlark
-from bazelscope.analysis.rules.context import RuleContext
+from bazelscope.analysis.rules.context import EXECUTABLE, RuleContext
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.provided import (
     DefaultParts,
     Implemented,
     OutputGroups,
     Runfiles,
+    flat_files,
     key_of,
     name_of,
 )
@@ -80,8 +81,6 @@ def returned(
     providers["OutputGroupInfo"] = OutputGroups(found)
     if groups is None and unknown is not None:
         providers["OutputGroupInfo"] = unknown
-    keys = ", ".join(key.name if isinstance(key, Provider) else str(key) for key in providers)
-    written = evaluation.label_style(rule.label)
     return Implemented(
         rule.label,
         parts,
@@ -90,7 +89,7 @@ def returned(
         legacy=legacy,
         actions=tuple(context.actions.recorded),
         outputs=(*context.declared, *context.actions.declared),
-        shown=f"<target {written}, keys:[{keys}]>" if others is None else "",
+        rule_class=rule.rule_class.name,
     )
 
 
@@ -134,6 +133,18 @@ def _check_advertised(
 
 def _default_parts(held: dict[str, object], context: RuleContext, rule: Rule) -> DefaultParts:
     executable = held.get("executable")
+    is_made = context.outputs.is_made(EXECUTABLE)
+    if executable is None and context.executable is not None and not is_made:
+        starlark.fail_with(
+            f"The rule '{rule.rule_class.name}' is executable. It needs to create an executable"
+            " File and pass it as the 'executable' parameter to the DefaultInfo it returns."
+        )
+    if isinstance(executable, FileValue) and is_made and executable != context.executable:
+        starlark.fail_with(
+            f"The rule '{rule.rule_class.name}' both accesses 'ctx.outputs.executable' and"
+            f" provides a different executable '{executable.inside}'. Do not use"
+            " 'ctx.output.executable'."
+        )
     if executable is None:
         executable = context.executable
     files = held.get("files")
@@ -147,34 +158,41 @@ def _default_parts(held: dict[str, object], context: RuleContext, rule: Rule) ->
             files = depset(made)
     elif not isinstance(files, Depset | UnknownValue):
         starlark.fail_with(f"expected depset for 'files' but got {starlark.type_of(files)}")
-    both = held.get("runfiles")
-    own = held.get("default_runfiles") if both is None else both
-    data = held.get("data_runfiles") if both is None else both
+    both, own, data = (held.get(f"{name}runfiles") for name in ("", "default_", "data_"))
+    if both is not None and not (own is None and data is None):
+        starlark.fail_with(
+            "Cannot specify the provider 'runfiles' together with 'data_runfiles' or"
+            " 'default_runfiles'"
+        )
+    empty = context.default_runfiles()
     if own is None and data is None:
-        own = data = context.default_runfiles()
-    return DefaultParts(
-        files,
-        executable,
-        _with_executable(own, executable, context),
-        _with_executable(data, executable, context),
-    )
+        own = data = _with_executable(both or empty, executable)
+    else:
+        own, data = own or empty, data or empty
+        _check_main(own, executable)
+    return DefaultParts(files, executable, own, data)
 
 
-def _with_executable(runfiles: object, executable: object, context: RuleContext) -> object:
+def _with_executable(runfiles: object, executable: object) -> object:
     """An executable is among its own runfiles, behind all others."""
-    if runfiles is None:
-        runfiles = context.default_runfiles()
     if executable is None or isinstance(runfiles, UnknownValue):
         return runfiles
     if isinstance(executable, UnknownValue):
         return executable.derive("runfiles")
     if not isinstance(runfiles, Runfiles):
         starlark.fail_with(f"expected runfiles but got {starlark.type_of(runfiles)}")
-    return Runfiles(
-        runfiles.context,
-        depset(transitive=[runfiles.files, depset([executable])]),
-        runfiles.links,
-    )
+    files = depset(order="postorder", transitive=[runfiles.files, depset([executable])])
+    return Runfiles(runfiles.context, files, runfiles.links)
+
+
+def _check_main(runfiles: object, executable: object) -> None:
+    """Default runfiles that are given by themselves must have the executable, if they have
+    anything."""
+    if not isinstance(runfiles, Runfiles) or not isinstance(executable, FileValue):
+        return
+    files = flat_files(runfiles.files)
+    if isinstance(files, tuple) and files and executable not in files:
+        starlark.fail_with(f"main program {executable.short_path} not included in runfiles")
 
 
 def _as_depset(value: object) -> object:

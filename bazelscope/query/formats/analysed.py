@@ -63,7 +63,9 @@ def to_starlark(asked: Asked) -> Written:
             thread.doubts.clear()
             value = starlark.call(function, (QueryTarget(node, symbols),), {}, thread)
             _refuse_unknown(value, thread)
-            lines.append(f"{starlark.str_of(value)}\n")
+            line = starlark.str_of(value)
+            _refuse_unknown(line, thread)
+            lines.append(f"{line}\n")
         except StarlarkError as error:
             found = error.diagnostic
             message = f"Starlark evaluation error for {node.label}: {found.message}"

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
@@ -28,8 +28,10 @@ class Struct(starlark.Value):
         try:
             return self.fields[name]
         except KeyError:
-            if name in ("to_json", "to_proto") and self.provider is None:
-                return starlark.Builtin(name, lambda: starlark.repr_of(self))
+            if name in ("to_json", "to_proto"):
+                # How `to_proto` writes it nobody asks before analysis.
+                write = starlark.json_encode if name == "to_json" else starlark.repr_of
+                return starlark.Builtin(name, lambda: write(self))
             raise AttributeError(name) from None
 
     def attr_names(self) -> Iterable[str]:
@@ -71,8 +73,7 @@ class Struct(starlark.Value):
     def to_repr(self) -> str:
         starlark.charge(len(self.fields) + 1)
         inside = ", ".join(f"{n} = {starlark.repr_of(v)}" for n, v in sorted(self.fields.items()))
-        name = self.provider.name if self.provider is not None else "struct"
-        return f"{name or 'struct'}({inside})"
+        return f"struct({inside})"
 
 
 class Provider(starlark.Value):
@@ -168,27 +169,32 @@ class Depset(starlark.Value):
         self.is_empty = not self.direct and not any(map(bool, transitive))
 
     def depset_elements(self) -> tuple[object, ...]:
-        """The elements in the depset's order, each once."""
+        """The elements in the depset's order, each once.
+
+        Every depset lays out its own, whatever those above it do: what is below first, but in
+        preorder; a topological one from the right to the left, and turns the whole round at the
+        end. Bazel: `NestedSet`.
+        """
         elements: dict[object, None] = {}
         visited: set[int] = set()
-        before = self.order in ("preorder", "topological")
         pending: list[tuple[Depset, bool]] = [(self, False)]
         while pending:
             node, is_open = pending.pop()
+            is_turned = node.order == "topological"
             if is_open:
-                elements.update(dict.fromkeys(node.direct))
+                elements.update(dict.fromkeys(reversed(node.direct) if is_turned else node.direct))
                 continue
             if id(node) in visited:
                 continue
             visited.add(id(node))
             starlark.charge(1 + len(node.transitive) + (len(node.direct) >> 1))
-            if before:
+            if node.order == "preorder":
                 elements.update(dict.fromkeys(node.direct))
             else:
                 pending.append((node, True))
-            children = [child for child in node.transitive if isinstance(child, Depset)]
-            pending.extend((child, False) for child in reversed(children))
-        return tuple(elements)
+            below = [(child, False) for child in node.transitive if isinstance(child, Depset)]
+            pending += below if is_turned else reversed(below)
+        return tuple(reversed(elements)) if self.order == "topological" else tuple(elements)
 
     def get_attr(self, name: str) -> object:
         if name == "to_list":
@@ -248,7 +254,18 @@ def depset(
     starlark.charge((len(elements) >> 1) + len(children))
     for element in elements:
         starlark.hash_of(element)
-    return Depset(elements, order if isinstance(order, str) else "default", tuple(children))
+    chosen = order if isinstance(order, str) else "default"
+    for child in children:
+        if not isinstance(child, Depset) or child.is_empty or child.order == chosen:
+            continue
+        if "default" not in (child.order, chosen):
+            raise ValueError(f"Order '{chosen}' is incompatible with order '{child.order}'")
+    # Bazel: `NestedSetBuilder` keeps each depset once, by identity, and makes no copy of one.
+    kept = {id(one): one for one in children if not (isinstance(one, Depset) and one.is_empty)}
+    only = next(iter(kept.values()), None)
+    if not elements and len(kept) == 1 and isinstance(only, Depset) and only.order == chosen:
+        return only
+    return Depset(elements, chosen, tuple(kept.values()))
 
 
 class Namespace(starlark.Value):
@@ -294,13 +311,19 @@ def struct(*arguments: object, **fields: object) -> object:
     return Struct(fields)
 
 
-def unknown_in(value: object) -> Unknown | None:
-    """What is unknown in a value, or in what it holds."""
+_UNKNOWN_TEXT = "<unknown "
+
+
+def unknown_in(value: object, only_texts: bool = False) -> Unknown | None:
+    """What is unknown in a value, or in what it holds: unknown values (unless `only_texts`), and
+    texts into which one was written."""
     pending, seen = [value], set()
     while pending:
         one = pending.pop()
-        if isinstance(one, UnknownValue):
+        if isinstance(one, UnknownValue) and not only_texts:
             return one.as_unknown()
+        if isinstance(one, str) and _UNKNOWN_TEXT in one:
+            return Unknown(Reason.DEPENDS_ON_UNKNOWN, "a text", "something unknown is in it")
         if id(one) in seen:
             continue
         seen.add(id(one))

@@ -1,0 +1,64 @@
+"""Rule implementations run dry, beside what Bazel 4.2.3 finds: files, providers and what they hold.
+
+A world has 300 targets of 60 random rules over native and Starlark dependencies; what is known
+here must be equal, and what fails there must be refused here, and the other way round.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.refusals.refusal import RefusalKind
+from bazelscope.api import Workspace
+from bazelscope.query.formats.written import ask_query
+from tests.oracle.implementation_worlds import write_stubs, write_world
+from tests.support.bazel import Bazel
+
+pytestmark = pytest.mark.oracle
+
+VERSION = "4.2.3"
+_FIRST = int(os.environ.get("BAZELSCOPE_RANDOM_SEED", "1"))
+_COUNT = int(os.environ.get("BAZELSCOPE_RANDOM_IMPLEMENTATIONS", "2"))
+_LINES = (
+    (),
+    ("--define=on=1", "--compilation_mode=opt", "--//p:s_bool", "--//p:s_list=x,y"),
+)
+_FAILS = re.compile(r"(?m)^ERROR: \S+ in \w+ rule (//p:\w+):")
+
+
+def _by_target(text: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        found.setdefault(line.partition(" | ")[0], []).append(line)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _COUNT))
+def test_files_and_providers(seed: int, tmp_path: Path, bazel: Callable[[str], Bazel]) -> None:
+    root = tmp_path / "world"
+    write_world(root, seed, kinds=60, targets=300)
+    flags = write_stubs(tmp_path / "stubs")
+    line = _LINES[seed % len(_LINES)]
+    words = ("--output=starlark", "--starlark:file=format.cquery")
+    theirs = bazel(VERSION).cquery(root, "//p:all", *words, *line, *flags)
+    workspace = Workspace.open(root, bazel_version=VERSION)
+    asked = workspace.configure([*line, "--keep_going", *words], command="cquery")
+    query = ask_query(
+        asked.world, asked.envelope_of_flags, "//p:all", str(root), asked.directory_package
+    )
+    text = query.text()
+    assert isinstance(text, str)
+    ours, expected = _by_target(text), _by_target(theirs.stdout)
+    assert len(expected) > 100, theirs.stderr[-2000:]
+    assert {label: sorted(lines) for label, lines in ours.items()} == {
+        label: sorted(lines) for label, lines in expected.items()
+    }
+    refused = workspace.configure([*line]).refusals("//p:all")
+    kinds = {one.kind for one in refused}
+    assert kinds <= {RefusalKind.IMPLEMENTATION}
+    assert {str(one.target) for one in refused} == set(_FAILS.findall(theirs.stderr))
