@@ -243,12 +243,11 @@ def _target(random: Random, name: str, kinds: int, earlier: list[str]) -> str:
 _STUBS = {
     "rules_cc": (
         "cc",
-        ("cc_binary", "cc_import", "cc_library", "cc_test", "cc_toolchain", "cc_toolchain_suite"),
+        ("cc_binary", "cc_import", "cc_library", "cc_toolchain", "cc_toolchain_suite"),
     ),
     "rules_java": (
         "java",
-        ("java_binary", "java_import", "java_library", "java_runtime", "java_test")
-        + ("java_toolchain",),
+        ("java_binary", "java_import", "java_library", "java_runtime", "java_toolchain"),
     ),
 }
 
@@ -257,7 +256,7 @@ def write_stubs(folder: Path) -> tuple[str, ...]:
     """Writes the repositories that Bazel's own toolchains load; the flags that put them there."""
     flags = []
     for name, (package, rules) in _STUBS.items():
-        text = "".join(f"{rule} = native.{rule}\n" for rule in rules)
+        text = "".join(f"{rule} = native.{rule}\n" for rule in (*rules, f"{package}_test"))
         files = {"WORKSPACE": "", f"{package}/BUILD": "", f"{package}/defs.bzl": text}
         write_files(folder / name, files)
         flags.append(f"--override_repository={name}={folder / name}")
