@@ -96,6 +96,7 @@ _TABLE = (
     FindingCode("BZS511", _ERROR, "another Bazel lacks a function"),
     FindingCode("BZS520", _ERROR, "another Bazel does not read WORKSPACE"),
     FindingCode("BZS521", _WARNING, "another Bazel chooses C++ toolchains by platforms"),
+    FindingCode("BZS522", _WARNING, "another Bazel has modules by default"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

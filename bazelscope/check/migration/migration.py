@@ -21,6 +21,7 @@ def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
     catalog = flag_catalog.load(target.text)
     found = [
         *_workspace(facts, target),
+        *_modules(facts, target),
         *starlark_findings(facts, target),
         *option_findings(facts.rc, catalog),
         *_toolchains(facts, target),
@@ -51,6 +52,20 @@ def _workspace(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
     causes = tuple(FindingCause(f"`@{one.name}`", facts.span(one.location)) for one in defined[:8])
     span = Span(names[0], 1, 1, 1, 2)
     yield CODES["BZS520"].at(span, names[0], message, remedy, causes, max(1, len(defined)))
+
+
+def _modules(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
+    """Modules are on by default: their repositories take the place of WORKSPACE's."""
+    files = facts.world.loader.workspace
+    is_set = any(name in facts.rc.flags.values for name in ("enable_bzlmod", "enable_workspace"))
+    if facts.release.modules_by_default or not target.modules_by_default or is_set:
+        return
+    if files.is_file("MODULE.bazel") or target.workspace_is_gone:
+        return
+    message = f"Bazel {target.text} reads MODULE.bazel, and makes an empty one where there is none"
+    remedy = "write MODULE.bazel, or for now `common --noenable_bzlmod`"
+    span = Span("WORKSPACE", 1, 1, 1, 2) if files.is_file("WORKSPACE") else None
+    yield CODES["BZS522"].at(span, "MODULE.bazel", message, remedy)
 
 
 def _toolchains(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:

@@ -14,6 +14,17 @@ from bazelscope.check.rc_files.rc_facts import RcFacts, span_of_instance
 from bazelscope.flags.option_parsing import ParsedOption
 
 _MOST_PLACES = 8
+_DECISIVE = frozenset(
+    {
+        "java_language_version",
+        "legacy_important_outputs",
+        "remote_download_outputs",
+        "sandbox_default_allow_network",
+        "tool_java_language_version",
+        "zip_undeclared_test_outputs",
+    }
+)
+"""Options besides `incompatible_...` whose default decides what comes out of a build."""
 
 
 def option_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
@@ -78,7 +89,7 @@ def default_findings(facts: RcFacts, target: Catalog) -> Iterator[Finding]:
         told = not (own.hidden or new.hidden) and own.is_certain and new.is_certain
         if not told or own.default is None or new.default is None or own.default == new.default:
             continue
-        if not own.name.startswith("incompatible_"):
+        if not own.name.startswith("incompatible_") and own.name not in _DECISIVE:
             continue
         message = f"`--{own.name}` is {new.default} by default, no longer {own.default}"
         text = f"{own.name}={own.default}"

@@ -29,7 +29,12 @@ def starlark_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Findin
                 continue
             if function.pattern.search(source.text) is not None:
                 text = _without_comments(source.text)
-                places += [source.span(*m.span()) for m in function.pattern.finditer(text)]
+                own = _own_names(source.text, text)
+                places += [
+                    source.span(*match.span())
+                    for match in function.pattern.finditer(text)
+                    if match[0].rstrip("(") not in own
+                ]
         if places:
             message = f"Bazel {target.text} does not have {function.what}"
             yield _finding("BZS511", function.what, message, function.remedy, places)
@@ -43,8 +48,7 @@ def _natives(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
     found: dict[str, list[Span]] = {}
     for source in _starlark(facts):
         text = _without_comments(source.text)
-        own = {name for load in _LOAD.findall(source.text) for name in re.findall(r"\w+", load)}
-        own |= {name for pair in _DEFINED.findall(text) for name in pair}
+        own = _own_names(source.text, text)
         for match in either.finditer(text):
             name, rest = match[2], text[match.end() : match.end() + 3].lstrip()
             if match[1] is None:
@@ -58,6 +62,12 @@ def _natives(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
         remedy = f'load("{file}", "{name}")' if file else f"do without `{name}`"
         message = f"Bazel {target.text} has no native `{name}`"
         yield _finding("BZS510", name, message, remedy, places)
+
+
+def _own_names(whole: str, text: str) -> set[str]:
+    """The names that a file loads or defines; `text` is it without comments."""
+    own = {name for load in _LOAD.findall(whole) for name in re.findall(r"\w+", load)}
+    return own | {name for pair in _DEFINED.findall(text) for name in pair}
 
 
 def _finding(code: str, subject: str, message: str, remedy: str, places: list[Span]) -> Finding:

@@ -99,3 +99,24 @@ def test_a_word_that_is_no_version(tmp_path: Path) -> None:
     write_files(tmp_path, _FILES)
     with pytest.raises(UsageError, match="`nine` is no Bazel version"):
         Workspace.open(tmp_path).configure().check(target="nine")
+
+
+def test_modules_are_on_by_default_from_bazel_7_on(tmp_path: Path) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", ".bazelversion": "6.5.0", "BUILD": ""})
+    asked = Workspace.open(tmp_path).configure()
+    (found,) = asked.check(target="7.1.0", codes=["BZS522"]).findings
+    assert found.remedy == "write MODULE.bazel, or for now `common --noenable_bzlmod`"
+    (tmp_path / ".bazelrc").write_text("common --noenable_bzlmod\n")
+    again = Workspace.open(tmp_path).configure()
+    assert again.check(target="7.1.0", codes=["BZS522"]).findings == ()
+
+
+def test_a_native_archive_rule_is_gone_unless_it_is_loaded(tmp_path: Path) -> None:
+    text = 'git_repository(name = "a", remote = "https://a.example", tag = "v1")\n'
+    write_files(tmp_path, {"WORKSPACE": text, ".bazelversion": "0.19.0", "BUILD": ""})
+    (found,) = Workspace.open(tmp_path).configure().check(target="0.20.0").findings[:1]
+    assert (found.code, found.span and found.span.line) == ("BZS511", 1)
+    head = 'load("@bazel_tools//tools/build_defs/repo:git.bzl", "git_repository")\n'
+    (tmp_path / "WORKSPACE").write_text(head + text)
+    again = Workspace.open(tmp_path).configure().check(target="0.20.0", codes=["BZS511"])
+    assert again.findings == ()
