@@ -6,14 +6,20 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.loading.tree.disk import MACHINE
 from bazelscope.loading.tree.git_disk import GitDisk, GitStates
+from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.questions.affected.changed_files import changed_files
 from bazelscope.questions.affected.find import EVERYTHING, State, affected_targets, prints_of
+from bazelscope.questions.affected.kept_prints import PrintsCache
 
 if TYPE_CHECKING:
     from bazelscope.api.questions import ConfiguredWorkspace
     from bazelscope.questions.affected.answer import AffectedAnswer
+
+_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
 def affected(
@@ -24,33 +30,51 @@ def affected(
     workspace = asked.workspace
     states = GitStates(workspace.root)
     disks = [states.disk(state) for state in (since, until)]
+    recorded = RecordedDisk(disks[0])
     lines = [
-        asked if not isinstance(disk, GitDisk) else type(asked)(workspace.on(disk), asked.line)
-        for disk in disks
+        asked if disk is MACHINE else type(asked)(workspace.on(disk), asked.line)
+        for disk in (recorded if isinstance(disks[0], GitDisk) else MACHINE, disks[1])
     ]
     for state, line in zip((since, until), lines, strict=True):
         if not any(line.workspace.files.is_file(name) for name in _MARKERS):
             raise UsageError(
                 Diagnostic("git", f"there is no Bazel workspace here in git's `{state}`")
             )
+    patterns = lines[1].target_patterns or EVERYTHING
+    cache, kept = None, None
+    name = states.name(since)
+    if name and workspace.cache_dir is not None:
+        cache = PrintsCache(workspace.cache_dir, (name, patterns, *lines[0].load_key))
+        kept = cache.get()
+    links = list(kept.links) if kept is not None else _links(disks[0])
+    if isinstance(disks[1], GitDisk):
+        links += _links(disks[1])
+    root = os.path.realpath(workspace.root)
+    changed = changed_files(states, root, since, until, disks[0], disks[1], links)
     before, after = (
         State(state, line.world) for state, line in zip((since, until), lines, strict=True)
     )
-    root = os.path.realpath(workspace.root)
-    links = [link for disk in disks if isinstance(disk, GitDisk) for link in disk.links()]
-    changed = changed_files(states, root, since, until, disks[0], disks[1], links)
-    patterns = lines[1].target_patterns or EVERYTHING
-    old = prints_of(before, patterns, asked.directory_package)
-    new = prints_of(after, patterns, asked.directory_package)
+    old = kept.prints if kept is not None else prints_of(before, patterns, asked.directory_package)
+    if kept is not None:
+        before.walked = lambda: prints_of(before, patterns, asked.directory_package)
+    if kept is None and cache is not None and not budget.current().cuts:
+        assert isinstance(disks[0], GitDisk)
+        kept = cache.put(old, recorded, disks[0].top, links, before.is_in_error)
+    if kept is not None and lines[0].load_key == lines[1].load_key and kept.serves(changed):
+        new, is_in_error = old, kept.is_in_error
+    else:
+        new = prints_of(after, patterns, asked.directory_package)
+        is_in_error = after.is_in_error
     envelope = replace(
         lines[1].envelope,
         line_diagnostics=tuple(dict.fromkeys((*lines[0].errors, *lines[1].errors))),
     )
-    answer = affected_targets(envelope, before, after, old, new, changed, tests)
+    answer = affected_targets(envelope, before, after, old, new, changed, tests, is_in_error)
     for line in lines:
         if line is not asked:
             line.save()
     return answer, lines[1]
 
 
-_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
+def _links(disk: object) -> list[tuple[str, str]]:
+    return list(disk.links()) if isinstance(disk, GitDisk) else []

@@ -266,6 +266,20 @@ class LineInForce:
             flags, workspace.host, self.environment, workspace.root, workspace.directory
         )
 
+    @property
+    def load_key(self) -> tuple[object, ...]:
+        """What tells two lines apart that load and configure the same files differently."""
+        flags = self.flags
+        values = sorted((name, value.values) for name, value in flags.values.items())
+        settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
+        return (
+            *self.loading_options.key(),
+            str(self.directory_package),
+            self.workspace.host,
+            repr(values),
+            repr(settings),
+        )
+
     @cached_property
     def loader(self) -> Loader:
         """Loads packages under the flags that tell where files are."""

@@ -66,6 +66,12 @@ class AffectedAnswer(Answer):
     changed_files: tuple[str, ...] = ()
     gone: tuple[Label, ...] = ()
     skipped: tuple[Label, ...] = ()
+    is_in_error: bool = False
+    """Whether a package that the answer rests on is in error, so that it may lack something."""
+
+    @property
+    def is_partial(self) -> bool:
+        return self.is_in_error
 
     @property
     def labels(self) -> tuple[Label, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -46,6 +46,14 @@ class State:
     world: World
     graph: StateGraph | None = None
 
+    walked: Callable[[], object] | None = None
+    """Makes the graph of all that was asked about, where that has not been done."""
+
+    @property
+    def is_in_error(self) -> bool:
+        """Whether a package that was looked at is in error."""
+        return bool(how_complete(self.world.loader, ()).packages_in_error)
+
     def made(self) -> StateGraph:
         """The state's configured graph, made when it is first asked for."""
         if self.graph is None:
@@ -69,9 +77,10 @@ def affected_targets(
     new: Fingerprints,
     changed: ChangedFiles,
     tests: bool = False,
+    is_in_error: bool = False,
 ) -> AffectedAnswer:
     """What differs between the states whose fingerprints are `old` and `new`; `tests`: of the
-    tests alone."""
+    tests alone. `is_in_error`: a package that they rest on is."""
     ways = _ways(old, new, changed)
     rules = {new.keys[number][0] for number in new.tops}
     wanted: dict[str, int] = {}
@@ -103,8 +112,10 @@ def affected_targets(
         )
     gone = {old.keys[number][0] for number in old.tops} - rules
     labels = [target.label for target in targets]
+    if old is not new:
+        envelope = envelope.closed(how_complete(after.world.loader, labels))
     return AffectedAnswer(
-        envelope.closed(how_complete(after.world.loader, labels)),
+        envelope,
         before.name,
         after.name,
         tuple(targets),
@@ -112,6 +123,7 @@ def affected_targets(
         changed.shown,
         tuple(sorted(map(decode_label, gone))),
         tuple(sorted(skipped)),
+        is_in_error,
     )
 
 
@@ -265,7 +277,16 @@ class _Why:
         top = graph.graph.top(label)
         if graph.key(top) == key:
             return top
-        return graph.graph.find(label, lambda one: graph.facts.configuration(one) == key[1])
+
+        def find() -> ConfiguredNode | None:
+            return graph.graph.find(label, lambda one: graph.facts.configuration(one) == key[1])
+
+        found = find()
+        if found is None and state.walked is not None:
+            state.walked()  # Its fingerprints were kept by another run.
+            state.walked = None
+            found = find()
+        return found
 
 
 _KINDS = {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -270,3 +271,42 @@ def test_no_workspace_then(repository: Repository) -> None:
     done = run(repository)
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no Bazel workspace here in git's `HEAD`" in done.stderr
+
+
+def test_a_second_run_loads_nothing_where_source_files_alone_differ(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bazelscope.api import affected_question
+
+    assert names(affected(repository)) == set()
+    made: list[str] = []
+    actual = affected_question.prints_of
+
+    def noted(state: Any, *words: Any) -> Any:
+        made.append(state.name)
+        return actual(state, *words)
+
+    monkeypatch.setattr(affected_question, "prints_of", noted)
+    write("p/y.txt", "1")(repository.root)
+    assert names(affected(repository)) == {"chosen", "above", "test"}
+    assert made == []
+    replace("p/BUILD", '["a"]', '["b"]')(repository.root)
+    assert names(affected(repository)) == {"chosen", "above", "test"}
+    assert made == [":worktree"]
+    # Other flags, and another commit, have fingerprints of their own.
+    assert names(affected(repository, *X)) == {"chosen", "above", "test"}
+    repository.commit()
+    assert names(affected(repository)) == set()
+    assert made == [":worktree", "HEAD", ":worktree", "HEAD"]
+    write("p/g/new", "")(repository.root)
+    assert names(affected(repository)) == {"globbed"}
+    assert made[-1] == ":worktree"
+
+
+def test_kept_fingerprints_that_are_damaged_are_made_anew(repository: Repository) -> None:
+    affected(repository)
+    write("p/y.txt")(repository.root)
+    for file in (repository.root.parent / "cache/affected").iterdir():
+        content = file.read_bytes()
+        file.write_bytes(content[: len(content) // 2] + b"x" + content[len(content) // 2 + 1 :])
+    assert names(affected(repository)) == {"chosen", "above", "test"}

@@ -1,0 +1,108 @@
+"""The fingerprints of a commit, kept for the next run: a commit does not change.
+
+With them is kept what the commit's files were asked about while they were made. A state that
+has none of that differently, and the same flags, has the same graph: only the content of source
+files can differ, and nothing has to be loaded to see whom that affects.
+"""
+
+from __future__ import annotations
+
+import marshal
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bazelscope.kept.pack import Pack
+from bazelscope.loading.cache import kept_entries
+from bazelscope.loading.tree.disk import MACHINE, Stamp
+from bazelscope.loading.tree.recorded_disk import RecordedDisk
+from bazelscope.questions.affected.changed_files import ChangedFiles
+from bazelscope.questions.affected.fingerprints import Fingerprints
+
+_KEY = "prints"
+_CODE = ("analysis", "flags", "questions/affected")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPrints:
+    """`prints` of a state; the paths below `top` that were `touched` for them; symbolic
+    `links` of the state, from the top, and where they lead to."""
+
+    prints: Fingerprints
+    touched: frozenset[str]
+    links: tuple[tuple[str, str], ...]
+    is_in_error: bool = False
+
+    def serves(self, changed: ChangedFiles) -> bool:
+        """Whether a state with these changes has the same graph."""
+        if changed.edited & self.touched:
+            return False
+        for path in changed.others:
+            while len(path) >= len(changed.top):
+                if path in self.touched:
+                    return False
+                path = path.rpartition("/")[0]
+        return True
+
+
+class PrintsCache:
+    """Keeps the fingerprints of one state under one set of flags, which `key` tells."""
+
+    def __init__(self, directory: Path, key: Iterable[object]) -> None:
+        self._pack: Pack = kept_entries.entries(directory / "affected", key, "affected", _CODE)
+
+    def get(self) -> KeptPrints | None:
+        """What was kept, if the files that no commit holds are as they were."""
+        content = self._pack.get(_KEY)
+        if content is None:
+            return None
+        try:
+            fields, touched, links, outside, is_in_error = marshal.loads(content)
+            if any(MACHINE.stamp(path) != stamp for path, stamp in outside):
+                return None
+            return KeptPrints(_prints_of(fields), frozenset(touched), tuple(links), is_in_error)
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def put(
+        self,
+        prints: Fingerprints,
+        disk: RecordedDisk,
+        top: str,
+        links: Iterable[tuple[str, str]],
+        is_in_error: bool,
+    ) -> KeptPrints:
+        """Keeps the fingerprints that were made of what `disk` gave. Returns them so."""
+        outside: list[tuple[str, Stamp]] = []
+        inside: set[str] = set()
+        for path in disk.touched:
+            real = disk.below.real_path(path)
+            stamp = disk.below.stamp(path)
+            inside.update((path, real))
+            if (not real.startswith(f"{top}/") and real != top) or any(stamp[:4]):
+                outside.append((path, MACHINE.stamp(path)))
+        fields = (
+            prints.keys,
+            prints.own,
+            bytes(prints.bits),
+            prints.kinds,
+            prints.starts.tobytes(),
+            prints.targets.tobytes(),
+            prints.tops,
+            prints.roots,
+        )
+        kept = (fields, list(inside), list(links), outside, is_in_error)
+        self._pack.put(_KEY, marshal.dumps(kept))
+        self._pack.save()
+        return KeptPrints(prints, frozenset(inside), tuple(links), is_in_error)
+
+
+def _prints_of(fields: tuple[Any, ...]) -> Fingerprints:
+    keys, own, bits, kinds, starts, targets, tops, roots = fields
+    made = Fingerprints(keys, own, bytearray(bits), kinds, tops=tops, roots=roots)
+    made.starts, made.targets = array("I"), array("I")
+    made.starts.frombytes(starts)
+    made.targets.frombytes(targets)
+    return made
