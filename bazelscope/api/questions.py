@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import networkx
 
+    from bazelscope.analysis.compile.option_effects import OptionEffect
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.label import Label
     from bazelscope.check.answer import CheckAnswer
@@ -55,6 +56,10 @@ _COMMANDS_WITH_TARGETS = frozenset(
     {"build", "coverage", "mobile-install", "print_action", "run", "test"}
 )
 """Commands whose words are target patterns; those of queries are expressions."""
+
+
+_OF_COMPILERS = frozenset({"compilation_mode", "conlyopt", "copt", "cxxopt", "linkopt", "strip"})
+"""The options that the answers about command lines follow to the compiler and the linker."""
 
 
 def _within_limits(
@@ -98,7 +103,26 @@ class ConfiguredWorkspace(LineInForce):
             from bazelscope.questions.flag.find_setting import why_setting
 
             return why_setting(self.envelope_of_all, name, self.world)
-        return why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
+        answer = why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
+        if answer.facts is None or not answer.is_set:
+            return answer
+        own = answer.facts.name
+        return replace(
+            answer,
+            compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
+        )
+
+    def compiler_effects(self) -> tuple[OptionEffect, ...]:
+        """What `--copt`, `--linkopt`, `--strip` and their like come to for the compiler and the
+        linker, whatever is built. No package is looked at."""
+        if _OF_COMPILERS.isdisjoint(self.flags.values):
+            return ()  # Nothing has to be imported.
+        from bazelscope.analysis.compile.option_effects import option_effects
+        from bazelscope.analysis.configuration.configuration import Configuration
+
+        configuration = Configuration.of(self.flags, self.workspace.catalog)
+        seen = {**self.environment, **self.loading_options.repo_env}
+        return option_effects(configuration, seen)
 
     @_within_limits
     def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
@@ -135,12 +159,13 @@ class ConfiguredWorkspace(LineInForce):
         from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, Section
 
         wanted = EVERY_SECTION if sections is None else frozenset(sections)
+        effects = self.compiler_effects() if Section.LINE in wanted else ()
         texts = self.target_patterns
         needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
         if flags_only or texts is None or not needs_packages:
-            return explain_flags(self.envelope_of_flags, self.flags, wanted & OF_FLAGS)
+            return explain_flags(self.envelope_of_flags, self.flags, wanted & OF_FLAGS, effects)
         return explain_build(
-            self.envelope_of_all, self.world, texts, self.directory_package, wanted
+            self.envelope_of_all, self.world, texts, self.directory_package, wanted, effects
         )
 
     @_within_limits

@@ -177,7 +177,15 @@ class _Flags:
         coverage = _one("coverage", ALL_LINK, group("--coverage"), enabled=False)
         head = _LINK_HEAD
         if self._release.link_flags_follow_objects:
-            return (*head, _LIBRARIES, _PIE, self._user_link_flags(), strip, self._defaults())
+            return (
+                *head,
+                _LIBRARIES,
+                _PIE,
+                self._user_link_flags(),
+                strip,
+                coverage,
+                self._defaults(),
+            )
         return (*head, _PIE, strip, coverage, self._defaults(), _LIBRARIES, self._user_link_flags())
 
     def _defaults(self) -> Feature:

@@ -13,6 +13,7 @@ from bazelscope.questions.shared.named_configs import which_configs
 from bazelscope.questions.shared.sections import EVERY_SECTION, OF_FLAGS, OF_THE_CLOSURE, Section
 
 if TYPE_CHECKING:
+    from bazelscope.analysis.compile.option_effects import OptionEffect
     from bazelscope.analysis.conditions.match_result import MatchResult
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.base.errors import Diagnostic
@@ -27,8 +28,10 @@ def explain_flags(
     envelope: Envelope,
     flags: ResolvedFlags,
     sections: frozenset[Section] = OF_FLAGS,
+    compiler: Sequence[OptionEffect] = (),
 ) -> Explanation:
-    """What rc files and command line amount to; no package is looked at."""
+    """What rc files and command line amount to; no package is looked at. `compiler` is what
+    options come to for the compiler and the linker."""
     return Explanation(
         envelope=envelope,
         rc_files=flags.rc_files if Section.RC_FILES in sections else (),
@@ -37,7 +40,7 @@ def explain_flags(
         starlark_flags=_sorted(flags.starlark_flags) if Section.FLAGS in sections else (),
         defines=_sorted(flags.defines) if Section.DEFINES in sections else (),
         sections=tuple(section for section in Section if section in sections),
-        words=what_words_do(flags) if Section.LINE in sections else (),
+        words=what_words_do(flags, compiler=compiler) if Section.LINE in sections else (),
     )
 
 
@@ -56,6 +59,7 @@ def explain_build(
     texts: Sequence[str],
     directory: PackageId,
     sections: frozenset[Section] = EVERY_SECTION,
+    compiler: Sequence[OptionEffect] = (),
 ) -> Explanation:
     """The flags, and what the targets that `texts` name make of them: their selects, and
     what their dependencies ask about and need. Without targets, the conditions of the whole
@@ -71,7 +75,7 @@ def explain_build(
     from bazelscope.questions.shared.missing_dependencies import missing_among
     from bazelscope.questions.shared.reach import what_is_reached, which_repositories_are_needed
 
-    answer = explain_flags(envelope, world.flags, sections)
+    answer = explain_flags(envelope, world.flags, sections, compiler)
     shows_conditions = Section.CONDITIONS in sections
 
     def words_under(
@@ -85,7 +89,7 @@ def explain_build(
             readers = world.loader.table.readers_of(variable)
             return tuple(name for name in readers if not needed or name in needed)
 
-        return what_words_do(world.flags, conditions, readers_of)
+        return what_words_do(world.flags, conditions, readers_of, compiler)
 
     if not texts:
         conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()

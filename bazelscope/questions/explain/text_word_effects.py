@@ -9,6 +9,7 @@ from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
 from bazelscope.questions.shared.phrases import location_text, more_text, setting_place
 from bazelscope.questions.shared.target_answers import RepositoryNeed
+from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
@@ -25,6 +26,8 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
             yield row(bad("is not defined"), indent=1)
         for effect in word.effects:
             yield from _effect_rows(word, effect)
+        for one in word.compiler:
+            yield from effect_rows(one, indent=1)
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:
@@ -53,7 +56,9 @@ def _summary(word: WordAnswer, answer: Explanation) -> str:
         effect.same_as or effect.beaten_by for effect in word.effects
     ):
         parts.append("changes nothing")
-    elif answer.reached and not (word.conditions or word.prevented or word.read_by):
+    elif answer.reached and not (
+        word.conditions or word.prevented or word.read_by or word.compiler
+    ):
         # What a target that cannot be told selects on, nobody knows.
         counts = answer.envelope.completeness.counts
         known = "known " if any(c.what == "targets" and c.unknown for c in counts) else ""

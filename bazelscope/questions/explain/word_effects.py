@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
@@ -39,6 +40,8 @@ class WordAnswer:
     is_undefined: bool = False
     """It names a config that nothing defines."""
     prevented: tuple[Label, ...] = ()
+    compiler: tuple[OptionEffect, ...] = ()
+    """What its options come to for the compiler and the linker."""
 
 
 ReadersOf = Callable[[str], tuple[str, ...]]
@@ -52,6 +55,7 @@ def what_words_do(
     flags: ResolvedFlags,
     conditions: Iterable[MatchResult] = (),
     readers_of: ReadersOf | None = None,
+    compiler: Iterable[OptionEffect] = (),
 ) -> tuple[WordAnswer, ...]:
     """Every option of the command line, in its order."""
     effects: dict[int, list[WordEffect]] = {}
@@ -72,6 +76,9 @@ def what_words_do(
         if number is not None:
             texts[number] = instance.chain[0].text
     known = tuple(conditions)
+    of_compiler: dict[int, list[OptionEffect]] = {}
+    for one in compiler:
+        of_compiler.setdefault(_word_of(one.setting) or 0, []).append(one)
     deciding = _deciding(known, effects)
     prevented = _prevented(known, effects)
     return tuple(
@@ -83,6 +90,7 @@ def what_words_do(
             _readers(effects.get(number, ()), readers_of) if readers_of is not None else (),
             number in undefined,
             tuple(prevented.get(number, ())),
+            tuple(of_compiler.get(number, ())),
         )
         for number in sorted(texts)
     )

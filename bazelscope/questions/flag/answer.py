@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location
 from bazelscope.bazel.option_history import OptionChange
@@ -65,6 +66,8 @@ class FlagAnswer(Answer):
     define: str | None = None
     suggestions: tuple[str, ...] = ()
     known_in: tuple[str, ...] = ()
+    compiler: tuple[OptionEffect, ...] = ()
+    """What its settings come to for the compiler and the linker."""
 
     @property
     def is_set(self) -> bool:

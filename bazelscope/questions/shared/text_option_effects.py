@@ -1,0 +1,70 @@
+"""What options for the compiler and the linker come to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.compile.option_effects import OptionEffect, Stripping
+from bazelscope.questions.shared.phrases import setting_place
+from bazelscope.render.document import Row, good, row, warning
+
+_REACHES = {
+    "copt": "C and C++ sources",
+    "conlyopt": "C sources alone",
+    "cxxopt": "C++ sources alone",
+}
+
+
+def effect_rows(effect: OptionEffect, indent: int = 0) -> Iterator[Row]:
+    """What one setting comes to: kept or beaten, and what becomes of debug symbols."""
+    name = effect.setting.name
+    words = " ".join(effect.words)
+    if name == "compilation_mode":
+        yield from _mode_rows(effect, indent)
+    elif name == "strip":
+        yield row(_strip_text(effect.strips, effect.mode), indent=indent)
+    elif name == "linkopt":
+        yield row(f"{words}: behind the linkopts of all libraries that are linked", indent=indent)
+    elif name in _REACHES:
+        yield from _copt_rows(effect, words, indent)
+
+
+def _copt_rows(effect: OptionEffect, word: str, indent: int) -> Iterator[Row]:
+    name = effect.setting.name
+    if effect.beaten_by:
+        place = setting_place(effect.by) if effect.by is not None else ""
+        later = f"{word} does not count: {effect.beaten_by} comes later"
+        yield row(warning(later), aside=place, indent=indent)
+    elif effect.same_as is not None and effect.same_as.name != name:
+        other = effect.same_as
+        text = f"{word} changes nothing: --{other.name} has given it to {_REACHES[other.name]}"
+        yield row(text, aside=setting_place(other), indent=indent)
+    elif effect.beats:
+        yield row(good(f"{word} counts, after {', '.join(effect.beats)}"), indent=indent)
+    elif effect.unknown is not None:
+        yield row(f"{word}: after the words of the toolchain, which are not known", indent=indent)
+    else:
+        yield row(f"{word}: for {_REACHES[name]}, after the toolchain's words", indent=indent)
+    if effect.strips is not None and not effect.beaten_by and effect.same_as is None:
+        yield row(_strip_text(effect.strips, effect.mode), indent=indent)
+
+
+def _mode_rows(effect: OptionEffect, indent: int) -> Iterator[Row]:
+    if effect.words:
+        yield row(f"the toolchain adds {' '.join(effect.words)}", indent=indent)
+    elif effect.unknown is not None:
+        yield row(f"what it adds is not known: {effect.unknown}", indent=indent)
+    else:
+        yield row("the toolchain adds nothing for the compiler", indent=indent)
+
+
+def _strip_text(strips: Stripping | None, mode: str) -> str:
+    texts = {
+        Stripping.KEPT: f"debug symbols stay under -c {mode}: --strip=sometimes strips fastbuild"
+        " only",
+        Stripping.FASTBUILD: "the linker drops debug symbols (-Wl,-S): --strip=sometimes strips"
+        " fastbuild; --strip=never keeps them",
+        Stripping.ALWAYS: "--strip=always: the linker drops debug symbols (-Wl,-S)",
+        Stripping.NEVER: "--strip=never: debug symbols stay",
+    }
+    return texts[strips] if strips is not None else ""
