@@ -33,14 +33,16 @@ def _random_words(page: Any, chance: random.Random) -> list[str]:
     return chosen
 
 
-def _compare(page: Any, workspace: Workspace, targets: Sequence[str], states: int) -> int:
+def _compare(
+    page: Any, workspace: Workspace, targets: Sequence[str], states: int, host: str = ""
+) -> int:
     from tests.support.pages import needed
 
     chance = random.Random(SEED)
     compared = 0
     for _ in range(states):
         words = _random_words(page, chance)
-        mine, is_loaded, notes = page.turn(words)
+        mine, is_loaded, notes = page.turn(words, host)
         if not is_loaded or notes:
             continue
         theirs = needed(workspace, (*words, *targets))
@@ -58,6 +60,20 @@ def test_random_states_of_fixtures(
     page = OpenPage(chromium, page_file(fixture))
     compared = _compare(page, Workspace.open(FIXTURES / fixture), TARGETS[fixture], STATES)
     assert compared >= STATES // 3
+
+
+@pytest.mark.parametrize("host", ("windows", "macos"))
+def test_random_states_on_other_hosts(
+    host: str, chromium: Any, page_file: Callable[..., Path]
+) -> None:
+    from tests.support.pages import OpenPage
+
+    page = OpenPage(chromium, page_file("tf-2.4-mkl", hosts=("windows", "macos"), loads=20))
+    workspace = Workspace.open(FIXTURES / "tf-2.4-mkl", host=host)
+    page.click(f"#host-{host}")
+    assert f"on {host}" in page.text("#line")
+    compared = _compare(page, workspace, TARGETS["tf-2.4-mkl"], STATES // 2, host)
+    assert compared >= STATES // 6
 
 
 @pytest.mark.parametrize("fixture", sorted(TARGETS))

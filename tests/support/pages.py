@@ -130,15 +130,17 @@ class OpenPage:
         """The names of the boxes on the map."""
         return list(self.js("return bazelscope.boxes.map(box => box.id)"))
 
-    def turn(self, words: Sequence[str]) -> tuple[set[str], bool, list[str]]:
+    def turn(self, words: Sequence[str], host: str = "") -> tuple[set[str], bool, list[str]]:
         """What the page says is needed under words, whether it has the repositories of these,
         and what it says of them."""
         found = self.js(
-            "const line = {host: bazelscope.model.data.bases[0].host, words: arguments[0]};"
+            "const line = {host: arguments[1] || bazelscope.model.data.bases[0].host,"
+            " words: arguments[0]};"
             "const r = bazelscopeEngine.turned(bazelscope.model, line);"
             "return [bazelscope.model.labels.filter((_, n) => r.reached[n]),"
             " r.assignment.isLoaded, [...r.assignment.notes, ...r.assignment.problems]]",
             list(words),
+            host,
         )
         return set(found[0]), found[1], found[2]
 

@@ -17,6 +17,12 @@ from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
+from bazelscope.analysis.configuration.build_settings import (
+    DEFAULT_ATTRIBUTE,
+    LABEL_SETTINGS,
+    label_behind,
+)
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
@@ -178,7 +184,7 @@ class Reaches:
         """The edges out of a target that count."""
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
-        return [
+        found = [
             edge
             for edge in self.graph.edges(label)
             if (self._with_aspects or edge.kind is not EdgeKind.ASPECT)
@@ -187,6 +193,23 @@ class Reaches:
             and not (edge.is_of_default and not self.graph.implicit)
             and (self._allowed is None or self._allowed(edge))
         ]
+        if shape is not None and shape.name in LABEL_SETTINGS:
+            found = [edge for edge in found if edge.attribute != DEFAULT_ATTRIBUTE]
+            found += self._behind(label)
+        return found
+
+    def _behind(self, label: Label) -> Iterator[Edge]:
+        """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
+        setting = self.graph.node(label)
+        if not isinstance(setting, Rule):
+            return
+        try:
+            target = label_behind(setting, self.formulas.conditions.configuration)
+        except ValueTypeError:
+            return  # Whoever needs the value reports it.
+        edge = Edge(label, target, DEFAULT_ATTRIBUTE)
+        if self._allowed is None or self._allowed(edge):
+            yield edge
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after = state.scope, self._scopes.after

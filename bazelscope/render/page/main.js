@@ -427,6 +427,7 @@ function showLine(app) {
   replaced(
     $("line"),
     command,
+    state.line.host === given.line.host ? null : h("span", { class: "pill warn" }, `on ${state.line.host}`),
     copy,
     isGiven ? null : button("Back to the given line", () => app.change({ line: given.line }), { id: "reset" }),
     h(

@@ -126,3 +126,24 @@ def test_the_file_holds_its_data_and_allows_its_code_alone(tmp_path: Path, title
     assert data is not None
     document = json.loads(zlib.decompress(base64.b64decode(data[1]), -15))
     assert document["workspace"] == title
+
+
+def test_a_label_setting_leads_to_its_value(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelrc": "build:b --//:backend=//:other\n",
+            "BUILD": (
+                'label_flag(name = "backend", build_setting_default = ":none")\n'
+                'filegroup(name = "none")\nfilegroup(name = "other")\n'
+                'filegroup(name = "top", srcs = [":backend"])\n'
+            ),
+        },
+    )
+    _, model = Workspace.open(tmp_path, bazel_version="7.7.1").configure(("//:top",)).page()
+    assert model is not None
+    first, second = model.loads
+    assert {label.name for label in first.targets} == {"top", "backend", "none"}
+    assert second.others == ("--config=b",)
+    assert {label.name for label in second.targets} == {"backend", "other"}
