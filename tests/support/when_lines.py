@@ -102,7 +102,7 @@ class Pairs:
             asked = workspace.configure(words)
             if asked.errors or asked.undefined_configs:
                 continue
-            same = (one for one in groups if one[0]._loading_options == asked._loading_options)
+            same = (one for one in groups if one[0].loading_options == asked.loading_options)
             found = next(same, None)
             if found is not None:
                 first, reach, reaches = found

@@ -23,7 +23,7 @@ _LOOK_EVERY = 1 << 10
 
 
 class TooLargeError(Exception):
-    """A formula needs more nodes than are allowed."""
+    """A formula needs more nodes than are allowed, or hangs on too many variables."""
 
 
 class ValueTest(NamedTuple):
@@ -115,6 +115,12 @@ class Diagrams:
 
     def choice(self, condition: int, then: int, otherwise: int) -> int:
         """`then` where `condition` holds, else `otherwise`."""
+        try:
+            return self._choice(condition, then, otherwise)
+        except RecursionError:
+            raise TooLargeError from None
+
+    def _choice(self, condition: int, then: int, otherwise: int) -> int:
         if condition == TRUE or then == otherwise:
             return then
         if condition == FALSE:
@@ -125,8 +131,8 @@ class Diagrams:
         known = self._chosen.get(key)
         if known is None:
             rank = min(self._rank[one] for one in key)
-            yes = self.choice(*[self._where(one, rank) for one in key])
-            no = self.choice(*[self._no[n] if self._rank[n] == rank else n for n in key])
+            yes = self._choice(*[self._where(one, rank) for one in key])
+            no = self._choice(*[self._no[n] if self._rank[n] == rank else n for n in key])
             known = self._chosen[key] = self._node(rank, yes, no)
             if len(self._chosen) % _LOOK_EVERY == 0:
                 budget.current().check_now()
@@ -189,19 +195,30 @@ class Diagrams:
     ) -> int:
         """The formula with every test replaced by what it means; `known` keeps what was
         replaced already, for the same `meaning`."""
+        try:
+            return self._replaced(formula, meaning, known)
+        except RecursionError:
+            raise TooLargeError from None
+
+    def _replaced(
+        self, formula: int, meaning: Callable[[ValueTest], int], known: dict[int, int]
+    ) -> int:
         if formula <= TRUE:
             return formula
         found = known.get(formula)
         if found is None:
             test = meaning(self.top(formula))
-            yes = self.replaced(self._yes[formula], meaning, known)
-            no = self.replaced(self._no[formula], meaning, known)
+            yes = self._replaced(self._yes[formula], meaning, known)
+            no = self._replaced(self._no[formula], meaning, known)
             found = known[formula] = self.choice(test, yes, no)
         return found
 
     def for_all(self, formula: int, kept: frozenset[int]) -> int:
         """Where a formula holds whatever values the variables have that are not `kept`."""
-        return self._for_all(formula, kept, {})
+        try:
+            return self._for_all(formula, kept, {})
+        except RecursionError:
+            raise TooLargeError from None
 
     def _for_all(self, formula: int, kept: frozenset[int], known: dict[int, int]) -> int:
         if formula <= TRUE:
@@ -238,7 +255,10 @@ class Diagrams:
         What lies in `most` only is of no matter: it may be covered or not.
         """
         primes = _Primes(self, limit)
-        found = primes.of(most)
+        try:
+            found = primes.of(most)
+        except RecursionError:
+            raise TooLargeError from None
         meeting = found
         if least != most:
             meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]

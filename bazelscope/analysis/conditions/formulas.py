@@ -33,6 +33,8 @@ from bazelscope.loading.packages.targets import Rule
 
 _MOST_BRANCHES = 400
 """Branches of one select() that are compared with each other."""
+_MANY = 1 << 30
+"""More entries than any setting has."""
 _MOST_ALIASES = 100
 """Aliases that lead to a condition, one behind the other."""
 
@@ -240,9 +242,13 @@ class Formulas:
             for n, formula in formulas.items()
         }
         best: dict[int, int] = {}
+        largest = {n: _most_entries(formula) for n, formula in formulas.items()}
+        smallest = {n: _fewest_entries(formula) for n, formula in formulas.items()}
         for n in numbers:
             beaten = diagrams.any(
-                self._beats(formulas[other], formulas[n]) for other in numbers if other != n
+                self._beats(formulas[other], formulas[n])
+                for other in numbers
+                if largest[other] > smallest[n]
             )
             best[n] = diagrams.without(matches[n], beaten)
         if self.conditions.release.branches_by_setting:
@@ -276,10 +282,14 @@ class Formulas:
     def _too_many(self, branches: tuple[Branch, ...]) -> SelectFormula:
         detail = f"a select() of {len(branches)} branches, too many to compare with each other"
         taken: list[int] = []
-        for branch in branches:
+        # The last one first: their variables are in the order in which they are put together.
+        for branch in reversed(branches):
             unknown = Unknown(Reason.NOT_MODELLED, str(branch.condition), detail)
             taken.append(self.atoms.of_unknown(f"{branches[0].condition} {len(taken)}", unknown))
-        return SelectFormula(branches, tuple(taken), FALSE)
+        taken.reverse()
+        unknown = Unknown(Reason.NOT_MODELLED, str(branches[0].condition), f"ambiguity of {detail}")
+        refused = self.atoms.of_unknown(f"{branches[0].condition} refused", unknown)
+        return SelectFormula(branches, tuple(taken), refused)
 
     def _beats(self, winner: ConditionFormula, loser: ConditionFormula) -> int:
         """Where `winner` holds and is more specific than `loser`."""
@@ -407,6 +417,26 @@ class Formulas:
             return self.of_condition(label_behind(rule, self.conditions.configuration))
         except ValueTypeError:
             return _REFUSED
+
+
+def _entries(formula: ConditionFormula) -> list[SettingEntries]:
+    return [case.entries for case in formula.cases if case.entries is not None]
+
+
+def _most_entries(formula: ConditionFormula) -> int:
+    """How many entries a condition has at the most; a constraint value may stand for many."""
+    sizes = (_MANY if one.constraints else _plain_entries(one) for one in _entries(formula))
+    return max(sizes, default=0)
+
+
+def _fewest_entries(formula: ConditionFormula) -> int:
+    """How many entries, constraint values aside, a condition has at the least: who has no more
+    than that cannot refine it."""
+    return min(map(_plain_entries, _entries(formula)), default=_MANY)
+
+
+def _plain_entries(entries: SettingEntries) -> int:
+    return len({*entries.native, *entries.flags})
 
 
 _REFUSED = ConditionFormula((), TRUE)

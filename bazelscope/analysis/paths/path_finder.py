@@ -147,20 +147,12 @@ class PathFinder:
 
     def best(self, reach: Reach | None) -> Path | None:
         """The path to show; None if none leads from the source to the target that way."""
-        if reach is not None:
-            whole = self._reaches.labels(reach, [self._target])
-            accepted = self._diagrams.without(whole, reach.refused)
-            found: list[tuple[tuple[int, int], int, tuple[Step, ...]]] = []
-            nearest = self.witnesses.nearest(accepted if accepted != FALSE else whole)
-            for number, assignment in enumerate(nearest):
-                steps = self._shortest(self.witnesses.taken(assignment))
-                if steps is not None:
-                    weight = sum(step.edge.branch is not None for step in steps), len(steps)
-                    found.append((weight, number, steps))
-            for _, _, steps in sorted(found, key=lambda one: one[:2]):
-                path = self._path(steps)
-                if not self._route.via or len(set(path.labels)) == len(path.labels):
-                    return path
+        try:
+            path = self._nearest(reach) if reach is not None else None
+        except TooLargeError:
+            reach = path = None
+        if path is not None:
+            return path
         if self._route.via:
             # Where targets depend on each other, the shortest way to one of `via` may bar the way.
             listed = self.every(1, can_be_best=False).paths
@@ -172,6 +164,23 @@ class PathFinder:
                 return self._path(steps)
         chain = self._shortest(lambda formula: True)
         return None if chain is None else self._path(chain)
+
+    def _nearest(self, reach: Reach) -> Path | None:
+        """The path that changes the fewest flags; None if no flags take any."""
+        whole = self._reaches.labels(reach, [self._target])
+        accepted = self._diagrams.without(whole, reach.refused)
+        found: list[tuple[tuple[int, int], int, tuple[Step, ...]]] = []
+        nearest = self.witnesses.nearest(accepted if accepted != FALSE else whole)
+        for number, assignment in enumerate(nearest):
+            steps = self._shortest(self.witnesses.taken(assignment))
+            if steps is not None:
+                weight = sum(step.edge.branch is not None for step in steps), len(steps)
+                found.append((weight, number, steps))
+        for _, _, steps in sorted(found, key=lambda one: one[:2]):
+            path = self._path(steps)
+            if not self._route.via or len(set(path.labels)) == len(path.labels):
+                return path
+        return None
 
     def every(self, most: int = 10, can_be_best: bool = True) -> Paths:
         """The shortest paths that some flags take, at most so many."""

@@ -30,7 +30,7 @@ from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import Selector, SelectorList
+from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule
 
 DISTINCT = "--distinct_host_configuration"
@@ -100,6 +100,7 @@ class Reaches:
         self._scopes = Scopes(graph, formulas.conditions)
         self._steps: dict[State, tuple[Step, ...]] = {}
         self._meanings: dict[Scope, dict[int, int]] = {}
+        self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
 
@@ -221,7 +222,15 @@ class Reaches:
 
     def of_branch(self, chosen: ChosenBranch) -> int:
         """Where the branch that an edge hangs on is taken, in its target's own configuration."""
-        return self._select(chosen.selector).of(chosen.branch)
+        known = self._taken.get(id(chosen.selector))
+        if known is None:
+            select = self._select(chosen.selector)
+            pairs = zip(select.branches, select.taken, strict=True)
+            known = {branch.condition: (branch, taken) for branch, taken in pairs}
+            self._taken[id(chosen.selector)] = known
+        branch, taken = known.get(chosen.branch.condition, (None, FALSE))
+        # Another spelling of the label may have taken its place.
+        return taken if branch is chosen.branch or branch == chosen.branch else FALSE
 
     def _select(self, selector: Selector) -> SelectFormula:
         known = self._selects.get(id(selector))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, ValueTest
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, ValueTest
 from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
@@ -44,8 +44,12 @@ class Witnesses:
         return self._cost(formula) // _CHANGE
 
     def nearest(self, formula: int, most: int = 16) -> list[Assignment]:
-        """The assignments with the fewest changes, at most so many; none for `FALSE`."""
-        return [] if formula == FALSE else list(islice(self._nearest(formula), most))
+        """The assignments with the fewest changes, at most so many; none for `FALSE`. Raises
+        `TooLargeError` for a formula of too many variables."""
+        try:
+            return [] if formula == FALSE else list(islice(self._nearest(formula), most))
+        except RecursionError:
+            raise TooLargeError from None
 
     def decider(self, assignment: Assignment) -> Callable[[ValueTest], bool]:
         """Answers tests under an assignment."""

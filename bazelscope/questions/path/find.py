@@ -126,6 +126,8 @@ class _Search:
         if self._asked.configured:
             return self._taken(answer)
         reach = self._paths.reach()
+        if reach is None:
+            self._use(with_aspects=False)  # With room for the formulas of one path.
         path = self._paths.best(reach)
         if path is None:
             # Bazel's configured graph has no edges of aspects, but a build has them.
@@ -201,7 +203,7 @@ class _Search:
             is_complete=listed.is_complete,
         )
         if not listed.paths:
-            return answer
+            return answer if listed.is_complete else replace(answer, condition=TOO_MANY)
         reach = self._paths.reach()
         if reach is None:
             return replace(answer, condition=TOO_MANY)

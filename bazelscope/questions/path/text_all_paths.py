@@ -67,6 +67,9 @@ def count_text(count: int) -> str:
 
 def _head(answer: PathsAnswer) -> Iterator[Part]:
     shown = len(answer.paths)
+    if not shown and not answer.is_complete:
+        yield warning("There are too many cases to list any path.")
+        return
     if answer.is_complete:
         yield strong(f"{plural(shown, 'path')}, shortest first")
         if answer.unknown_below is not None:

@@ -27,6 +27,7 @@ from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.flags.flag_values import FromCommandLine
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.flag_conditions import (
@@ -45,6 +46,8 @@ from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAn
 from bazelscope.questions.shared.world import ResolveWords, World
 
 _MOST_WAYS = 64
+_MOST_BRANCHES = 100
+"""Branches of a select() that are compared with each one that is described."""
 _MOST_SHARED = 12
 _MOST_CUT = 6
 _MOST_STATES = 6_000
@@ -108,6 +111,12 @@ class ConditionFinder:
 
     def of_targets(self, reach: Reach, wanted: Sequence[Label]) -> FlagCondition:
         """Under which flags one of the targets `wanted` is reached."""
+        try:
+            return self._of_targets(reach, wanted)
+        except TooLargeError:
+            return TOO_MANY
+
+    def _of_targets(self, reach: Reach, wanted: Sequence[Label]) -> FlagCondition:
         formula = self.reaches.labels(reach, wanted)
         found = self._dependence(formula, reach.refused)
         if found is None:
@@ -125,6 +134,12 @@ class ConditionFinder:
 
     def of_build(self, reach: Reach) -> FlagCondition:
         """Under which flags the target that `reach` starts from can be built."""
+        try:
+            return self._of_build(reach)
+        except TooLargeError:
+            return TOO_MANY
+
+    def _of_build(self, reach: Reach) -> FlagCondition:
         diagrams = self.dependences.formulas.diagrams
         refused = diagrams.either(reach.refused, self.reaches.incompatible(reach))
         formula = diagrams.negation(refused)
@@ -219,7 +234,10 @@ class ConditionFinder:
         stack = chosen.selector.call_stack
         branch = chosen.branch
         formulas = self.dependences.formulas
-        formula = self.reaches.at_top(scope, self.reaches.of_branch(chosen))
+        try:
+            formula = self.reaches.at_top(scope, self.reaches.of_branch(chosen))
+        except TooLargeError:
+            formula = FALSE
         ways: list[tuple[FlagRequirement, ...]] = []
         unknown: Unknown | None = None
         places = {need: need for need in formulas.asked_by(branch.condition)}
@@ -237,13 +255,15 @@ class ConditionFinder:
             tuple(describe_need(need, conditions, self.world.configs) for need in needs)
             for needs in ways
         ]
-        excluded = (
-            other.condition
-            for other in distinct_branches(chosen.selector)
-            if other.condition != branch.condition
-            and not other.is_default
-            and (branch.is_default or not conditions.refines(branch.condition, other.condition))
-        )
+        others: Iterable[Label] = ()
+        if branch.is_default or len(chosen.selector.branches) <= _MOST_BRANCHES:
+            others = (one.condition for one in distinct_branches(chosen.selector))
+        excluded = [
+            other
+            for other in others
+            if other not in (branch.condition, DEFAULT_CONDITION)
+            and (branch.is_default or not conditions.refines(branch.condition, other))
+        ]
         return BranchAnswer(
             condition=branch.condition,
             is_default=branch.is_default,

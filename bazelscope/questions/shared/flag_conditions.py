@@ -82,7 +82,8 @@ class FlagCondition:
     @property
     def tells_exceptions(self) -> bool:
         """Whether it is shorter to say when it is not so."""
-        return _length(self.exceptions) < _length(self.alternatives)
+        is_shorter = _length(self.exceptions) < _length(self.alternatives)
+        return is_shorter and self.verdict is not Verdict.TOO_MANY
 
     @property
     def told(self) -> tuple[FlagCombination, ...]:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bazelscope.analysis.conditions.diagrams import TooLargeError
+from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.clashes import why_none
-from bazelscope.analysis.paths.path_finder import shortest_steps
+from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges, shortest_steps
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import TOO_MANY, FlagCondition, Verdict
+from bazelscope.questions.shared.flag_conditions import TOO_MANY, FlagCondition, Now, Verdict
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named
 from bazelscope.questions.shared.unknown_below import unknown_below
@@ -65,9 +67,31 @@ def when_needed(
             shared, cut = finder.deciding_edges(reach, wanted)
             answer = replace(answer, has_chain=True, shared=shared, cut=cut)
         answer = replace(answer, target=target, condition=condition)
+    if answer.condition == TOO_MANY and group is None:
+        answer = replace(answer, condition=_known(world, ends, words, resolve_words))
     completeness = how_complete(world.loader, [ends.start, *wanted])
     missing = missing_below(world, ends.start, False)
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
+
+
+def _known(
+    world: World, ends: Endpoints, words: tuple[str, ...], resolve_words: ResolveWords
+) -> FlagCondition:
+    """What is known where there are too many cases: the path that changes the fewest flags, and
+    whether one is there now."""
+    allowed = leading_edges(world.graph, ends.start, ends.end)
+    finder = ConditionFinder(world, words, resolve_words, allowed=allowed)
+    paths = PathFinder(finder.reaches, world.conditions, ends.start, ends.end)
+    try:
+        path = paths.best(None)
+        if path is None or path.clash is not None:
+            return TOO_MANY
+        condition = finder.of_formula(path.formula)
+    except TooLargeError:
+        return TOO_MANY
+    now = Now.YES if condition.now is Now.YES else Now.UNKNOWN
+    alternatives = condition.alternatives
+    return replace(TOO_MANY, now=now, alternatives=alternatives, is_complete=False)
 
 
 def when_built(

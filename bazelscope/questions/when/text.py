@@ -31,7 +31,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         document.add(name_rows(answer.target, full) if answer.target else ())
     else:
         title = row(strong(_title(answer, condition)))
-        if condition.verdict is Verdict.SOMETIMES:
+        if condition.alternatives and condition.verdict is not Verdict.ALWAYS:
             document.add(condition_rows(condition, full), pieces(title.parts))
         elif answer.clash is not None:
             add_clash(document, answer.clash, _title(answer, condition))
@@ -70,6 +70,10 @@ def _title(answer: WhenAnswer, condition: FlagCondition) -> str:
         other = "other " if condition.fixed else ""
         return f"{source} {so} always, whatever the {other}flags."
     if condition.verdict is Verdict.TOO_MANY:
+        if condition.alternatives:
+            return (
+                f"There are too many cases to say when {source} {so}. It does with, among others:"
+            )
         return f"There are too many cases to say when {source} {so}."
     if condition.verdict is Verdict.NEVER:
         if answer.target is None:
