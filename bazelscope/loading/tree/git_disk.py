@@ -420,22 +420,22 @@ class GitStates:
 
     def submodules(self, since: str, until: str) -> dict[str, tuple[str, str]]:
         """The submodules that another commit of theirs is meant by, and both commits."""
-        snapshots = [self._tracked(state) for state in (since, until)]
         found = {}
         for path in self.candidates(since, until):
-            held = [snapshot.entry(path.rstrip("/")) for snapshot in snapshots]
+            path = path.rstrip("/")
+            held = [self._entry(state, path) for state in (since, until)]
             if any(one is not None and one.mode == _SUBMODULE for one in held):
-                found[path.rstrip("/")] = (_id(held[0]), _id(held[1]))
+                found[path] = (_id(held[0]), _id(held[1]))
         return found
 
-    def _tracked(self, state: str) -> Snapshot:
+    def _entry(self, state: str, path: str) -> _Held | None:
+        """What a state tracks at a path; of the work tree, the index tells."""
+        if state in (INDEX, WORK_TREE):
+            index = self._repository.index
+            return _Held(index[path].mode, str(index[path].id)) if path in index else None
         if state not in self._snapshots:
-            self._snapshots[state] = (
-                IndexSnapshot(self._repository.index)
-                if state in (INDEX, WORK_TREE)
-                else TreeSnapshot(self._repository, self._tree(state))
-            )
-        return self._snapshots[state]
+            self._snapshots[state] = TreeSnapshot(self._repository, self._tree(state))
+        return self._snapshots[state].entry(path)
 
     def _last_commit(self, state: str) -> Any:
         return self._tree("HEAD" if state in (INDEX, WORK_TREE) else state)

@@ -162,3 +162,21 @@ def _stamps(root: Path) -> dict[str, int]:
         for folder, _, files in os.walk(root)
         for path in [folder, *(f"{folder}/{name}" for name in files)]
     }
+
+
+def test_another_commit_of_a_submodule(repository: Repository) -> None:
+    import pygit2
+
+    def point_at(commit: str) -> None:
+        mode = pygit2.enums.FileMode.COMMIT
+        repository.git.index.add(pygit2.IndexEntry("sub", pygit2.Oid(hex=commit), mode))
+        repository.git.index.write()
+
+    write_files(repository.root, {"sub/file.txt": "s"})
+    repository.commit()
+    repository.git.index.remove("sub/file.txt")
+    point_at("1" * 40)
+    states = GitStates(repository.root)
+    assert states.submodules("HEAD", INDEX)["sub"][1] == "1" * 12
+    # What the submodule holds is as it lies there.
+    assert states.disk(INDEX).read(f"{repository.root}/sub/file.txt", "") == b"s"
