@@ -414,6 +414,15 @@ class ConfiguredWorkspace(LineInForce):
         return what_is_compiled(self.world, self.envelope, target, self.environment, source, word)
 
     @_within_limits
+    def compile_commands(self, target: str) -> str:
+        """The text of a `compile_commands.json` for `target` and the C++ rules below it, with paths
+        relative to the workspace. Raises `UsageError` for a name that is no target."""
+        from bazelscope.questions.compile.commands import compile_commands
+
+        root = str(self.workspace.root)
+        return compile_commands(self.world, self._label(target), self.environment, root)
+
+    @_within_limits
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
         from bazelscope.questions.settings.find import why_settings

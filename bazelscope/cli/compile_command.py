@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from bazelscope.cli.session import (
+    EXIT_ANSWERED,
     EXIT_CODES,
     BazelLine,
     Session,
@@ -18,8 +20,18 @@ from bazelscope.cli.session import (
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @click.option("--why", "word", metavar="WORD", help="Only this word: who put it there, and why.")
+@click.option(
+    "--as",
+    "shape",
+    type=click.Choice(("lines", "compile_commands")),
+    default="lines",
+    help="Lines to read, or a compile_commands.json of all below TARGET.",
+)
+@click.option("-o", "output", metavar="FILE", help="With --as compile_commands: write it there.")
 @bazel_words("TARGET [SOURCE] [BAZEL FLAGS...]")
-def compile(words: tuple[str, ...], word: str | None, **options: Any) -> int:
+def compile(
+    words: tuple[str, ...], word: str | None, shape: str, output: str | None, **options: Any
+) -> int:
     """Say what the compiler and the linker get for TARGET, and who put each word there.
 
     With SOURCE only what that file is compiled with. Words stand in the order in which the
@@ -29,18 +41,34 @@ def compile(words: tuple[str, ...], word: str | None, **options: Any) -> int:
       bazelscope compile //tensorflow/core:lib_internal_impl --config=opt
       bazelscope compile //a:b b.cc -c opt --copt=-g
       bazelscope compile //a:b -c opt --copt=-O3 --why -O2
+      bazelscope compile //a:b --as compile_commands -o compile_commands.json
     """
+    if output is not None and shape != "compile_commands":
+        raise click.UsageError("-o goes with --as compile_commands")
     session = Session(**options)
     asked = session.ask(words)
     names = asked.names
     if not 1 <= len(names) <= 2:
         given = ", ".join(f"`{name}`" for name in names) or "nothing"
         raise click.UsageError(f"expected TARGET, and SOURCE or nothing, got {given}")
+    if shape == "compile_commands":
+        return _write_commands(session, asked.compile_commands(names[0]), output)
     answer = asked.compile(names[0], names[1] if len(names) > 1 else None, word=word)
     from bazelscope.questions.compile.text import compile_document
 
     session.show("compile", answer, lambda: compile_document(answer, session.full))
     return session.close(answer)
+
+
+def _write_commands(session: Session, text: str, output: str | None) -> int:
+    if output is None:
+        session.write_data(text)
+        return EXIT_ANSWERED
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"cannot write {output}: {error.strerror}") from error
+    return EXIT_ANSWERED
 
 
 COMMANDS = (compile,)

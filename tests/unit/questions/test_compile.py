@@ -203,3 +203,19 @@ def test_what_the_linker_gets(tmp_path: Path) -> None:
 def test_strip(tmp_path: Path, flags: tuple[str, ...], strips: bool) -> None:
     write_files(tmp_path, LINKED)
     assert ("-Wl,-S" in linked(tmp_path, "//p:tool", *flags)) is strips
+
+
+def test_a_compilation_database(
+    capfd: pytest.CaptureFixture[str], root: Path, tmp_path: Path
+) -> None:
+    code, out = ask(capfd, root, "//:lib", "--as", "compile_commands", "-c", "opt")
+    entries = {entry["file"]: entry for entry in json.loads(out)}
+    assert code == 0 and set(entries) == {"a.cc", "b.cc", "c.c"}
+    assert entries["a.cc"]["directory"] == str(root)
+    assert entries["a.cc"]["arguments"][0] == "/usr/bin/gcc"
+    assert "-O2" in entries["c.c"]["arguments"]
+    file = tmp_path / "elsewhere.json"
+    code, out = ask(capfd, root, "//:lib", "--as", "compile_commands", "-o", str(file))
+    assert code == 0 and not out and len(json.loads(file.read_text())) == 3
+    code, _ = ask(capfd, root, "//:nope", "--as", "compile_commands")
+    assert code == 2
