@@ -59,7 +59,8 @@ def definitions_of(state: EditorState, source: SourceFile, at: Pointed) -> tuple
         case LabelAt() | SelectKeyAt():
             return _of_label(state, label_in(state, source.path, at.text))
         case TargetNameAt():
-            return (at.span.start,)
+            start = at.span.start
+            return (start._replace(column=start.column + 1),)  # Behind the quote.
         case AttributeAt():
             return ()
 

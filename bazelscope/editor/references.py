@@ -55,14 +55,20 @@ def references(
     at = pointed(state, source, offset)
     if at is None:
         return ()
-    found: list[Location | Span] = []
+    defined = {_key(place): place for place in definitions_of(state, source, at)}
+    found: dict[tuple[str, int, int], Location | Span] = {}
     if with_definitions:
-        found += definitions_of(state, source, at)
+        found.update(defined)
     for place in _places(state, source, at):
         if len(found) >= _MOST:
             break
-        found.append(place)
-    return tuple(dict.fromkeys(found))
+        if _key(place) not in defined:
+            found[_key(place)] = place
+    return tuple(found.values())
+
+
+def _key(place: Location | Span) -> tuple[str, int, int]:
+    return place.path, place.line, place.column
 
 
 def _places(state: EditorState, source: SourceFile, at: Pointed) -> Iterator[Span]:

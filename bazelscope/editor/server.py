@@ -8,6 +8,7 @@ is about; one that was cancelled is not begun, or ends at its next step.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -66,6 +67,7 @@ class EditorServer(LanguageServer):
         self.given_at_start: object = None
         """The client's `initializationOptions`."""
         self._pending: dict[str, asyncio.TimerHandle] = {}
+        self._is_frozen = False
         self._newest: dict[str, str] = {}
         """By URI: the last text that the client has shown."""
 
@@ -221,6 +223,12 @@ class EditorServer(LanguageServer):
                         return  # Whoever changed so much has it counted anew.
                     is_over = next(counting, _OVER) is _OVER
             state.keep()
+            if not self._is_frozen:
+                # What a workspace is made of stays: to look through it again and again for
+                # garbage would take longer than most answers.
+                self._is_frozen = True
+                gc.collect()
+                gc.freeze()
             self._refresh_lenses()
 
         self.worker.in_background("selects", steps)

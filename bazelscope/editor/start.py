@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,9 @@ from pathlib import Path
 from bazelscope.editor.features import register
 from bazelscope.editor.server import EditorServer
 from bazelscope.editor.settings import ClientSettings
+
+_COLLECTOR_THRESHOLDS = (50_000, 10, 10)
+"""A server makes garbage in cycles for days, which a run of one answer need not look for."""
 
 
 def serve(
@@ -25,6 +29,7 @@ def serve(
         logging.disable(logging.CRITICAL)
     else:
         logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
+    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     server = EditorServer(settings, environment, cache_dir, host)
     register(server)
     messages = sys.stdout.buffer

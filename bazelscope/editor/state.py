@@ -30,6 +30,7 @@ from bazelscope.starlark import check, parse
 
 _OF_WORKSPACE = frozenset({".bazelversion", "MODULE.bazel"})
 """Files that decide which Bazel a workspace has, and how its flags are called."""
+_MOST_PIECES = 32
 
 
 @dataclass
@@ -82,6 +83,8 @@ class EditorState:
         self._open: dict[str, OpenText] = {}
         self._disk = EditedDisk()
         self._unsaved: dict[str, str] = {}
+        self._pieces: dict[str, tuple[SourceFile, SyntaxPieces]] = {}
+        """Of files that are not open, those asked about last."""
         self._changed: set[str] = set()
         self._workspace: Workspace | None = None
         self._build: ConfiguredWorkspace | None = None
@@ -257,8 +260,15 @@ class EditorState:
     def pieces(self, source: SourceFile) -> SyntaxPieces:
         """The statements of a text as it is now."""
         opened = self._open.get(source.path)
-        is_open = opened is not None and opened.source is source
-        return opened.pieces if opened is not None and is_open else pieces_of(source)
+        if opened is not None and opened.source is source:
+            return opened.pieces
+        known = self._pieces.pop(source.path, None)
+        if known is None or known[0] is not source:
+            known = source, pieces_of(source)
+        self._pieces[source.path] = known
+        while len(self._pieces) > _MOST_PIECES:
+            del self._pieces[next(iter(self._pieces))]
+        return known[1]
 
     # ---- Places
 

@@ -60,7 +60,6 @@ def test_a_config_is_named_by_heads_words_and_scripts(state: EditorState) -> Non
 
 def test_a_function_is_used_in_its_file_and_wherever_it_is_loaded(state: EditorState) -> None:
     assert found(state, "app/rules.bzl", "def lib‸rary") == [
-        "app/rules.bzl:3:5",
         "app/rules.bzl:12:5",
         "app/BUILD:1:21",
         "app/BUILD:3:1",
@@ -71,7 +70,9 @@ def test_a_function_is_used_in_its_file_and_wherever_it_is_loaded(state: EditorS
 
 
 def test_a_repository_is_named_by_labels_and_defined_in_workspace(state: EditorState) -> None:
-    assert found(state, "WORKSPACE", '"zl‸ib", urls') == ["WORKSPACE:3:22", "uses/BUILD:3:43"]
+    at = ("WORKSPACE", '"zl‸ib", urls')
+    assert found(state, *at) == ["uses/BUILD:3:43"]
+    assert found(state, *at, definitions=True) == ["WORKSPACE:3:22", "uses/BUILD:3:43"]
 
 
 def test_unsaved_texts_are_searched_and_not_their_files(state: EditorState) -> None:
