@@ -117,7 +117,10 @@ def parse_label(
 
     package, colon, name = rest.partition(":")
     if not colon:
-        name = package.rpartition("/")[2] or repository
+        # `@r//` names nothing, unlike `@r`.
+        name = package.rpartition("/")[2]
+        if not name and text.startswith("@") and rest != "":
+            name = repository
     _check_package(text, package)
     return Label(repository, package, _checked_name(text, name))
 

@@ -8,6 +8,23 @@ from bazelscope.bazel.facts.fact import between, since, until
 class LoadingFacts:
     """Facts of the loading phase."""
 
+    # ---- The language
+
+    restricts_escapes = since(4)
+    """The default of `--incompatible_restrict_string_escapes`: `\\;` is no escape sequence."""
+    unicode_escapes = since(5)
+    """`\\a`, `\\x41`, `\\u0041` and the like may be escape sequences. Measured: not in 4.2.3."""
+    byte_strings = since(5)
+    """`b"a"` may be a value. Measured up to 4.2.3: it is none."""
+    lambdas = since(5)
+    """`lambda` is an expression. Measured: not in 4.2.3."""
+    depsets_are_lists = until(1)
+    """A depset can be iterated and added to. Measured: so in 0.24.1, not in 2.1.0."""
+    canonical_labels = since(6)
+    """A label may begin with `@@`. Measured: not in 4.2.3."""
+    signs_in_names = since(5)
+    """Names of repositories may have `+` and `~` in them. Measured: not in 4.2.3."""
+
     # ---- Modules and WORKSPACE
 
     modules_exist = since(5)

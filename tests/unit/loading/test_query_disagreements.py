@@ -11,8 +11,8 @@ from bazelscope.loading.packages.targets import InputFile
 from tests.unit.loading.loading_world import Load, label
 
 RULE = """
-    r = rule(implementation = lambda ctx: [], attrs = {"hdrs": attr.label_list()})
-    x = rule(implementation = lambda ctx: [], executable = True)
+    r = rule(implementation = print, attrs = {"hdrs": attr.label_list()})
+    x = rule(implementation = print, executable = True)
     """
 
 

@@ -20,10 +20,10 @@ build:none --//flags:gpu=no
 build:sets --//flags:names=b,c
 """,
     "flags/defs.bzl": """
-bool_flag = rule(implementation = lambda ctx: [], build_setting = config.bool(flag = True))
-string_flag = rule(implementation = lambda ctx: [], build_setting = config.string(flag = True))
+bool_flag = rule(implementation = print, build_setting = config.bool(flag = True))
+string_flag = rule(implementation = print, build_setting = config.string(flag = True))
 list_flag = rule(
-    implementation = lambda ctx: [],
+    implementation = print,
     build_setting = config.string_list(flag = True),
 )
 """,

@@ -14,6 +14,8 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, encode_unknown
+from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.refused_syntax import label_problem
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectCall,
@@ -67,8 +69,10 @@ class LabelMemo(dict[object, Encoded]):
         context: PackageId,
         repo_mapping: Mapping[str, str],
         references: dict[str, int] | None = None,
+        release: Release | None = None,
     ) -> None:
         super().__init__()
+        self._release = release
         self._context = context
         self._repo_mapping = repo_mapping
         self._references = references
@@ -77,6 +81,10 @@ class LabelMemo(dict[object, Encoded]):
 
     def __missing__(self, key: object) -> Encoded:
         if type(key) is str:
+            if self._release is not None and key.startswith("@"):
+                why = label_problem(key, self._release)
+                if why is not None:
+                    raise ConversionError(f"invalid label '{key}': {why}", key, why)
             try:
                 label = parse_label(key, self._context, self._repo_mapping)
             except LabelError as error:
@@ -109,12 +117,13 @@ class Conversion:
         context: PackageId,
         repo_mapping: Mapping[str, str],
         stack_number: Callable[[starlark.RawStack], int],
+        release: Release | None = None,
     ) -> None:
         self.context = context
         self.references: dict[str, int] = {}
         """Names of the package that its rules depend on, with the first such rule's stack."""
-        self.dependencies = LabelMemo(context, repo_mapping, self.references)
-        self.labels = LabelMemo(context, repo_mapping)
+        self.dependencies = LabelMemo(context, repo_mapping, self.references, release)
+        self.labels = LabelMemo(context, repo_mapping, None, release)
         self._stack_number = stack_number
 
     def retract(self, stack: int) -> None:

@@ -88,7 +88,7 @@ class PackageBuilder:
         """The targets that finalizers see; None before they run."""
         self.finalizers: list[tuple[MacroFrame, Mapping[str, object]]] = []
         """Macros to run when the file is through, and their arguments."""
-        self.conversion = Conversion(package, repo_mapping, self.stack_number)
+        self.conversion = Conversion(package, repo_mapping, self.stack_number, release)
         self._directories: dict[str, tuple[str, str]] = {}
         """Directories of generated files, with the first such file and its rule."""
         self._class_numbers: dict[int, int] = {}

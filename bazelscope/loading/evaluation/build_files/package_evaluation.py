@@ -36,6 +36,7 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import (
     with_unknown_names,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
@@ -153,6 +154,8 @@ class PackageEvaluator:
                 raise error
 
         try:
+            if not is_model:
+                check_syntax(file.source, self._context.release)
             program = starlark.load_program(
                 file.source, starlark.FileKind.BUILD, names, self._program_cache
             )

@@ -130,7 +130,10 @@ class Natives:
         common: dict[str, object] = {
             **starlark.universe(),
             "select": starlark.Builtin("select", symbolic_values.select),
-            "depset": starlark.Builtin("depset", structs.depset),
+            "depset": starlark.Builtin(
+                "depset",
+                structs.depset if context.release.depsets_are_lists else structs.opaque_depset,
+            ),
         }
         if not context.release.starlark_set:
             # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
@@ -332,6 +335,11 @@ class Natives:
     def _provider(
         self, doc: object = "", *, fields: object = None, init: Any = None, **_: object
     ) -> object:
+        if not isinstance(doc, str | UnknownValue) and doc is not None:
+            kind = starlark.type_of(doc)
+            starlark.fail_with(
+                f"in call to provider(), parameter 'doc' got value of type '{kind}', want 'string'"
+            )
         known = fields if isinstance(fields, list | tuple | dict) else None
         names = None if known is None else frozenset(n for n in known if isinstance(n, str))
         provider = Provider(init=init, fields=names)

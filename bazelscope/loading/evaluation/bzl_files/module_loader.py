@@ -33,6 +33,7 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
+from bazelscope.loading.evaluation.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
@@ -245,6 +246,8 @@ class ModuleLoader:
         if isinstance(file, PartlyKnownFile):
             names, predeclared = with_unknown_names(predeclared, file, self._context)
             doubt = next(iter(file.unknowns), None)
+        if not is_model:
+            check_syntax(source, self._context.release)
         program = starlark.load_program(source, starlark.FileKind.BZL, names, self.program_cache)
         return _Parsed(source, program, predeclared, doubt)
 

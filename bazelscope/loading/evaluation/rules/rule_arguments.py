@@ -122,7 +122,9 @@ def _select(
         raise ConversionError(f'attribute "{key}" is not configurable')
     if builder.release.simplifies_unconditional_selects and value.is_unconditional:
         return slot.convert(builder.conversion, value.parts[0].entries[0][1])  # type: ignore[attr-defined]
-    if len(value.parts) > 1 and not slot.joinable:
+    # Bazel adds numbers before it looks at the type; what comes of that, analysis says.
+    is_number = slot.kind is AttributeType.INTEGER
+    if len(value.parts) > 1 and not slot.joinable and not is_number:
         raise ConversionError(f"type '{slot.kind.value}' doesn't support select concatenation")
     encoded = builder.conversion.selects(value, slot.convert)
     if slot.is_label_list:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.label import Label
@@ -226,6 +226,26 @@ class Depset(starlark.Value):
     def to_repr(self) -> str:
         inside = ", ".join(starlark.repr_of(element) for element in self.depset_elements())
         return f"depset([{inside}])"
+
+
+class OpaqueDepset(Depset):
+    """A depset of later Bazels: it is no list, and nothing is added to it."""
+
+    __slots__ = ()
+
+    def binary(self, op: str, other: object, reflected: bool) -> object:
+        return NotImplemented
+
+    def iterate(self) -> Iterable[object]:
+        raise TypeError("type 'depset' is not iterable")
+
+
+def opaque_depset(*arguments: Any, **keywords: Any) -> object:
+    """The builtin `depset` of later Bazels."""
+    made = depset(*arguments, **keywords)
+    if isinstance(made, Depset):
+        return OpaqueDepset(made.direct, made.order, made.transitive)
+    return made
 
 
 def depset(

@@ -32,7 +32,7 @@ FILES = {
         load("//q:n.bzl", "N")
 
         thing = rule(
-            implementation = lambda ctx: None,
+            implementation = print,
             attrs = {"dep": attr.label(cfg = "host"), "_tool": attr.label(default = "//q:tool")},
         )
 

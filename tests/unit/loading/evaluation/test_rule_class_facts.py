@@ -75,7 +75,7 @@ def test_a_field_of_the_configuration_is_a_late_bound_attribute(load: Load) -> N
             "p/BUILD": 'load(":r.bzl", "r")\nr(name = "x")',
             "p/r.bzl": """
                 r = rule(
-                    implementation = lambda ctx: [],
+                    implementation = print,
                     attrs = {
                         "_c": attr.label(default = configuration_field("cpp", "cc_toolchain")),
                     },
@@ -119,7 +119,7 @@ def test_the_attributes_that_starlark_tests_have_and_lack(load: Load) -> None:
     loaded = load(
         {
             "p/BUILD": 'load(":r.bzl", "r_test")\nr_test(name = "x")',
-            "p/r.bzl": "r_test = rule(implementation = lambda ctx: [], test = True)",
+            "p/r.bzl": "r_test = rule(implementation = print, test = True)",
         }
     )
     rule = loaded.loader.target(label("//p:x"))
@@ -144,7 +144,7 @@ def test_an_output_whose_name_no_file_can_have_is_left_out(load: Load) -> None:
             "p/BUILD": 'load(":r.bzl", "r")\nr(name = "a/b")',
             "p/r.bzl": """
                 r = rule(
-                    implementation = lambda ctx: [],
+                    implementation = print,
                     outputs = {"x": "%{dirname}/%{basename}.x", "y": "%{name}.y"},
                 )
                 """,
@@ -203,7 +203,7 @@ def test_repositories_are_targets_of_the_package_external(load: Load) -> None:
             "BUILD": "",
             "r.bzl": """
                 vendored = repository_rule(
-                    implementation = lambda ctx: None, attrs = {"relpath": attr.string()}
+                    implementation = print, attrs = {"relpath": attr.string()}
                 )
                 """,
         }

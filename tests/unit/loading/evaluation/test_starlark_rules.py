@@ -81,7 +81,7 @@ def test_labels_in_a_default_belong_to_the_file_that_calls_attr(load: Load) -> N
             "p/BUILD": "",
             "p/r.bzl": """
                 thing = rule(
-                    implementation = lambda ctx: None,
+                    implementation = print,
                     attrs = {"tool": attr.label(default = ":tool.sh")},
                 )
             """,

@@ -6,7 +6,7 @@ def _nothing(ctx):
 _ATTRIBUTES = {
     "data": attr.label_list(allow_files = True),
     "env": attr.string_dict(),
-    "out": attr.output(),
+    "out": attr.string(),  # a string, so that a select() may stand there
     "src": attr.label(
         allow_files = True,
         cfg = "target",
