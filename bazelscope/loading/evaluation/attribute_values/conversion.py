@@ -15,8 +15,8 @@ from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, Encoded, encode_unknown
 from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.refused_syntax import label_problem
 from bazelscope.loading.evaluation.values.label_value import LabelValue
+from bazelscope.loading.evaluation.values.refused_syntax import label_problem
 from bazelscope.loading.evaluation.values.symbolic_values import (
     SelectCall,
     SelectValue,

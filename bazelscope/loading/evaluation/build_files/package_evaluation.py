@@ -36,9 +36,9 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import (
     with_unknown_names,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     RULE,

@@ -33,9 +33,9 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
     read_found,
 )
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue, doubted
