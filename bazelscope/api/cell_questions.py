@@ -42,10 +42,9 @@ def _needs(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> 
 
 def _holds(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
     from bazelscope.analysis.conditions.match_result import UnknownMatch
-    from bazelscope.questions.shared.endpoints import which_target
 
     world = line.world
-    target = which_target(world, names[0])
+    target = closures.named(world, names[0])
     if target.label is None:
         return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
     found = world.conditions.match(target.label)
@@ -87,9 +86,7 @@ def _refused(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -
 
 
 def _size(line: ConfiguredWorkspace, names: _Arguments, closures: Closures) -> CellResult:
-    from bazelscope.questions.shared.endpoints import which_target
-
-    target = which_target(line.world, names[0])
+    target = closures.named(line.world, names[0])
     if target.label is None:
         return CellResult("unknown name", (), target.why or f"`{names[0]}` is no target")
     closure = closures.of(line.world, target.label)

@@ -10,6 +10,8 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
+from bazelscope.questions.shared.endpoint_answers import NameAnswer
+from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.world import World
 
 _RESOLUTION = (
@@ -48,7 +50,14 @@ class Closures:
     """Closures of targets, of worlds that share their packages."""
 
     def __init__(self) -> None:
+        self._names: dict[str, NameAnswer] = {}
         self._known: dict[tuple[Label, object], list[Closure]] = {}
+
+    def named(self, world: World, name: str) -> NameAnswer:
+        """The target that a name means, which no flag decides."""
+        if name not in self._names:
+            self._names[name] = which_target(world, name)
+        return self._names[name]
 
     def of(self, world: World, label: Label) -> Closure:
         """The closure of `label` under the flags of `world`."""
