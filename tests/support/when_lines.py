@@ -60,7 +60,7 @@ class Pairs:
         plain = Workspace.open(root, **opened).configure([])  # type: ignore[arg-type]
         configs = plain.world.configs.effects.names()
         formulas = Formulas(plain.world.conditions)
-        reaches = Reaches(plain.world.graph, formulas)
+        reaches = Reaches(plain.world.graph, formulas, may_share_host=True)
         defines: dict[str, None] = {}
         for source in self._sources:
             reach = reaches.of(source)
@@ -109,7 +109,7 @@ class Pairs:
                 asked.load_like(first)
             else:
                 world = asked.world
-                reaches = Reaches(world.graph, Formulas(world.conditions))
+                reaches = Reaches(world.graph, Formulas(world.conditions), may_share_host=True)
                 reach = {source: reaches.of(source) for source in self._sources}
                 groups.append((asked, reach, reaches))
                 result.graphs += 1
