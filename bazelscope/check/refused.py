@@ -7,14 +7,25 @@ from collections.abc import Iterator
 from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.analysis.refusals.of_loading import refusals_of_files
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
-from bazelscope.base.errors import is_of_ours, is_severe
+from bazelscope.base.errors import Diagnostic, is_of_ours, is_severe
 from bazelscope.base.label import PackageId
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.of_diagnostics import of_diagnostic
 from bazelscope.check.workspace_facts import WorkspaceFacts
 from bazelscope.loading.packages.package import Package
-from bazelscope.loading.packages.targets import NoSuchPackage
+from bazelscope.loading.packages.targets import NoSuchPackage, Rule
+
+_UNDER_ANY_FLAGS = (
+    RefusalKind.CYCLE,
+    RefusalKind.LOAD_VISIBILITY,
+    RefusalKind.MISSING_PACKAGE,
+    RefusalKind.MISSING_TARGET,
+    RefusalKind.TEST_ONLY,
+    RefusalKind.VISIBILITY,
+)
+"""What is told of the whole workspace. Nobody builds all of a large tree for one platform: what
+a target needs of flags and toolchains is told where somebody asks for the target."""
 
 
 def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
@@ -29,12 +40,27 @@ def refused_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     for package in (*facts.packages, *world.loader.loaded_packages().values()):
         if isinstance(package, Package | NoSuchPackage) and package.id not in in_error:
             for problem in package.diagnostics:
-                if is_severe(problem) and not is_of_ours(problem):
+                if is_severe(problem) and not is_of_ours(problem) and not _is_of_model(problem):
                     in_error.add(package.id)
                     yield of_diagnostic(problem, "BZS005")
     for refusal in refusals_below(world.configured, facts.built):
-        if refusal.kind is not RefusalKind.PACKAGE:
+        is_told = bool(facts.asked) or refusal.kind in _UNDER_ANY_FLAGS
+        if is_told and refusal.kind is not RefusalKind.PACKAGE and not _is_of_suite(facts, refusal):
             yield _of_refusal(facts, refusal, "BZS006")
+
+
+def _is_of_model(problem: Diagnostic) -> bool:
+    """Whether the place is a file of bazelscope's own, which may know less than the real one."""
+    return problem.span is not None and problem.span.path.startswith("<")
+
+
+def _is_of_suite(facts: WorkspaceFacts, refusal: Refusal) -> bool:
+    """Whether a test_suite may not see a test: Bazel replaces suites by their tests before it
+    analyses anything (`--expand_test_suites`)."""
+    if refusal.kind is not RefusalKind.VISIBILITY or refusal.target is None:
+        return False
+    target = facts.world.graph.node(refusal.target)
+    return isinstance(target, Rule) and target.rule_class.name == "test_suite"
 
 
 def _of_refusal(facts: WorkspaceFacts, refusal: Refusal, code: str) -> Finding:

@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility_of
+from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
@@ -120,6 +121,9 @@ class DependencyChecks:
 
     def _of_edge(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
         target = edge.target.label
+        rule_class = self._graph.graph.shape(user).rule_class
+        if rule_class is not None and rule_class.name in LABEL_SETTINGS:
+            return  # Measured: 4.2.3 checks nothing between a label_flag and its default.
         if not self._sees(target, user.package_id):
             yield self._not_visible(user, edge)
         if self._is_test_only(target) and not (self._is_test_only(user) or self._is_alias(user)):

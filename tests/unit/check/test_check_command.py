@@ -192,3 +192,32 @@ def test_a_workspace_that_is_none(
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--no-cache"]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_test_suite_need_not_see_its_tests(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "BUILD").write_text('test_suite(name = "all", tests = ["//b:tests"])\n')
+    private = 'test_suite(name = "tests", tests = [], visibility = ["//visibility:private"])\n'
+    (workspace / "b" / "BUILD").write_text(private)
+    assert _codes(capsys, ["--codes", "BZS006"]) == []
+
+
+def test_nothing_is_checked_between_a_label_flag_and_its_default(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = 'label_flag(name = "f", build_setting_default = "//b:hidden")\n'
+    (workspace / "BUILD").write_text(text)
+    assert _codes(capsys, ["//:f", "--codes", "BZS006"]) == []
+
+
+def test_what_depends_on_flags_is_told_of_targets_that_are_asked_for(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        'config_setting(name = "s", define_values = {"s": "1"})\n'
+        'filegroup(name = "x", srcs = select({":s": []}))\n'
+    )
+    (workspace / "BUILD").write_text(text)
+    assert _codes(capsys, ["--codes", "BZS006"]) == []
+    assert _codes(capsys, ["//:x", "--codes", "BZS006"]) == ["BZS006"]
