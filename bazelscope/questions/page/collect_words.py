@@ -233,11 +233,14 @@ class _Platforms:
         for line in lines:
             for number, (_, text) in enumerate(self.of(line)):
                 seen[number][text] = None
+        for need in (need for variable in self.variables for need in variable.values):
+            option = need.what.removeprefix("--")
+            if option in self.options and need.flag is not None:
+                seen[self.options.index(option)][need.wanted] = None
         base = tuple(text for _, text in self.of(self.words.base))
         found: dict[tuple[str, ...], tuple[tuple[int, int], ...]] = {}
-        for values in itertools.product(*seen):
-            if len(found) == _MOST_PLATFORMS:
-                break
+        # What is nearest to the rc files first: one option that differs, then two.
+        for values in itertools.islice(_nearest_first(seen), _MOST_PLATFORMS):
             pairs = zip(self.options, values, base, strict=True)
             words = tuple(f"--{name}={text}" for name, text, first in pairs if text != first)
             found[values] = tuple(self._entry(self.words.with_words(words)))
@@ -254,6 +257,18 @@ class _Platforms:
             value = _value(variable, mapped)
             if is_constraint or value != _value(variable, plain):
                 yield number, value
+
+
+def _nearest_first(seen: Sequence[Mapping[str, None]]) -> Iterator[tuple[str, ...]]:
+    """Every combination of one of each, beginning with the first of each; then those where one
+    is another, then two."""
+    base = tuple(next(iter(values)) for values in seen)
+    for count in range(len(seen) + 1):
+        for places in itertools.combinations(range(len(seen)), count):
+            others = ([v for v in seen[place] if v != base[place]] for place in places)
+            for chosen in itertools.product(*others):
+                changed = dict(zip(places, chosen, strict=True))
+                yield tuple(changed.get(place, text) for place, text in enumerate(base))
 
 
 def instances_of(flags: ResolvedFlags) -> tuple[FlagInstance, ...]:
