@@ -210,4 +210,4 @@ def test_depsets_are_flattened_in_order(load: Load) -> None:
         }
     )
     assert loaded.value("//p:post", "args") == ["a", "b", "c"]
-    assert loaded.value("//p:pre", "args") == ["c", "b", "a"]
+    assert loaded.value("//p:pre", "args") == ["c", "a", "b"]
