@@ -20,6 +20,8 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.world import ResolveWords, World
 
+_ROOT_MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
+
 
 @dataclass(frozen=True)
 class WorkspaceFacts:
@@ -48,12 +50,21 @@ class WorkspaceFacts:
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:
-        """The packages of the workspace that can be loaded."""
+        """The packages of the workspace that can be loaded, but for those of workspaces that lie
+        inside of it: their labels mean something in these alone."""
         loader = self.world.loader
-        ids = loader.packages()
+        ids = tuple(one for one in loader.packages() if not self._is_of_another(one.package))
         loader.prepare(ids)
         found = (loader.package(one) for one in ids)
         return tuple(package for package in found if isinstance(package, Package))
+
+    def _is_of_another(self, directory: str) -> bool:
+        files = self.world.loader.workspace
+        while directory:
+            if any(files.is_file(f"{directory}/{name}") for name in _ROOT_MARKERS):
+                return True
+            directory = directory.rpartition("/")[0]
+        return False
 
     @cached_property
     def built(self) -> tuple[Label, ...]:

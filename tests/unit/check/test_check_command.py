@@ -221,3 +221,11 @@ def test_what_depends_on_flags_is_told_of_targets_that_are_asked_for(
     (workspace / "BUILD").write_text(text)
     assert _codes(capsys, ["--codes", "BZS006"]) == []
     assert _codes(capsys, ["//:x", "--codes", "BZS006"]) == ["BZS006"]
+
+
+def test_a_workspace_inside_the_workspace_is_not_looked_at(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_files(workspace, {"inner/WORKSPACE": "", "inner/c/BUILD": 'nosuch(name = "x")\n'})
+    found = [one["span"]["path"] for one in _findings(capsys, ["--codes", "BZS005"])]
+    assert found == ["c/BUILD"]
