@@ -18,7 +18,8 @@ _REACHES = {
 def effect_rows(effect: OptionEffect, indent: int = 0) -> Iterator[Row]:
     """What one setting comes to: kept or beaten, and what becomes of debug symbols."""
     name = effect.setting.name
-    words = " ".join(effect.words)
+    # Each line names its option, so that `--why` can be asked for it.
+    words = effect.setting.canonical
     if name == "compilation_mode":
         yield from _mode_rows(effect, indent)
     elif name == "strip":
@@ -51,11 +52,14 @@ def _copt_rows(effect: OptionEffect, word: str, indent: int) -> Iterator[Row]:
 
 def _mode_rows(effect: OptionEffect, indent: int) -> Iterator[Row]:
     if effect.words:
-        yield row(f"the toolchain adds {' '.join(effect.words)}", indent=indent)
+        added = " ".join(effect.words)
+        yield row(f"{effect.setting.canonical}: the toolchain adds {added}", indent=indent)
     elif effect.unknown is not None:
-        yield row(f"what it adds is not known: {effect.unknown}", indent=indent)
+        what = f"{effect.setting.canonical}: what the toolchain adds is not known"
+        yield row(f"{what}: {effect.unknown}", indent=indent)
     else:
-        yield row("the toolchain adds nothing for the compiler", indent=indent)
+        text = f"{effect.setting.canonical}: the toolchain adds nothing for the compiler"
+        yield row(text, indent=indent)
 
 
 def _strip_text(strips: Stripping | None, mode: str) -> str:

@@ -35,7 +35,7 @@ def said(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("-c opt --copt=-g", "-g counts, after -g0 of opt"),
+        ("-c opt --copt=-g", "--copt=-g counts, after -g0 of opt"),
         (
             "-c opt --copt=-g",
             "debug symbols stay under -c opt: --strip=sometimes strips fastbuild only",
@@ -45,20 +45,20 @@ def said(
             _DROPPED,
         ),
         ("-c dbg --strip=always", "--strip=always: the linker drops debug symbols (-Wl,-S)"),
-        ("-c opt --copt=-O3", "-O3 counts, after -O2 of opt"),
-        ("-c opt --copt=-O3 --copt=-O1", "-O3 does not count: -O1 comes later command line"),
+        ("-c opt --copt=-O3", "--copt=-O3 counts, after -O2 of opt"),
+        ("-c opt --copt=-O3 --copt=-O1", "--copt=-O3 does not count: -O1 comes later command line"),
         (
             "-c opt --copt=-g --cxxopt=-g",
-            "-g changes nothing: --copt has given it to C and C++ sources command line",
+            "--cxxopt=-g changes nothing: --copt has given it to C and C++ sources command line",
         ),
-        ("-c dbg", "the toolchain adds -g"),
-        ("--cxxopt=-std=c++17", "-std=c++17 counts, after -std=c++0x of C++"),
-        ("--conlyopt=-DX", "-DX: for C sources alone, after the toolchain's words"),
-        ("--linkopt=-lx", "-lx: behind the linkopts of all libraries that are linked"),
-        ("--config=debug -c opt", "-g counts, after -g0 of opt"),
+        ("-c dbg", "--compilation_mode=dbg: the toolchain adds -g"),
+        ("--cxxopt=-std=c++17", "--cxxopt=-std=c++17 counts, after -std=c++0x of C++"),
+        ("--conlyopt=-DX", "--conlyopt=-DX: for C sources alone, after the toolchain's words"),
+        ("--linkopt=-lx", "--linkopt=-lx: behind the linkopts of all libraries that are linked"),
+        ("--config=debug -c opt", "--copt=-g counts, after -g0 of opt"),
         (
             "--copt=-g --crosstool_top=//own:suite",
-            "-g: after the words of the toolchain, which are not known",
+            "--copt=-g: after the words of the toolchain, which are not known",
         ),
     ],
 )
@@ -78,4 +78,4 @@ def test_flag_says_it_as_well(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = said(capfd, tmp_path, monkeypatch, "flag", "copt", "-c", "opt", "--copt=-O3")
-    assert "-O3 counts, after -O2 of opt" in lines
+    assert "--copt=-O3 counts, after -O2 of opt" in lines
