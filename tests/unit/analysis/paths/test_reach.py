@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 import pytest
@@ -20,6 +21,8 @@ from bazelscope.base.graph_walk import distances
 from tests.unit.analysis.analysis_world import World, label, select
 from tests.unit.analysis.paths.path_worlds import configurations, path_world
 
+WORLDS = int(os.environ.get("BAZELSCOPE_REACH_WORLDS", "40"))
+"""Random worlds, each with and without cycles, whose every configuration is asked."""
 START = label("//t:n0")
 ENDS = [label(f"//t:n{number}") for number in range(7)]
 
@@ -37,7 +40,7 @@ def holds(words: Iterable[Word], conditions: Conditions) -> bool:
 
 
 @pytest.mark.parametrize("cycles", [False, True])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(WORLDS))
 def test_a_target_is_reached_where_its_formula_holds(seed: int, cycles: bool) -> None:
     world = path_world(seed, cycles=cycles)
     graph = TargetGraph(world, world.bazel_version)
