@@ -58,7 +58,8 @@ def test_files_and_providers(seed: int, tmp_path: Path, bazel: Callable[[str], B
     assert {label: sorted(lines) for label, lines in ours.items()} == {
         label: sorted(lines) for label, lines in expected.items()
     }
-    refused = workspace.configure([*line]).refusals("//p:all")
+    labels = [f"//p:t{index}" for index in range(300)]
+    refused = workspace.configure([*line]).refusals(*labels, "//p:fails", "//p:fails_if_bool")
     kinds = {one.kind for one in refused}
     assert kinds <= {RefusalKind.IMPLEMENTATION}
     assert {str(one.target) for one in refused} == set(_FAILS.findall(theirs.stderr))

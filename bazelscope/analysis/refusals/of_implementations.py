@@ -10,6 +10,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.provided import FailsBelow
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -22,13 +23,28 @@ class ImplementationChecks:
         self._implementations = Implementations(graph)
 
     def refused(self, node: ConfiguredNode) -> list[Refusal]:
-        """The error in which the implementation of a target ends, if it does."""
+        """What attributes do not take; or the error in which the implementation ends, if it
+        does."""
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not rule_class.defined_at or not rule_class.is_known:
             return []
         rule = self._graph.target(node)
         found = self._implementations.run(node)
-        if not isinstance(rule, Rule) or isinstance(found, Unknown) or found.failure is None:
+        if not isinstance(rule, Rule) or isinstance(found, FailsBelow):
+            return []
+        problems = [
+            Refusal(
+                RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
+                f"in {one.attribute} attribute of {rule.kind} {rule.label}: {one.message}",
+                rule.label,
+                one.attribute,
+                rule.location,
+            )
+            for one in self._implementations.problems_of(node)
+        ]
+        if problems:
+            return problems  # The implementation is not run then.
+        if isinstance(found, Unknown) or found.failure is None:
             return []
         error = found.failure
         place = error.span.start if error.span is not None else rule.location

@@ -38,13 +38,14 @@ from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.context import AttributeOf, RuleContext, Surroundings, labels_of
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.analysis.rules.native import HANDED_ON, SCRIPTS, NativeTargets
+from bazelscope.analysis.rules.prerequisites import Problem, problems_of
 from bazelscope.analysis.rules.provided import (
     FailsBelow,
     Implemented,
     TargetValue,
     not_modelled,
 )
-from bazelscope.analysis.rules.reach import reach
+from bazelscope.analysis.rules.reach import MODEL, reach
 from bazelscope.analysis.rules.returned import nothing, returned
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, LimitError, StarlarkError, is_of_ours
@@ -147,6 +148,26 @@ class Implementations:
                 value = current_value(setting, self._own(behind), behind.label)
                 if value.instance is not None:
                     yield behind.label, value
+
+    def problems_of(self, node: ConfiguredNode) -> Iterator[Problem]:
+        """What the attributes of a Starlark rule do not take of what they are given; a model
+        says less of that than the original."""
+        rule = self._graph.target(node)
+        if self._source is None or not isinstance(rule, Rule):
+            return
+        if isinstance(self.implementation_of(rule), Unknown):
+            return
+        made = self.rule_of(rule)
+        assert isinstance(made, StarlarkRule)
+        if rule.rule_class.defined_at[0].location.path.startswith(MODEL):
+            return
+        for name, spec in made.specs.items():
+            if name.startswith("_") or name not in rule.rule_class.attributes:
+                continue
+            for entry in self._attribute(node, rule, name)[1].values():
+                result = entry if isinstance(entry, Unknown) else self._result_of(entry)
+                if isinstance(result, Implemented) and result.failure is None:
+                    yield from problems_of(rule.rule_class.name, name, spec, result)
 
     # ---- What comes first
 

@@ -16,7 +16,9 @@ from bazelscope import starlark
 from bazelscope.base.identity_table import IdentityTable
 from bazelscope.loading.evaluation.values.structs import Provider, Struct
 
-_MODEL = "starlark!<builtin>/"
+MODEL = "<builtin>/"
+"""How the paths of models are shown."""
+_MODEL = f"starlark!{MODEL}"
 """How the file name of the code of a model's functions begins."""
 
 

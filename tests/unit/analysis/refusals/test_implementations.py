@@ -121,3 +121,77 @@ def test_the_fail_of_a_repository_rule(
     assert told(found) == expected
     if found:
         assert "only 1 is\nsupported" in found[0].message
+
+
+_TAKING = """
+Info = provider()
+Other = provider()
+def _info(ctx):
+    return [Info()]
+def _nothing(ctx):
+    return []
+i = rule(_info)
+n = rule(_nothing)
+ext = rule(_nothing, attrs = {"s": attr.label_list(allow_files = [".txt"])})
+none = rule(_nothing, attrs = {"s": attr.label_list()})
+one = rule(_nothing, attrs = {"s": attr.label(allow_single_file = True)})
+onet = rule(_nothing, attrs = {"s": attr.label(allow_single_file = [".txt"])})
+prov = rule(_nothing, attrs = {"s": attr.label_list(providers = [Info])})
+provs = rule(_nothing, attrs = {"s": attr.label_list(providers = [[Info, Other], [CcInfo]])})
+provf = rule(_nothing, attrs = {"s": attr.label_list(providers = [Info], allow_files = True)})
+"""
+_TAKEN = """
+load(":rules.bzl", "ext", "i", "n", "none", "one", "onet", "prov", "provf", "provs")
+i(name = "i")
+n(name = "n")
+filegroup(name = "two", srcs = ["x.txt", "y.h"])
+filegroup(name = "h", srcs = ["y.h"])
+filegroup(name = "e")
+genrule(name = "g", outs = ["g.h"], cmd = "")
+alias(name = "al", actual = ":h")
+cc_library(name = "cc")
+"""
+_EXT, _MANDATORY = "does not produce any ext s files (expected .txt)", "does not have mandatory"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ('ext(name = "top", s = ["x.txt", ":two"])', None),
+        (
+            'ext(name = "top", s = ["y.h"])',
+            "source file '//:y.h' is misplaced here (expected .txt)",
+        ),
+        ('ext(name = "top", s = ["g.h"])', "generated file '//:g.h' is misplaced here"),
+        ('ext(name = "top", s = [":h"])', f"'//:h' {_EXT}"),
+        ('ext(name = "top", s = [":al"])', f"'//:h' {_EXT}"),
+        ('ext(name = "top", s = [":e"])', f"'//:e' {_EXT}"),
+        ('ext(name = "top", s = [":n"])', f"'//:n' {_EXT}"),
+        ('ext(name = "top", s = [":cc"])', None),  # what it builds is not known
+        ('none(name = "top", s = [":h", ":n"])', None),
+        ('none(name = "top", s = ["x.txt"])', "is misplaced here (expected no files)"),
+        ('one(name = "top", s = ":h")', None),
+        ('one(name = "top", s = "x.txt")', None),
+        ('one(name = "top", s = ":two")', "'//:two' must produce a single file"),
+        ('one(name = "top", s = ":e")', "'//:e' must produce a single file"),
+        ('onet(name = "top", s = ":h")', "does not produce any onet s files (expected .txt)"),
+        ('prov(name = "top", s = [":i"])', None),
+        ('prov(name = "top", s = [":n"])', f"'//:n' {_MANDATORY} providers: 'Info'"),
+        ('prov(name = "top", s = [":cc"])', f"'//:cc' {_MANDATORY} providers: 'Info'"),
+        ('provs(name = "top", s = [":i"])', f"{_MANDATORY} providers: 'Other' or 'CcInfo'"),
+        ('provs(name = "top", s = [":cc"])', None),
+        ('provf(name = "top", s = ["x.txt", "g.h"])', None),
+        ('provf(name = "top", s = [":g"])', f"'//:g' {_MANDATORY} providers: 'Info'"),
+    ],
+)
+def test_what_an_attribute_does_not_take(written: str, message: str | None, tmp_path: Path) -> None:
+    """As 4.2.3 says it (measured)."""
+    files = {"WORKSPACE": "", "rules.bzl": _TAKING, "BUILD": _TAKEN + written}
+    write_files(tmp_path, {**files, "x.txt": "", "y.h": ""})
+    workspace = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux")
+    found = workspace.configure([]).refusals("//:top")
+    kind = "missing-provider" if _MANDATORY in (message or "") else "misplaced"
+    assert told(found) == ([f"{kind} //:top"] if message is not None else [])
+    if message is not None:
+        assert found[0].message.startswith("in s attribute of ")
+        assert message in found[0].message
