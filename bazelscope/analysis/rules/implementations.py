@@ -64,8 +64,9 @@ from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
 LIMITS = starlark.Limits(steps=2_000_000)
-_OF_UNKNOWN = re.compile(r"\bunknown\b")
-"""What stands in the error of an operation that takes nothing unknown."""
+_OF_UNKNOWN = re.compile(r"\bunknown\b|to_json|to_proto")
+"""What stands in the error of an operation that takes nothing unknown; or of the methods of
+structs, which `dir()` lists in some releases."""
 _TOOLCHAIN_INFO = Provider("ToolchainInfo")
 
 Result = Implemented | Unknown

@@ -5,7 +5,7 @@ Bazel: `StarlarkRuleConfiguredTargetUtil`, `RuleConfiguredTargetBuilder`, `Runfi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.context import EXECUTABLE, RuleContext
@@ -28,6 +28,7 @@ from bazelscope.loading.evaluation.values.structs import Depset, Provider, Struc
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 from bazelscope.loading.packages.targets import Rule
 
+_ANALYSIS_TEST = "AnalysisTestResultInfo"
 _DEFAULT_FIELDS = ("files", "runfiles", "data_runfiles", "default_runfiles", "executable")
 
 
@@ -73,7 +74,7 @@ def returned(
         # The unknown one may be DefaultInfo.
         parts = DefaultParts(unknown, unknown, unknown, unknown)
     else:
-        parts = _default_parts(held, context, rule)
+        parts = _default_parts(held, context, rule, made, providers, others)
     if not (isinstance(groups, Struct) and groups.provider is not None):
         found: dict[str, object] = {}
     else:
@@ -131,10 +132,20 @@ def _check_advertised(
             )
 
 
-def _default_parts(held: dict[str, object], context: RuleContext, rule: Rule) -> DefaultParts:
+def _default_parts(
+    held: dict[str, object],
+    context: RuleContext,
+    rule: Rule,
+    made: StarlarkRule,
+    provided: Mapping[Hashable, object],
+    others: Unknown | None,
+) -> DefaultParts:
     executable = held.get("executable")
     is_made = context.outputs.is_made(EXECUTABLE)
-    if executable is None and context.executable is not None and not is_made:
+    # A test of the analysis gets a program from Bazel.
+    is_free = others is not None or _ANALYSIS_TEST in provided
+    is_free = is_free or made.options.get("analysis_test") is True
+    if executable is None and context.executable is not None and not (is_made or is_free):
         starlark.fail_with(
             f"The rule '{rule.rule_class.name}' is executable. It needs to create an executable"
             " File and pass it as the 'executable' parameter to the DefaultInfo it returns."
@@ -152,10 +163,10 @@ def _default_parts(held: dict[str, object], context: RuleContext, rule: Rule) ->
         if isinstance(executable, UnknownValue):
             files = executable.derive("DefaultInfo.files")
         else:
-            made = [*context.declared]
+            all_made = [*context.declared]
             if isinstance(executable, FileValue):
-                made.append(executable)
-            files = depset(made)
+                all_made.append(executable)
+            files = depset(all_made)
     elif not isinstance(files, Depset | UnknownValue):
         starlark.fail_with(f"expected depset for 'files' but got {starlark.type_of(files)}")
     both, own, data = (held.get(f"{name}runfiles") for name in ("", "default_", "data_"))

@@ -243,3 +243,22 @@ r(name = "top", deps = ["x.txt", ":g"])
         "variable": "$ k8 v w",
         "words": ["a", "b c", "d"],
     }
+
+
+def test_an_analysis_test_gets_its_program_from_bazel(tmp_path: Path) -> None:
+    rules = """
+def _impl(ctx):
+    return [AnalysisTestResultInfo(success = True, message = "")]
+r_test = rule(_impl, analysis_test = True)
+r = r_test
+"""
+    build = 'load(":rules.bzl", "r_test")\nr_test(name = "top")'
+    assert "AnalysisTestResultInfo" in known(ran(tmp_path, rules, build)).providers
+
+
+def test_an_executable_rule_must_have_a_program(tmp_path: Path) -> None:
+    rules = "def _impl(ctx): return []\nr = rule(_impl, executable = True)"
+    result = ran(tmp_path, rules, 'r(name = "top")')
+    assert isinstance(result, Implemented)
+    assert result.failure is not None
+    assert "needs to create an executable File" in result.failure.message
