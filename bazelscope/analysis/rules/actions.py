@@ -18,7 +18,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.label_value import LabelValue
-from bazelscope.loading.evaluation.values.structs import Depset
+from bazelscope.loading.evaluation.values.structs import Depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 LIMITS = starlark.Limits(steps=2_000_000)
@@ -163,7 +163,7 @@ def _copied(value: object) -> object:
 def _files(value: object) -> list[FileValue]:
     if not isinstance(value, tuple | Depset):
         return []
-    return [one for one in starlark.iterate(value) if isinstance(one, FileValue)]
+    return [one for one in elements_of(value) if isinstance(one, FileValue)]
 
 
 def text_of(value: object) -> str | Unknown:
@@ -260,7 +260,7 @@ class Args(starlark.Value):
         options = added.options
         if isinstance(added.values, UnknownValue):
             return added.values.as_unknown()
-        values: list[object] = list(starlark.iterate(added.values))
+        values: list[object] = list(elements_of(added.values))
         texts: list[str] = []
         for value in values:
             is_expanded = options.get("expand_directories") is not False

@@ -16,7 +16,7 @@ from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset
+from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset, elements_of
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 DEFAULT_INFO = Provider("DefaultInfo")
@@ -145,7 +145,7 @@ def flat_files(files: object) -> tuple[FileValue, ...] | Unknown:
     """The files of a depset, or why they cannot be told."""
     if isinstance(files, UnknownValue):
         return files.as_unknown()
-    flat = tuple(starlark.iterate(files))
+    flat = tuple(elements_of(files))
     for one in flat:
         if isinstance(one, UnknownValue):
             return one.as_unknown()

@@ -331,6 +331,11 @@ def struct(*arguments: object, **fields: object) -> object:
     return Struct(fields)
 
 
+def elements_of(value: object) -> Iterable[object]:
+    """The elements of a depset, or of a list; for functions of Bazel's own that take both."""
+    return value.depset_elements() if isinstance(value, Depset) else starlark.iterate(value)
+
+
 _UNKNOWN_TEXT = "<unknown "
 
 
