@@ -1,4 +1,4 @@
-"""README.md says what is so: its commands are run, and what it shows is what comes out.
+"""README.md and docs/ say what is so: their commands are run, and what they show is what comes out.
 
     BAZELSCOPE_REGENERATE=1 python -m pytest tests/test_readme.py
 
@@ -14,7 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from tests.support.parts import CHECKOUT, FIXTURES, need_dot
 from tests.support.repositories import Repository
 
 README = CHECKOUT / "README.md"
+DOCUMENTS = (README, *sorted((CHECKOUT / "docs").glob("*.md")))
 ELLIPSIS = "..."
 EDITED = "fixtures/tf-2.4-mkl/tensorflow/core/kernels/matmul_op.cc"
 """What the example of `affected` is about."""
@@ -32,8 +33,10 @@ EDITED = "fixtures/tf-2.4-mkl/tensorflow/core/kernels/matmul_op.cc"
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def _blocks(kind: str) -> list[str]:
-    return [m["body"] for m in _BLOCK.finditer(README.read_text()) if m["kind"] == kind]
+def _blocks(kind: str, documents: Sequence[Path] = DOCUMENTS) -> list[str]:
+    texts = [document.read_text() for document in documents]
+    blocks = (m for text in texts for m in _BLOCK.finditer(text) if m["kind"] == kind)
+    return list(dict.fromkeys(m["body"] for m in blocks))
 
 
 EXAMPLES = tuple(_blocks("console"))
@@ -74,7 +77,8 @@ def _run(words: list[str], folder: Path, environment: Mapping[str, str]) -> str:
         check=False,
     )
     allowed = [session.EXIT_ANSWERED, session.EXIT_NEGATIVE]
-    if {"path", "query", "cquery"} & {*words}:  # What cannot be told may hide a path.
+    # What cannot be told may hide a path; what Bazel refuses is said first.
+    if {"path", "query", "cquery"} & {*words} or "Bazel refuses" in done.stdout:
         allowed.append(session.EXIT_IN_ERROR)
     assert done.returncode in allowed, done.stderr
     return done.stdout
@@ -91,8 +95,10 @@ def test_example(example: str, folder: Path, environment: Mapping[str, str]) -> 
     printed = _run(shlex.split(command), folder, environment)
     if not any(ELLIPSIS in line for line in shown.splitlines()):
         if os.environ.get("BAZELSCOPE_REGENERATE"):
-            text = README.read_text()
-            README.write_text(text.replace(example, f"$ {command}\n{printed}"))
+            for document in DOCUMENTS:
+                text = document.read_text()
+                if example in text:
+                    document.write_text(text.replace(example, f"$ {command}\n{printed}"))
             shown = printed
         assert printed == shown
         return
@@ -125,7 +131,8 @@ class Question:
 
 
 def _questions(title: str) -> Iterator[Question]:
-    _, _, part = README.read_text().partition(f"## {title}\n")
+    (text,) = [d.read_text() for d in DOCUMENTS if f"\n## {title}\n" in d.read_text()]
+    _, _, part = text.partition(f"\n## {title}\n")
     fixture = ""
     for line in part.partition("\n## ")[0].splitlines():
         heading = re.fullmatch(r"In `fixtures/(.+)`:", line)
@@ -173,7 +180,7 @@ def test_every_command_has_an_example() -> None:
 
 def test_the_two_commands(folder: Path, environment: Mapping[str, str]) -> None:
     """The first command's last step answers; the second is the one that the full check runs."""
-    main_job, tests = _blocks("sh")
+    main_job, tests = _blocks("sh", [README])
     words = shlex.split(main_job.split("&&")[-1])
     assert words[0] == ".venv/bin/bazelscope"
     assert "@mkl_dnn_v1//:mkl_dnn" in _run(["bazelscope", *words[1:]], folder, environment)
@@ -196,10 +203,25 @@ def test_from_python(folder: Path, environment: Mapping[str, str]) -> None:
 
 
 def test_the_exit_codes_are_those_of_the_command_line() -> None:
-    rows = re.findall(r"^\| (\d+) \| ", README.read_text(), re.MULTILINE)
+    page = (CHECKOUT / "docs" / "command-line.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| ", page, re.MULTILINE)
     names = vars(session)
     codes = {names[name] for name in names if re.fullmatch("EXIT_(?!CODES)[A-Z_]+", name)}
     assert {int(row) for row in rows} == codes
+
+
+def test_every_command_stands_in_the_table() -> None:
+    _, _, table = README.read_text().partition("\n## Commands\n")
+    rows = "\n".join(line for line in table.partition("\n## ")[0].splitlines() if "|" in line)
+    named = set(re.findall(r"`([a-z-]+)[ `]", rows))
+    assert named >= {name for name, command in entry.cli.commands.items() if not command.hidden}
+
+
+def test_every_link_leads_somewhere() -> None:
+    for document in DOCUMENTS:
+        for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text()):
+            if "://" not in link:
+                assert (document.parent / link).exists(), f"{document.name}: {link}"
 
 
 def test_each_fixture_says_why_it_exists() -> None:
