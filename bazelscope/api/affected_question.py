@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from bazelscope.api.line_in_force import LineInForce
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, UsageError
 from bazelscope.loading.tree.disk import MACHINE
@@ -16,15 +17,17 @@ from bazelscope.questions.affected.find import EVERYTHING, State, affected_targe
 from bazelscope.questions.affected.kept_prints import PrintsCache
 
 if TYPE_CHECKING:
-    from bazelscope.api.questions import ConfiguredWorkspace
     from bazelscope.questions.affected.answer import AffectedAnswer
 
 _MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
 
 
+_Line = TypeVar("_Line", bound=LineInForce)
+
+
 def affected(
-    asked: ConfiguredWorkspace, since: str, until: str, tests: bool = False
-) -> tuple[AffectedAnswer, ConfiguredWorkspace]:
+    asked: _Line, since: str, until: str, tests: bool = False
+) -> tuple[AffectedAnswer, _Line]:
     """What `until` changes for the targets that the line of `asked` names (by default: all),
     and the line as it is in that state. Raises `UsageError`."""
     workspace = asked.workspace

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from bazelscope.api.questions import ConfiguredWorkspace, within_limits
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.render.counting import plural
 
 if TYPE_CHECKING:
-    from bazelscope.api.questions import ConfiguredWorkspace
     from bazelscope.questions.matrix.closures import Closures
 
 _Arguments = tuple[str, ...]
 
 
+@within_limits
 def ask(
     line: ConfiguredWorkspace, question: MatrixQuestion, arguments: _Arguments, closures: Closures
 ) -> CellResult:
-    """What the question comes to under the line. Raises `UsageError`."""
+    """What the question comes to under the line alone; `closures` are those of lines with the
+    same packages. Raises `UsageError`."""
     return _QUESTIONS[question](line, arguments, closures)
 
 

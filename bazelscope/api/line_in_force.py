@@ -31,6 +31,12 @@ _MAPPINGS = "platform_mappings"
 """Where the mappings are, and the option that says so if they are elsewhere."""
 
 
+_COMMANDS_WITH_TARGETS = frozenset(
+    {"build", "coverage", "mobile-install", "print_action", "run", "test"}
+)
+"""Commands whose words are target patterns; those of queries are expressions."""
+
+
 class LineInForce:
     """One Bazel command line in a workspace: the flags that it leads to, and what is loaded
     and analysed under them. Each is worked out when it is first asked for."""
@@ -326,6 +332,16 @@ class LineInForce:
 
     def _is_rc_file(self, path: str) -> bool:
         return any(file.path == path for file in self.rc_files.files)
+
+    @property
+    def target_patterns(self) -> tuple[str, ...] | None:
+        """The target patterns that the command would build, those of rc files included; None
+        for a command that builds none."""
+        if self.line.command not in _COMMANDS_WITH_TARGETS:
+            return None
+        texts = tuple(target.text for target in self.flags.targets)
+        # `run` builds one target; the rest are arguments of the program.
+        return texts[:1] if self.line.command == "run" else texts
 
     def forget(self) -> None:
         """Forgets the flags and whatever was loaded: it is all worked out anew when next asked

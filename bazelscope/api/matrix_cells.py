@@ -10,10 +10,12 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from bazelscope.api.cell_questions import ask
+from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.api.questions import ConfiguredWorkspace
-from bazelscope.api.workspace import Workspace
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.errors import BazelscopeError
+from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.closures import Closures
 from bazelscope.questions.matrix.find import CellResult
@@ -58,7 +60,7 @@ class _Opened:
     """A workspace of one host and release, and the first line that was asked in it."""
 
     def __init__(self, lines: Lines) -> None:
-        self.workspace = Workspace.open(
+        self.workspace = OpenedWorkspace.open(
             lines.directory,
             bazel_version=lines.version,
             host=lines.host,
@@ -111,7 +113,7 @@ def _answer(
     arguments: tuple[str, ...],
     words: tuple[str, ...],
 ) -> CellResult:
-    asked = opened.workspace.configure(words)
+    asked = ConfiguredWorkspace(opened.workspace, CommandLine("build", words, ()))
     refused = [config.name for config in asked.undefined_configs]
     if refused:
         names = ", ".join(f"--config={name}" for name in refused)
@@ -122,7 +124,7 @@ def _answer(
         opened.first = asked
     elif question is not MatrixQuestion.FLAG:
         asked.load_like(opened.first)
-    return asked.matrix_cell(question, arguments, opened.closures)
+    return ask(asked, question, arguments, opened.closures)
 
 
 def tree_digest(root: Path) -> str:

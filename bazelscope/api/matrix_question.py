@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bazelscope.api.line_in_force import LineInForce
 from bazelscope.api.matrix_cells import (
     CellQuestion,
     Chunk,
@@ -16,11 +17,12 @@ from bazelscope.api.matrix_cells import (
     run_chunk,
     tree_digest,
 )
+from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import Axis, MatrixAnswer, MatrixQuestion
 from bazelscope.questions.matrix.find import axes_of, coordinates, folded
 
 if TYPE_CHECKING:
-    from bazelscope.api.workspace import Workspace
+    from bazelscope.api.opened_workspace import OpenedWorkspace
 
 _CHUNKS_EACH = 3
 """Cells are dealt in so many parts to each process, so that none waits long for the last."""
@@ -31,7 +33,7 @@ Run = Callable[[Sequence[Chunk]], tuple[Results, tuple[str, ...]]]
 
 
 def matrix(
-    workspace: Workspace,
+    workspace: OpenedWorkspace,
     question: MatrixQuestion,
     arguments: tuple[str, ...],
     over: Sequence[str],
@@ -63,7 +65,7 @@ def matrix(
     forget()
     missing = [number for number in range(len(places)) if number not in results]
     assert not missing, f"{len(missing)} cells were lost"
-    envelope = workspace.configure(words).envelope
+    envelope = LineInForce(workspace, CommandLine("build", tuple(words), ())).envelope
     ordered = [results[number] for number in range(len(places))]
     return folded(envelope, question, arguments, axes, places, ordered, notes)
 
@@ -75,7 +77,7 @@ def cores() -> int:
 
 
 def _chunks(
-    workspace: Workspace,
+    workspace: OpenedWorkspace,
     question: MatrixQuestion,
     arguments: tuple[str, ...],
     axes: Sequence[Axis],

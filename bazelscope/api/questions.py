@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from bazelscope.questions.explain.answer import Explanation
     from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
-    from bazelscope.questions.matrix.answer import MatrixQuestion
-    from bazelscope.questions.matrix.closures import Closures
-    from bazelscope.questions.matrix.find import CellResult
     from bazelscope.questions.mod.answer import ModulesAnswer
     from bazelscope.questions.page.answer import PageAnswer
     from bazelscope.questions.page.model import PageModel
@@ -52,17 +49,11 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 
-_COMMANDS_WITH_TARGETS = frozenset(
-    {"build", "coverage", "mobile-install", "print_action", "run", "test"}
-)
-"""Commands whose words are target patterns; those of queries are expressions."""
-
-
 _OF_COMPILERS = frozenset({"compilation_mode", "conlyopt", "copt", "cxxopt", "linkopt", "strip"})
 """The options that the answers about command lines follow to the compiler and the linker."""
 
 
-def _within_limits(
+def within_limits(
     question: Callable[Concatenate[ConfiguredWorkspace, _P], _T],
 ) -> Callable[Concatenate[ConfiguredWorkspace, _P], _T]:
     """A question that may use what its workspace's `limits` say; it raises `BudgetError`. What
@@ -93,7 +84,7 @@ class ConfiguredWorkspace(LineInForce):
     Get one from `Workspace.configure` or `Workspace.configure_line`.
     """
 
-    @_within_limits
+    @within_limits
     def flag(self, name: str) -> FlagAnswer:
         """Who set the flag `name`, and what that beat. One of the project's own is named by
         its label, in any spelling."""
@@ -124,7 +115,7 @@ class ConfiguredWorkspace(LineInForce):
         seen = {**self.environment, **self.loading_options.repo_env}
         return option_effects(configuration, seen)
 
-    @_within_limits
+    @within_limits
     def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
         """The options of the line in Bazel's canonical form, as `bazel canonicalize-flags`
         prints them, without rc files; with `places`, those of the rc files as well. `instances`
@@ -136,7 +127,7 @@ class ConfiguredWorkspace(LineInForce):
             return canonical_line(envelope, self.flags, catalog)
         return canonical_words(envelope, self.line.words, self.line.command, catalog)
 
-    @_within_limits
+    @within_limits
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
         from bazelscope.questions.configs.find import describe_configs
@@ -146,7 +137,7 @@ class ConfiguredWorkspace(LineInForce):
             envelope, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
         )
 
-    @_within_limits
+    @within_limits
     def explain(
         self, sections: Iterable[Section] | None = None, *, flags_only: bool = False
     ) -> Explanation:
@@ -168,7 +159,7 @@ class ConfiguredWorkspace(LineInForce):
             self.envelope_of_all, self.world, texts, self.directory_package, wanted, effects
         )
 
-    @_within_limits
+    @within_limits
     def why(self, name: str) -> WhyAnswer:
         """The whole chain of causes of what `explain` says of `name`: a flag, a `--define`,
         a config, a condition, an attribute, a dependency, a repository (`@name`), an rc
@@ -186,17 +177,7 @@ class ConfiguredWorkspace(LineInForce):
             self.envelope_of_all, name, self.world, texts or (), self.directory_package
         )
 
-    @property
-    def target_patterns(self) -> tuple[str, ...] | None:
-        """The target patterns that the command would build, those of rc files included; None
-        for a command that builds none."""
-        if self.line.command not in _COMMANDS_WITH_TARGETS:
-            return None
-        texts = tuple(target.text for target in self.flags.targets)
-        # `run` builds one target; the rest are arguments of the program.
-        return texts[:1] if self.line.command == "run" else texts
-
-    @_within_limits
+    @within_limits
     def path(
         self,
         source: str,
@@ -219,7 +200,7 @@ class ConfiguredWorkspace(LineInForce):
         asked = self._path_question(source, target, configured, avoid, via, through)
         return find_path(self.world, self.envelope, asked, self.flags_of)
 
-    @_within_limits
+    @within_limits
     def paths(
         self,
         source: str,
@@ -254,7 +235,7 @@ class ConfiguredWorkspace(LineInForce):
             (source, target), chosen, tuple(avoid), tuple(via), tuple(through), self.line.words
         )
 
-    @_within_limits
+    @within_limits
     def when(self, source: str, target: str | None = None) -> WhenAnswer:
         """Under which flags `source` depends on `target`, over all paths; without a target,
         under which it can be built. Flags of the command line are taken as they are, all others
@@ -266,7 +247,7 @@ class ConfiguredWorkspace(LineInForce):
             return when_built(self.world, self.envelope, source, words, resolve)
         return when_needed(self.world, self.envelope, (source, target), words, resolve)
 
-    @_within_limits
+    @within_limits
     def effects(self, name: str, target: str | None = None) -> EffectsAnswer:
         """What turns on `name`, a flag, config, define, variable or setting: which conditions
         look at it, in which select()s, which repository rules read it, and, below `target`,
@@ -278,7 +259,7 @@ class ConfiguredWorkspace(LineInForce):
 
         return what_turns_on(self.world, self.envelope, name, target, resolve)
 
-    @_within_limits
+    @within_limits
     def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:
         """Everything that `targets` depend on (by default: those of the command line) as a
         networkx graph, under the flags or, without flags, through every branch.
@@ -305,7 +286,7 @@ class ConfiguredWorkspace(LineInForce):
             raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
         return found.label
 
-    @_within_limits
+    @within_limits
     def graph_between(
         self,
         source: str,
@@ -329,7 +310,7 @@ class ConfiguredWorkspace(LineInForce):
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
         return graph_between(self.world, self.envelope, asked)
 
-    @_within_limits
+    @within_limits
     def refusals(self, *targets: str) -> tuple[Refusal, ...]:
         """What Bazel refuses of `targets` (by default: those of the command line) and of all
         that they come to under the flags, deepest first. Raises `UsageError` for a name that
@@ -337,7 +318,7 @@ class ConfiguredWorkspace(LineInForce):
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
         return self.world.refusals_below(labels)
 
-    @_within_limits
+    @within_limits
     def check(
         self,
         *,
@@ -378,7 +359,7 @@ class ConfiguredWorkspace(LineInForce):
         labels = tuple(self._label(text) for text in self.target_patterns or ())
         return WorkspaceFacts(world, rc, labels, self.line.words, self.flags_of)
 
-    @_within_limits
+    @within_limits
     def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
         """The findings in a text that is to become the file `path` (relative to the workspace): an
         rc file, a BUILD, `.bzl`, WORKSPACE or MODULE.bazel file. Other files are as they are on
@@ -395,7 +376,7 @@ class ConfiguredWorkspace(LineInForce):
             return starlark_text_findings(source, self.loader)
         return rc_text_findings(source, self._request, self._rc_disk)
 
-    @_within_limits
+    @within_limits
     def select(self, target: str) -> SelectsAnswer:
         """Which branch each select() of `target` (or of `target.attribute`) takes, why, and
         what would take each other one."""
@@ -403,7 +384,7 @@ class ConfiguredWorkspace(LineInForce):
 
         return why_selects(self.world, self.envelope, target, self.line.words, self.flags_of)
 
-    @_within_limits
+    @within_limits
     def compile(
         self, target: str, source: str | None = None, *, word: str | None = None
     ) -> CompileAnswer:
@@ -413,7 +394,7 @@ class ConfiguredWorkspace(LineInForce):
 
         return what_is_compiled(self.world, self.envelope, target, self.environment, source, word)
 
-    @_within_limits
+    @within_limits
     def compile_commands(self, target: str) -> str:
         """The text of a `compile_commands.json` for `target` and the C++ rules below it, with paths
         relative to the workspace. Raises `UsageError` for a name that is no target."""
@@ -422,14 +403,14 @@ class ConfiguredWorkspace(LineInForce):
         root = str(self.workspace.root)
         return compile_commands(self.world, self._label(target), self.environment, root)
 
-    @_within_limits
+    @within_limits
     def settings(self, pattern: str | None = None) -> SettingsAnswer:
         """Every config_setting of the workspace, or those that `pattern` is about."""
         from bazelscope.questions.settings.find import why_settings
 
         return why_settings(self.world, self.envelope, pattern, self.directory_package)
 
-    @_within_limits
+    @within_limits
     def deps(
         self, target: str, *, configured: bool | None = None, levels: int | None = None
     ) -> DependenciesAnswer:
@@ -439,7 +420,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return depends_on(self.world, self.envelope, target, chosen, levels)
 
-    @_within_limits
+    @within_limits
     def rdeps(
         self,
         target: str,
@@ -455,7 +436,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return dependents_of(self.world, self.envelope, target, within, chosen, levels)
 
-    @_within_limits
+    @within_limits
     def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:
         """What this command line changes, compared with `before`: options, and for the targets
         among its words conditions, branches, dependencies and repositories."""
@@ -479,7 +460,7 @@ class ConfiguredWorkspace(LineInForce):
         words = tuple(word for word in self.line.words if word not in names)
         return Side(self.world, words)
 
-    @_within_limits
+    @within_limits
     def page(
         self,
         against: Sequence[str] | None = None,
@@ -513,7 +494,7 @@ class ConfiguredWorkspace(LineInForce):
             other.load_like(self)
         return other
 
-    @_within_limits
+    @within_limits
     def repos(
         self,
         name: str | None = None,
@@ -529,7 +510,7 @@ class ConfiguredWorkspace(LineInForce):
         chosen = self.has_build_flags if configured is None else configured
         return describe_repositories(self.world, self.envelope, name, target, chosen)
 
-    @_within_limits
+    @within_limits
     def mod(self, subcommand: str, *names: str) -> ModulesAnswer:
         """What `bazel mod SUBCOMMAND NAMES` shows of the module graph: `graph`, `deps`, `path`,
         `all_paths`, `explain`, `show_repo`, `show_extension` or `dump_repo_mapping`.
@@ -543,16 +524,6 @@ class ConfiguredWorkspace(LineInForce):
         options = ModOptions.of(subcommand, self.flags.values)
         return describe_modules(self.world, self.envelope_of_flags, subcommand, names, options)
 
-    @_within_limits
-    def matrix_cell(
-        self, question: MatrixQuestion, arguments: Sequence[str], closures: Closures
-    ) -> CellResult:
-        """What a question of `matrix` comes to under this line alone; `closures` are those of
-        lines with the same packages."""
-        from bazelscope.api.cell_questions import ask
-
-        return ask(self, question, tuple(arguments), closures)
-
     def affected(
         self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False
     ) -> AffectedAnswer:
@@ -562,7 +533,7 @@ class ConfiguredWorkspace(LineInForce):
         where there is no repository or no such revision."""
         return self.affected_and_line(since, until, tests=tests)[0]
 
-    @_within_limits
+    @within_limits
     def affected_and_line(
         self, since: str = "HEAD", until: str = ":worktree", *, tests: bool = False
     ) -> tuple[AffectedAnswer, ConfiguredWorkspace]:
@@ -571,7 +542,7 @@ class ConfiguredWorkspace(LineInForce):
 
         return affected(self, since, until, tests)
 
-    @_within_limits
+    @within_limits
     def query(self, expression: str) -> QueryAnswer:
         """The targets that `bazel query` would list for `expression`, in its order.
 
@@ -586,7 +557,7 @@ class ConfiguredWorkspace(LineInForce):
         found = query(self.world, expression, settings, options.order())
         return answer(self.world, self.envelope_of_flags, expression, found)
 
-    @_within_limits
+    @within_limits
     def cquery(self, expression: str) -> QueryAnswer:
         """The configured targets that `bazel cquery` would list for `expression` under the
         flags. Raises `QueryError`."""
