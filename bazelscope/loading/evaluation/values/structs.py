@@ -225,7 +225,8 @@ class Depset(starlark.Value):
 
     def to_repr(self) -> str:
         inside = ", ".join(starlark.repr_of(element) for element in self.depset_elements())
-        return f"depset([{inside}])"
+        order = "" if self.order == "default" else f", order = {starlark.repr_of(self.order)}"
+        return f"depset([{inside}]{order})"
 
 
 class OpaqueDepset(Depset):
