@@ -45,8 +45,8 @@ def compile_action(path: str) -> Action | None:
 def is_shared_library(path: str) -> bool:
     """Whether a file is a shared library: `x.so`, `x.so.1`, `x.dylib`."""
     name = path.rpartition("/")[2]
-    stem, so, numbers = name.partition(".so")
-    if so and stem and (not numbers or all(p.isdigit() for p in numbers[1:].split("."))):
+    stem, so, rest = name.partition(".so")
+    if so and stem and (not rest or all(p.isdigit() for p in rest[1:].split("."))):
         return True
     return name.endswith((".dylib", ".dll"))
 

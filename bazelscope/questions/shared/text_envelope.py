@@ -156,12 +156,18 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         verb = "is" if len(missing) == 1 else "are"
         named = _named([at_sign(name) for name in sorted(missing, key=lambda n: -missing[n])])
         yield [*(f"{text}: {some} {verb} not downloaded" for some in named), text]
-    elif completeness.unknowns:
-        first = completeness.unknowns[0]
-        more = len(completeness.unknowns) - 1
+    # What is not downloaded is said of the targets that cannot be read for it.
+    others = [
+        one
+        for one in completeness.unknowns
+        if not unknown or (one.reason is not Reason.NOT_FETCHED and one.location is not None)
+    ]
+    if others:
+        first = others[0]
+        more = len(others) - 1
         rest = f", and {plural(more, 'more unknown')}" if more else ""
         at = f" ({first.location.short})" if first.location else ""
-        count = plural(len(completeness.unknowns), "unknown")
+        count = plural(len(others), "unknown")
         yield [f"unknown: {first}{at}{rest}", f"unknown: {first.subject}{rest}", count]
     if completeness.assumptions:
         first = completeness.assumptions[0]

@@ -102,10 +102,10 @@ def test_format_that_takes_a_missing_program(
 ) -> None:
     (Path(workspace) / ".bazelrc").write_text("build:a --copt=x\n")
     monkeypatch.setenv("PATH", "")
-    target = str(Path(workspace) / "x.png")
+    target = str(Path(workspace) / "x.pdf")
     code, err = outcome(capfd, "configs", "-w", workspace, "-o", target)
     assert code == 2
-    assert "`.png` takes the `dot` program, which is not installed" in err
+    assert "`.pdf` takes the `dot` program, which is not installed" in err
     assert "write .svg" in err
 
 

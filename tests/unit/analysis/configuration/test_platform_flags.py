@@ -62,7 +62,7 @@ def test_the_platform_is_named_as_the_cause(
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     (tmp_path / ".bazelversion").write_text("8.1.0")
-    line = ["explain", "//:x", "--platforms=//:plat", "-w", str(tmp_path), "--no-cache"]
+    line = ["explain", "//:x", "--platforms=//:plat", "-w", str(tmp_path), "--no-cache", "--full"]
     assert main(line) == 0
     told = [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
     assert "--define=a=1 BUILD:1, --platforms=//:plat" in told

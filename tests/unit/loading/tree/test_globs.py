@@ -221,8 +221,7 @@ def test_what_lies_behind_a_link_out_of_the_workspace_is_unknown(
     out = " ".join(capsys.readouterr().out.split())
     assert "//away/p:p srcs of //a:a" in out or "//away/p:p srcs a/BUILD" in out
     assert "unknown: //away/p: `away` is a symbolic link out of the workspace" in out
-    away = "what is in `away`: a symbolic link leads out of the workspace"
-    assert f"unknown: glob() of //a: {away} a/BUILD:1" in out
+    assert "1 of 3 targets could not be read; unknown: glob() of //a (--full)" in out
 
 
 def test_folders_that_link_to_one_another_end(
