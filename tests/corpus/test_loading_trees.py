@@ -37,7 +37,7 @@ class Tree:
 
 
 TREES = (
-    Tree("xnnpack", "4.2.3", packages=8, rules=780),
+    Tree("xnnpack", "5.4.1", packages=8, rules=780),
     Tree(
         "grpc",
         "4.2.3",

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.corpus
 PLATFORMS = [
     # host, flags, settings of //build_config that hold and are no groups, architecture group
     ("linux", (), {"linux", "linux_k8"}, "x86"),
-    # Under Bazel 4.2.3 the flags of .bazelrc say nothing of the platform's constraints.
+    # Under Bazel 5, the first that knows its lambdas, the flags of .bazelrc say nothing of the
+    # platform's constraints.
     ("linux", ("--config=android_arm64",), {"android", "android_arm64", "linux"}, "aarch64"),
     ("macos-arm64", (), {"macos_arm64"}, "aarch64"),
     ("windows", (), {"windows_lexan", "windows_x86_64"}, "x86"),
@@ -39,7 +40,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ask(host: str, flags: tuple[str, ...], cache: Path) -> ConfiguredWorkspace:
     root = need_tree("xnnpack")
-    workspace = Workspace.open(root, bazel_version="4.2.3", host=host, cache_dir=cache)
+    workspace = Workspace.open(root, bazel_version="5.4.1", host=host, cache_dir=cache)
     return workspace.configure(flags)
 
 
