@@ -156,25 +156,32 @@ def _foot_parts(completeness: Completeness) -> Iterator[list[str]]:
         verb = "is" if len(missing) == 1 else "are"
         named = _named([at_sign(name) for name in sorted(missing, key=lambda n: -missing[n])])
         yield [*(f"{text}: {some} {verb} not downloaded" for some in named), text]
-    # What is not downloaded is said of the targets that cannot be read for it.
-    others = [
-        one
-        for one in completeness.unknowns
-        if not unknown or (one.reason is not Reason.NOT_FETCHED and one.location is not None)
-    ]
-    if others:
-        first = others[0]
-        more = len(others) - 1
-        rest = f", and {plural(more, 'more unknown')}" if more else ""
-        at = f" ({first.location.short})" if first.location else ""
-        count = plural(len(others), "unknown")
-        yield [f"unknown: {first}{at}{rest}", f"unknown: {first.subject}{rest}", count]
+    elif completeness.unknowns:
+        yield _counted_unknowns(completeness.unknowns)
     if completeness.assumptions:
         first = completeness.assumptions[0]
         count = plural(len(completeness.assumptions), "assumption")
         more = len(completeness.assumptions) - 1
         rest = f", and {plural(more, 'more assumption')}" if more else ""
         yield [f"{first}{rest}", f"{first.detail}{rest}", f"rests on {count}"]
+    if unknown:
+        # What is not downloaded was said of the targets that cannot be read for it.
+        others = [
+            one
+            for one in completeness.unknowns
+            if one.reason is not Reason.NOT_FETCHED and one.location is not None
+        ]
+        if others:
+            yield _counted_unknowns(others)
+
+
+def _counted_unknowns(unknowns: Sequence[Unknown]) -> list[str]:
+    first = unknowns[0]
+    more = len(unknowns) - 1
+    rest = f", and {plural(more, 'more unknown')}" if more else ""
+    at = f" ({first.location.short})" if first.location else ""
+    count = plural(len(unknowns), "unknown")
+    return [f"unknown: {first}{at}{rest}", f"unknown: {first.subject}{rest}", count]
 
 
 def _named(names: Sequence[str]) -> Iterator[str]:
