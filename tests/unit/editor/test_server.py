@@ -117,6 +117,7 @@ def test_typing_is_not_held_up_by_questions(tmp_path: Path) -> None:
             for number in range(200):
                 client.type("base/BUILD", FILES["base/BUILD"] + f"# {number}\n")
                 asked.append(asyncio.ensure_future(client.hover("app/BUILD", 5, 32)))
+            await asyncio.sleep(0)  # They are sent, and stand before what is asked now.
             answer = client.expect("88")
             params = {"textDocument": {"uri": client.uri("app/BUILD")}, "position": _PLACE}
             request = {"jsonrpc": "2.0", "id": "88", "method": "textDocument/hover"}
