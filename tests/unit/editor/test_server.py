@@ -123,8 +123,9 @@ def test_typing_is_not_held_up_by_questions(tmp_path: Path) -> None:
             request = {"jsonrpc": "2.0", "id": "88", "method": "textDocument/hover"}
             client.send({**request, "params": params})
             client.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "88"}})
-            with pytest.raises(Exception, match=r"[Cc]ancel"):
-                await answer
+            # It may have been answered before: one reply there is, and no other error.
+            (reply,) = await asyncio.gather(answer, return_exceptions=True)
+            assert not isinstance(reply, Exception) or "ancel" in str(reply)
             for found in await asyncio.gather(*asked):
                 assert found is not None and "cc_library" in found
 
