@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.finding import Finding, FindingSeverity
@@ -21,38 +21,63 @@ from bazelscope.render.document import (
     warning,
 )
 
-_MOST_OF_A_CODE = 20
+_MOST_WHOLE = 10
+"""Errors and warnings of one code that are told with causes and remedy."""
+_MOST_LINES = 6
+"""Notes of one code that have a line each, behind the first."""
 _MOST_CAUSES = 4
 
 
 def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
-    """Every finding; of many with one code the first twenty, unless `full`."""
+    """Errors, then warnings, then notes, each code's together; of a code with many the first,
+    unless `full`. What another Bazel would change keeps its order."""
     document = Document()
     add_head(document, answer.envelope)
     if answer.checked_for:
         title = f"Under Bazel {answer.checked_for}, what most depends on first:"
         document.add([row(strong(title))])
-    shown: Counter[str] = Counter()
-    for finding in answer.findings:
-        shown[finding.code] += 1
-        if full or shown[finding.code] <= _MOST_OF_A_CODE:
-            document.add(_rows(finding, full))
-    document.add(_more_rows(shown, full))
+    for group in _groups(answer):
+        _add_group(document, group, full)
     document.add(_sum_rows(answer))
     document.add(completeness_rows(answer.envelope.completeness, full))
     return document
 
 
-def _rows(finding: Finding, full: bool) -> Iterator[Row]:
+def _groups(answer: CheckAnswer) -> Iterable[list[Finding]]:
+    """The findings of one severity and code together, in the order of the first of each."""
+    order = {severity: place for place, severity in enumerate(FindingSeverity)}
+    groups: dict[tuple[FindingSeverity, str], list[Finding]] = {}
+    for finding in answer.findings:
+        groups.setdefault((finding.severity, finding.code), []).append(finding)
+    if answer.checked_for:
+        return groups.values()
+    return [groups[key] for key in sorted(groups, key=lambda key: order[key[0]])]
+
+
+def _add_group(document: Document, group: list[Finding], full: bool) -> None:
+    """Notes of one code say the same of another place: the first tells why and what to do."""
+    is_note = group[0].severity is FindingSeverity.NOTE
+    whole = 1 if is_note and len(group) > 2 else len(group) if full else _MOST_WHOLE
+    for finding in group[:whole]:
+        document.add(_rows(finding, full))
+    others = group[whole:]
+    lines = others if full else others[:_MOST_LINES] if is_note else []
+    rows = [row(one.message, aside=_place(one), indent=2) for one in lines]
+    if len(others) > len(lines):
+        left = f"{len(others) - len(lines)} more {group[0].code} (--full)"
+        rows.append(row(quiet(f"and {left}"), indent=2 if lines else 0))
+    document.add(rows)
+
+
+def _place(finding: Finding) -> str:
     span = finding.span
-    place = (
-        f"{span.path}:{span.line}"
-        if span is not None
-        else "command line"
-        if not finding.code.startswith("BZS5")
-        else "everywhere"
-    )
-    yield row(name(place), "  ", _word(finding.severity), " ", quiet(finding.code))
+    if span is not None:
+        return f"{span.path}:{span.line}"
+    return "everywhere" if finding.code.startswith("BZS5") else "command line"
+
+
+def _rows(finding: Finding, full: bool) -> Iterator[Row]:
+    yield row(name(_place(finding)), "  ", _word(finding.severity), " ", quiet(finding.code))
     yield row(strong(finding.message), indent=1)
     causes = finding.causes if full else finding.causes[:_MOST_CAUSES]
     for cause in causes:
@@ -67,12 +92,6 @@ def _rows(finding: Finding, full: bool) -> Iterator[Row]:
 def _word(severity: FindingSeverity) -> Piece:
     style = {FindingSeverity.ERROR: bad, FindingSeverity.WARNING: warning}.get(severity, quiet)
     return style(severity.value)
-
-
-def _more_rows(shown: Counter[str], full: bool) -> Iterator[Row]:
-    for code, count in sorted(shown.items()) if not full else ():
-        if count > _MOST_OF_A_CODE:
-            yield row(quiet(f"and {count - _MOST_OF_A_CODE} more {code} (--full shows all)"))
 
 
 def _sum_rows(answer: CheckAnswer) -> Iterator[Row]:

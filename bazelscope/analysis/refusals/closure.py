@@ -59,7 +59,7 @@ class ClosureWalk:
         self._failed: dict[ConfiguredNode, bool] = {}
         """Every node that was left, and whether Bazel would fail at it or below."""
         self._found: dict[Refusal, None] = {}
-        self._cycles: set[frozenset[Label]] = set()
+        self._cycles: dict[frozenset[Label], bool] = {}
 
     def refusals(self) -> tuple[Refusal, ...]:
         """What was met so far, each once: one target may be refused in several configurations.
@@ -98,7 +98,8 @@ class ClosureWalk:
             for child in frame.children:
                 known = self._failed.get(child)
                 if known is None and child in path:
-                    self._cycle(path, child)
+                    if not self._cycle(path, child):
+                        continue
                     inside = False
                     for one in frames:
                         inside = inside or one.node is child
@@ -158,16 +159,20 @@ class ClosureWalk:
             self._found[refusal] = None
         self._failed[node] = stopped or bool(checked)
 
-    def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> None:
+    def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> bool:
+        """Notes the cycle that leads back to `first`; whether Bazel refuses it."""
         nodes = list(path)
-        around = [node.label for node in nodes[nodes.index(first) :]]
-        key = frozenset(around)
+        around = nodes[nodes.index(first) :]
+        key = frozenset(node.label for node in around)
         if key in self._cycles:
-            return
-        self._cycles.add(key)
+            return self._cycles[key]
         from bazelscope.analysis.refusals.cycles import cycle_refusal
 
-        self._found[cycle_refusal(self._graph, nodes[nodes.index(first) :])] = None
+        refusal = cycle_refusal(self._graph, around)
+        self._cycles[key] = refusal is not None
+        if refusal is not None:
+            self._found[refusal] = None
+        return refusal is not None
 
 
 class _Frame:

@@ -5,25 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 
 
-def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Refusal:
+def cycle_refusal(graph: ConfiguredGraph, nodes: Sequence[ConfiguredNode]) -> Refusal | None:
     """The refusal of a cycle: each of `nodes` depends on the next, the last on the first. It is
-    told of the first in the order of labels, whichever the walk came to."""
+    told of the first in the order of labels, whichever the walk came to. None where a step rests
+    on an attribute of an unknown rule alone: a string there may be no label at all."""
     least = min(range(len(nodes)), key=lambda index: nodes[index].label)
     around = [*nodes[least:], *nodes[:least]]
     causes = []
     for node, following in zip(around, [*around[1:], around[0]], strict=True):
-        step = next((e.edge for e in graph.edges(node) if e.target is following), None)
+        steps = [edge.edge for edge in graph.edges(node) if edge.target is following]
+        if steps and all(step.kind is EdgeKind.ASSUMED for step in steps):
+            return None
+        step = steps[0] if steps else None
         attribute = f" ({step.attribute})" if step is not None and step.attribute else ""
         place = getattr(graph.target(node), "location", None)
         causes.append(RefusalCause(f"{node.label} depends on {following.label}{attribute}", place))
-    steps = " -> ".join(str(node.label) for node in (*around, around[0]))
+    chain = " -> ".join(str(node.label) for node in (*around, around[0]))
     return Refusal(
         RefusalKind.CYCLE,
-        f"cycle in dependency graph: {steps}",
+        f"cycle in dependency graph: {chain}",
         around[0].label,
         location=getattr(graph.target(around[0]), "location", None),
         causes=tuple(causes),

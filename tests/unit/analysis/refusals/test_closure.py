@@ -27,9 +27,14 @@ alias(name = "shut", actual = ":open")
 
 
 def refused(
-    root: Path, build: str, *words: str, version: str = "4.2.3", target: str = "//:top"
+    root: Path,
+    build: str,
+    *words: str,
+    version: str = "4.2.3",
+    target: str = "//:top",
+    workspace: str = "",
 ) -> tuple[Refusal, ...]:
-    files = {"WORKSPACE": "", "BUILD": _SETTINGS + build, "lib/BUILD": _LIB}
+    files = {"WORKSPACE": workspace, "BUILD": _SETTINGS + build, "lib/BUILD": _LIB}
     files["broken/BUILD"] = (
         'filegroup(name = "x", visibility = ["//visibility:public"])\nfail("stop")\n'
     )
@@ -165,3 +170,15 @@ def test_keys_that_were_well_elsewhere_may_choose_what_is_refused(
     top = 'filegroup(name = "top", srcs = ["x", "y"])\n'
     found = refused(tmp_path, f"{top}{good}\n{bad}\n", *words, version="7.0.0")
     assert [f"{one.kind.value} {one.target}" for one in found] == [expected]
+
+
+def test_no_cycle_rests_on_what_a_rule_of_unknown_class_may_mean(tmp_path: Path) -> None:
+    archive = (
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "far", urls = ["https://e.org/far.zip"])\n'
+    )
+    build = (
+        'load("@far//:d.bzl", "lost")\n'
+        'lost(name = "top", update = ":low")\nlost(name = "low", update = ":top")\n'
+    )
+    assert refused(tmp_path, build, workspace=archive) == ()
