@@ -7,7 +7,6 @@ once, whatever the number of lines.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.api.cell_questions import ask
@@ -15,6 +14,7 @@ from bazelscope.api.opened_workspace import OpenedWorkspace
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.base.budget import BudgetLimits
 from bazelscope.base.errors import BazelscopeError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.commandline import CommandLine
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.closures import Closures

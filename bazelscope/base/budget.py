@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.base.errors import BazelscopeError, Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 
 LIMIT = "limit-reached"
 """The code of a diagnostic that a budget was used up."""

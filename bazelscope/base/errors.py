@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Span
 
 FAULT = "internal-error"

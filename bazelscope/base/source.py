@@ -9,9 +9,10 @@ Lines and columns are counted from 1, as Bazel prints them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 
 class Location(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 
 GLOB = "glob()"

@@ -8,8 +8,9 @@ a name with a model counts as possibly defined.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.facts.fact import Fact
 from bazelscope.bazel.release import Release
 

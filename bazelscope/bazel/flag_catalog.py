@@ -7,9 +7,10 @@ has, it has perhaps.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.option_table import (
     HIDDEN,

@@ -5,9 +5,8 @@ Bazel: `AutoCpuConverter`, `LocalConfigPlatformFunction`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
 _OS_NAMES = {

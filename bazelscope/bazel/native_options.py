@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import FlagDefinition
 from bazelscope.bazel.flag_catalog import load as load_catalog
 from bazelscope.bazel.release import Release

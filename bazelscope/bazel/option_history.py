@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import FlagDefinition, definition_in
 from bazelscope.bazel.option_table import State, is_doubtful, option_table
 

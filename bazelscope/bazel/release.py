@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.facts import (
     AnalysisFacts,
     CompileFacts,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.facts import Fact
 from bazelscope.bazel.facts.fact import until
 from bazelscope.bazel.release import Release

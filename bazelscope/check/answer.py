@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.check.finding import Finding, FindingSeverity
 from bazelscope.questions.shared.envelope import Answer, ExitCode
 

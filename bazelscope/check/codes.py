@@ -8,8 +8,8 @@ Bazel refuses, 1 rc files, 2 settings and select()s, 3 repositories and modules,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 from bazelscope.check.answer import CheckAnswer
 from bazelscope.check.codes import CODES

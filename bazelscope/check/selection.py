@@ -7,9 +7,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.base.errors import LoadingError, StarlarkError, is_of_ours, is_severe
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown

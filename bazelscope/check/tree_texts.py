@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from bazelscope.base import budget
 from bazelscope.base.errors import LoadingError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.disk import EntryKind
 from bazelscope.loading.tree.workspace_files import Workspace

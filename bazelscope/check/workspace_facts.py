@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION

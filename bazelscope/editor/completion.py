@@ -8,11 +8,11 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from bazelscope.analysis.conditions.match_result import Outcome
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.flag_catalog import FlagDefinition

@@ -4,10 +4,10 @@ into words."""
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.flag.answer import FlagFacts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import Outcome, Requirement
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.find_flags import in_force

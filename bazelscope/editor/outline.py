@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.state import EditorState

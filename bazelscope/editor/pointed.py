@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

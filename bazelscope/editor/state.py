@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from bazelscope.api import BudgetLimits, ConfiguredWorkspace, Workspace
 from bazelscope.base.budget import Budget, BudgetError, spending
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError, is_severe
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed_starlark import pieces_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from functools import cached_property
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath, PureWindowsPath
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
 from bazelscope.flags import startup

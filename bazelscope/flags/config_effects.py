@@ -6,11 +6,11 @@ And the reverse: which configs set a define or a flag, directly or through other
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags import outcome

@@ -9,9 +9,10 @@ expansion sorts right after the option that it comes from, before the next optio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel import flag_conversion
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition

@@ -6,9 +6,10 @@ import enum
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 MAX_RC_BYTES = 16 * 1024 * 1024
 """An rc file larger than this is not read; the largest known one is 1/300 of it."""

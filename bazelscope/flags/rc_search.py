@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, Note, Severity
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.flags import rcfile, warnings

@@ -10,10 +10,10 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bazelscope.base import grammars
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 
 if TYPE_CHECKING:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 DEFAULT_SYSTEM_RC = "/etc/bazel.bazelrc"
 

@@ -6,9 +6,9 @@ Bazel: `OptionProcessor::SplitCommandLine` and `StartupOptions` in the client.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog, FlagDefinition
 from bazelscope.flags.words import SectionWord
 

@@ -3,8 +3,9 @@ line into which configs were expanded."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.flags.flag_values import FlagInstance, FromRc, Origin
 from bazelscope.flags.rcfile import RcLine

@@ -7,11 +7,11 @@ relative `foo/bar` may be a package or a target of the package above.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bazelscope.base.budget import LIMIT
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason
 from bazelscope.loading.package_loader import PackageLoader
 from bazelscope.loading.packages.package import Package

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.render.visible import visible
 
 INDENT = 2

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 _UNDRAWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What XML has no place for; Graphviz and Mermaid show nothing for it either."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
 from bazelscope.analysis.compile.cc_context import (
@@ -42,6 +41,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory, source_path
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.origins.term import Term
 from bazelscope.loading.origins.terms import Sources, why_text

@@ -4,7 +4,6 @@ filled in, strings cut into words; each with the piece of the attribute that hol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.make_variables import TokenError, expand, tokenize
 from bazelscope.analysis.conditions.matcher import Conditions
@@ -18,6 +17,7 @@ from bazelscope.analysis.conditions.select_choice import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import Rule

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.compile.attribute_words import AttributeWords
@@ -22,6 +21,7 @@ from bazelscope.analysis.graph.output_directories import source_path
 from bazelscope.base import budget
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.packages.targets import (

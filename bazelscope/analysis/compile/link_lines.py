@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.action_lines import CcActions, Setting
 from bazelscope.analysis.compile.cc_context import COMPILING, LINKING
@@ -23,6 +22,7 @@ from bazelscope.analysis.compile.toolchain import (
 )
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 

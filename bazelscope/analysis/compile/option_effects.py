@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.feature_selection import enabled_features, requested_features
 from bazelscope.analysis.compile.flag_expansion import expand
@@ -18,6 +17,7 @@ from bazelscope.analysis.compile.toolchain_choice import toolchain_of
 from bazelscope.analysis.compile.word_effects import EffectKind, effects_of, subject_of
 from bazelscope.analysis.compile.words import FromOption, FromToolchain, Word
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.toolchain import (
     ASSEMBLE,
@@ -13,6 +12,7 @@ from bazelscope.analysis.compile.toolchain import (
     Action,
 )
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 
 _ACTIONS: dict[str, Action] = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 
 C_COMPILE = "c-compile"

@@ -8,8 +8,6 @@ compiler accepts, whether there is a gold linker) is assumed: no program is run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
     ALL_LINK,
@@ -33,6 +31,7 @@ from bazelscope.analysis.compile.toolchain import (
     if_available,
 )
 from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
 _C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})

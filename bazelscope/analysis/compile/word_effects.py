@@ -9,7 +9,8 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 
 class EffectKind(enum.Enum):

@@ -7,7 +7,7 @@ parse them, so that two spellings of one value are one atom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.config_settings import (
@@ -36,6 +36,7 @@ from bazelscope.analysis.configuration.platforms import (
 )
 from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType

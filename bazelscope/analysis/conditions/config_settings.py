@@ -8,7 +8,7 @@ of `--define` the last instance of each name counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.analysis.configuration.build_settings import (
@@ -30,6 +30,7 @@ from bazelscope.analysis.configuration.platforms import (
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind

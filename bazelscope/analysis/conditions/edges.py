@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector
 

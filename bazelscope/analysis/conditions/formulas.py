@@ -8,7 +8,7 @@ which is neither. Bazel: `ConfiguredAttributeMapper.resolveSelector`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import (
@@ -26,6 +26,7 @@ from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base import budget
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.bazel.encoded_values import decode_label

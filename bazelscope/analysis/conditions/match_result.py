@@ -7,9 +7,9 @@ match says what it wanted and what it got; one that cannot be decided says why.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance

@@ -8,7 +8,7 @@ Bazel: `ConfigSetting`, `ConfigMatchingProvider`, `ConstraintValue`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import (
@@ -46,6 +46,7 @@ from bazelscope.analysis.configuration.platforms import (
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.bazel.release import Release

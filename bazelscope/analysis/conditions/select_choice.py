@@ -8,7 +8,7 @@ one value where the Bazel version allows it; none left means the default branch.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, TypeGuard
 
 from bazelscope.analysis.conditions.match_result import (
@@ -20,6 +20,7 @@ from bazelscope.analysis.conditions.match_result import (
 )
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, DictValue, Selector, SelectorList
 from bazelscope.bazel.release import Release

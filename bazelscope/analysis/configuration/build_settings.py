@@ -7,7 +7,6 @@ type is the type of its `build_setting_default` attribute.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
 from bazelscope.analysis.configuration.flag_types import (
@@ -17,6 +16,7 @@ from bazelscope.analysis.configuration.flag_types import (
 )
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue

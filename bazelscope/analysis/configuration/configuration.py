@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import Catalog, FlagDefinition
 from bazelscope.bazel.hosts import Host
 from bazelscope.bazel.native_options import (

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 
 _TRUE = frozenset({"true", "1", "yes", "t", "y"})

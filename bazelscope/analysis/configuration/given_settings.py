@@ -7,7 +7,7 @@ change nothing and stay unseen. Bazel: `StarlarkOptionsParser.loadBuildSetting`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from bazelscope.analysis.configuration.build_settings import (
@@ -21,6 +21,7 @@ from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType

@@ -8,13 +8,13 @@ Bazel: `PlatformMappingFunction`, `PlatformMappingValue.map`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.flags.flag_values import FlagInstance, FlagValue, FromRc
 

@@ -6,13 +6,14 @@ Bazel: `PlatformOptions.computeTargetPlatform`, `PlatformInfo`, `ConstraintColle
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.configuration.configuration import Configuration, set_by
 from bazelscope.analysis.configuration.flag_types import parse_boolean
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.flags.flag_values import FlagInstance

@@ -11,11 +11,12 @@ be analysed twice under equal options, as cquery shows. Bazel: `FunctionTransiti
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.configuration.build_settings import current_value, default_value
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.packages.targets import Rule
 
 Elements = tuple[Hashable, ...]

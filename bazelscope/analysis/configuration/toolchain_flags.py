@@ -9,11 +9,11 @@ Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.loading.packages.targets import Rule

@@ -7,8 +7,6 @@ it asks for, or if anything that it depends on is incompatible. Bazel:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.match_result import Requirement
@@ -16,6 +14,7 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.graph_walk import walk
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
 

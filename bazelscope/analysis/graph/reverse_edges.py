@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -17,6 +16,7 @@ from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.kept.pack import Input, Pack
 from bazelscope.loading.cache.file_stamps import answer_digest

@@ -11,7 +11,6 @@ Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
@@ -28,6 +27,7 @@ from bazelscope.analysis.configuration.platforms import (
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import ToolchainRequirement
 from bazelscope.bazel.native_toolchains import REGISTERED_BY_BAZEL

@@ -8,7 +8,6 @@ setting set to its default counts as not set. Bazel: `FunctionTransitionUtil`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope import starlark
@@ -31,6 +30,7 @@ from bazelscope.analysis.configuration.starlark_options import (
     StarlarkOptions,
 )
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType, Selector, SelectorList

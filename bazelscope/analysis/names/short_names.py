@@ -8,13 +8,13 @@ which a path leads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package

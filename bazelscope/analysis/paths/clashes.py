@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, sorted_needs
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.edges import Edge
 from bazelscope.analysis.paths.reach import Reaches, Step
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 
 _MOST_WAYS = 4
 """Ways to take one edge that are looked at."""

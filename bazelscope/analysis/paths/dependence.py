@@ -7,7 +7,7 @@ counts as neither, so that no alternative has to exclude it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -16,6 +16,7 @@ from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 
 _MOST = 64

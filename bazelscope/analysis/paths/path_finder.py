@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
@@ -24,6 +23,7 @@ from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePa
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.budget import current as current_budget
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 
 _BUDGET = 200_000
 """Prefixes looked at before a list is called incomplete: seconds, whatever the graph."""

@@ -9,7 +9,7 @@ flags are `refused`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from bazelscope.analysis.conditions.alias_dependencies import WITH_PLATFORMS
@@ -29,6 +29,7 @@ from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope, Scopes
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.loading.packages.targets import Rule

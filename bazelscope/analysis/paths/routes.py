@@ -7,11 +7,11 @@ search over places needs to know nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PatternKind, TargetPattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.packages.targets import Rule
 
 _STAND_INS = frozenset({"alias", "bind"})

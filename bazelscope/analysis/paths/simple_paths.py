@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from bazelscope.base.budget import current as current_budget
 from bazelscope.base.graph_walk import distances
+from bazelscope.base.lazy_dataclass import dataclass
 
 State = TypeVar("State", bound=Hashable)
 Context = TypeVar("Context")

@@ -7,13 +7,13 @@ Bazel: `StarlarkActionFactory`, `Args`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.files import FileRoot, FileValue
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext

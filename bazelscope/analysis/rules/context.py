@@ -8,7 +8,6 @@ decides by one has no answer. Bazel: `StarlarkRuleContext`, `StarlarkAttributesC
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -28,6 +27,7 @@ from bazelscope.analysis.rules.provided import (
     not_modelled,
 )
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType
 from bazelscope.bazel.rule_classes import INPUT_TYPES

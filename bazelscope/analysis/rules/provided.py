@@ -6,7 +6,7 @@ Bazel: `ConfiguredTarget`, `DefaultInfo`, `Runfiles`, `OutputGroupInfo`.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -14,6 +14,7 @@ from bazelscope.analysis.rules.actions import Action
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.structs import Provider, Struct, depset, elements_of

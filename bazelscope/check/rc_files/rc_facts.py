@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import permutations
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.formulas import SelectFormula
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import Ambiguous, NoBranch
 from bazelscope.base import budget
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, Branch, Selector
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.workspace_facts import WorkspaceFacts

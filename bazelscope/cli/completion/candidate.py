@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 
 class Candidate(NamedTuple):

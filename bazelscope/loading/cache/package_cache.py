@@ -6,10 +6,10 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries

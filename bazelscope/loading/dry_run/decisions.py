@@ -9,10 +9,11 @@ The same question has the same answer throughout a run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from bazelscope import starlark
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.unknown_pieces import UnknownPieces
 

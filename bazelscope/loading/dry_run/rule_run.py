@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope import starlark
 from bazelscope.base import budget
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.decisions import Decisions, next_script

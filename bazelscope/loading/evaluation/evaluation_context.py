@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, Note
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import RuleClass

@@ -7,10 +7,11 @@ if a module of that name is in the graph anyway; so there are rounds, until noth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile, ModuleOverride

@@ -8,10 +8,11 @@ modules are read. What it makes can be asked for by its canonical name, whether 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from bazelscope.base.errors import Diagnostic, LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories

@@ -7,11 +7,11 @@ runs no program and downloads nothing, with the tags of the modules that use the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.repository_context import Record, RepositoryContext

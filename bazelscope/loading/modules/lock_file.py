@@ -14,7 +14,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 LOCK_NAME = "MODULE.bazel.lock"
 LARGEST = 64 << 20

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, LoadingError, StarlarkError
 from bazelscope.base.label import PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.facts import Fact

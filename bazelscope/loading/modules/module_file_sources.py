@@ -11,10 +11,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, LoadingError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.modules.discovery import NO_REGISTRY, NotInRegistry

@@ -7,10 +7,11 @@ about versions; `Resolution` is the graph that Bazel would build from it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile
 

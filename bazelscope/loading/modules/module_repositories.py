@@ -8,9 +8,10 @@ a label learns of canonical names through the mapping: they stand in it with an 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride

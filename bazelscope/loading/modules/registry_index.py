@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.loading.modules.module_file import ModuleDependency
 from bazelscope.loading.modules.module_graph import ModuleFacts, ModuleKey

@@ -7,9 +7,9 @@ module cannot be read, what the lock file says of the modules that it asks for t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.modules.discovery import Discovered, Request
 from bazelscope.loading.modules.module_file import ModuleFile, ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, Edge, Module, ModuleKey

@@ -9,11 +9,12 @@ it cannot follow it says so, with the place where it lost the track.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from bazelscope.base.errors import LabelError, LoadingError
 from bazelscope.base.label import Label, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Frame, Location
 from bazelscope.bazel.attribute_types import Selector
 from bazelscope.loading.evaluation.bzl_files.module_files import load_label

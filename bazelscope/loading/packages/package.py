@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package_data import LazyTargets, PackageData, labels_of
 from bazelscope.loading.packages.targets import (

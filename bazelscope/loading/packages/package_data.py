@@ -7,10 +7,11 @@ Targets are decoded one by one, when somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Frame, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION, RuleClass

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Attribute, RuleClass

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.dry_run.rule_run import DryRunResult
 from bazelscope.loading.packages.repository_access import FileFound

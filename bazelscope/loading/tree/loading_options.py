@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import NO_AUTOLOADS, Autoloads
 

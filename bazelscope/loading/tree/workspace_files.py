@@ -9,10 +9,11 @@ later, with one `stat` each, that it still holds.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.loading.tree.disk import (
     MACHINE,

@@ -6,12 +6,12 @@ Each writes what can be told, and says of the rest why it cannot.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.values.structs import unknown_in

@@ -7,7 +7,8 @@ Numbers order the fields in every encoding, so that a message can be built in an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from bazelscope.base.lazy_dataclass import dataclass
 
 Message = dict[str, object]
 """A message by its fields' JSON names: texts, numbers, truth values, messages, or lists of them.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from bazelscope.analysis.configuration.platforms import host_platform_label, tar
 from bazelscope.analysis.graph.transitions import SET_BY
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.query.formats.build_options import (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Protocol, TypeVar
 
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.dependency_edges import IMPLICIT_TESTS
 from bazelscope.base.label import Label, at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.bazel.attribute_types import AspectAttribute, Attribute, AttributeType
 from bazelscope.bazel.release import Release

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.query import query_answer
 from bazelscope.query.formats.format_names import (
     ANALYSED,

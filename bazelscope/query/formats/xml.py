@@ -7,10 +7,11 @@ single value that differs between branches is only said to be configurable.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.visibility import groups_of, visibility_of
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import AttributeType, DictValue
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 from bazelscope.query.formats.attribute_names import attribute_names

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId, at_sign
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package

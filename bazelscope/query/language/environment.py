@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, Protocol, TypeVar
 
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.package import Package

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import regex
 
 from bazelscope.base import budget
 from bazelscope.base.budget import BudgetError
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.query.language.java_characters import characters_of
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Word

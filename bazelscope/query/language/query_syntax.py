@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Span
 
 

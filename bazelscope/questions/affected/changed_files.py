@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from bazelscope.base.errors import LoadingError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.tree.disk import Disk, EntryKind
 from bazelscope.loading.tree.git_disk import GitDisk, GitStates
 

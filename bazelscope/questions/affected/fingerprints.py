@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.packages.package import Package
 from bazelscope.questions.affected.own_facts import OwnFacts
 from bazelscope.questions.shared.world import World

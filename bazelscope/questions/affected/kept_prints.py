@@ -10,10 +10,10 @@ from __future__ import annotations
 import marshal
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.kept.pack import Pack
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.tree.disk import MACHINE, Stamp

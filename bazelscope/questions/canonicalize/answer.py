@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.envelope import Answer
 

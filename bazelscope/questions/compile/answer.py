@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.analysis.compile.word_effects import EffectKind
 from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.edges import UnknownEdges
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
@@ -12,6 +12,7 @@ from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label, TargetPattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.deps.answer import (
     DependenciesAnswer,

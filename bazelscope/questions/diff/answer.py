@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 from bazelscope.questions.deps.find import first_edges_below
 from bazelscope.questions.diff.answer import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, ValueTest
@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.platforms import constraint_of
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import ConfigExpansion, Define, FlagValue, RcFile
 from bazelscope.questions.explain.word_effects import WordAnswer
 from bazelscope.questions.shared.envelope import Answer

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.bazel.option_history import OptionChange
 from bazelscope.flags.flag_values import FlagInstance

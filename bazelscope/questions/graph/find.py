@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.graph_walk import distances, walk
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.graph.answer import Collapse, GraphAnswer
 from bazelscope.questions.graph.collapsing import collapsed

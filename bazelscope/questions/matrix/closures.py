@@ -3,13 +3,14 @@ closure, which is walked once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.world import World

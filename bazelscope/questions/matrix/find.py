@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.questions.matrix.answer import (
     Axis,

@@ -6,8 +6,8 @@ Bazel: `ModuleArg`, `ExtensionArg`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey

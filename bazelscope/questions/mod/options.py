@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagValue
 
 SUBCOMMANDS = (

@@ -6,8 +6,9 @@ Bazel: `ModExecutor`. A module has its dependencies below it at the first place 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.builtin_modules import BUILTIN_MODULES
 from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, Edge, ModuleKey

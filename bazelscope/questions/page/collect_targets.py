@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
@@ -12,6 +12,7 @@ from bazelscope.analysis.paths.reach import DISTINCT, Reaches, State
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.base import budget
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.origins.term import Term, TermKind
 from bazelscope.loading.origins.terms import why_label

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -20,6 +20,7 @@ from bazelscope.analysis.configuration.build_settings import is_label_setting
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.base.errors import Diagnostic, LabelError, is_severe
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import TRUE
 from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts, repository_facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.names.short_names import Endpoints
@@ -12,6 +12,7 @@ from bazelscope.analysis.paths.path_finder import Path, PathFinder, leading_edge
 from bazelscope.analysis.paths.routes import Route
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.path.answer import ListedPath, PathAnswer, PathsAnswer, RouteAnswer
 from bazelscope.questions.path.asked_route import which_route
 from bazelscope.questions.path.flag_trial import flags_for

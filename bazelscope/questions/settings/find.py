@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.matcher import is_condition
 from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, TargetPattern, parse_pattern
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.loading.packages.package import Package

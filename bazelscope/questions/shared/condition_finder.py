@@ -6,7 +6,7 @@ One formula over all flags decides; what is told of it is tried under the flags 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -26,6 +26,7 @@ from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.flags.flag_values import FromCommandLine

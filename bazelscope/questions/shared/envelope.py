@@ -7,10 +7,11 @@ met on the way. The exit code follows from it here, and nowhere else.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.base.errors import Diagnostic, Severity
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.completeness import COMPLETE, Completeness
 from bazelscope.questions.shared.named_configs import UndefinedConfig
 from bazelscope.questions.shared.setup import Setup

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.nodes import ConfigSource, EdgeAnswer, OptionNeed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -11,6 +11,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.dependence import Alternative, Word
 from bazelscope.analysis.paths.witnesses import other_values
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule

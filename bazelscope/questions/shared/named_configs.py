@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import nearest
 from bazelscope.base.source import Location, SourceFile
 from bazelscope.flags.flag_values import (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.paths.satisfying_configs import configs_meeting
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.config_effects import ConfigEffects, Setter
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.questions.shared.nodes import ConfigSource, OptionNeed

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance

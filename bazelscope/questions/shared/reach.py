@@ -7,12 +7,12 @@ explanation takes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.target_answers import RepositoryNeed

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Requirement
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.loading.origins.term import Term, TermKind
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bazelscope.base.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

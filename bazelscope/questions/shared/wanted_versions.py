@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release, ReleaseRange
 
 PLACES = ("configure.py", "WORKSPACE", "WORKSPACE.bazel")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
 from bazelscope.questions.shared.envelope import Answer
 from bazelscope.questions.shared.flag_conditions import ClashAnswer, FlagCondition, Verdict

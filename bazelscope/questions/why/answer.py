@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome, Requirement
 from bazelscope.base.errors import Diagnostic
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.flags.flag_values import (
     FlagInstance,

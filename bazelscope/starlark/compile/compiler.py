@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import CodeType
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.starlark.compile.emitter import FILE_PREFIX
 from bazelscope.starlark.compile.expressions import OPERATORS, ExpressionCompiler, has_call
 from bazelscope.starlark.syntax import tree as s

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from types import CodeType
 
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.starlark.compile.emitter import COLUMN_BITS, MAX_COLUMN
 from bazelscope.starlark.syntax.tree import FileKind

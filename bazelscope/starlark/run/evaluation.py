@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType
 from typing import Any
 
 from bazelscope.base.errors import LimitError, StarlarkError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.base.source import CallStack, Location
 from bazelscope.starlark.compile.emitter import mangle

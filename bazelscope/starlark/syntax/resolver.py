@@ -9,10 +9,11 @@ assigned further down, so a file's globals are collected before any function is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
 from bazelscope.base.errors import Diagnostic, Note, StarlarkError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.starlark.syntax import tree as s
 from bazelscope.starlark.syntax.tree import FileKind

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 
 

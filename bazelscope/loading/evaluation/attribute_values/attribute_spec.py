@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType, Configured
 
 _OUTPUTS = (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)

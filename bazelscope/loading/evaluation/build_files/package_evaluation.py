@@ -9,12 +9,12 @@ cross into a subpackage) is taken out again and reported.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bazelscope import starlark
 from bazelscope.base.errors import BazelscopeError, Diagnostic, StarlarkError, fault, is_of_ours
 from bazelscope.base.label import Label, PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.encoded_values import texts_of

@@ -7,10 +7,11 @@ takes; a package's own word wins, and its features are added.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
 from bazelscope.bazel.release import Release
 from bazelscope.loading.tree.workspace_files import Workspace

@@ -8,7 +8,7 @@ failing statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bazelscope import starlark
@@ -22,6 +22,7 @@ from bazelscope.base.errors import (
     is_severe,
 )
 from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.removed_natives import explained

@@ -8,13 +8,13 @@ Bazel: `StarlarkDefinedConfigTransition`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import FunctionType
 from typing import ClassVar, Protocol, runtime_checkable
 
 from bazelscope import starlark
 from bazelscope.base.errors import LabelError, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import DictValue, RuleClass

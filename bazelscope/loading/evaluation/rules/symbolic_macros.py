@@ -8,12 +8,12 @@ finalizer's runs when the rest of the BUILD file is through.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.label import PackageId
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import bazels_suggestion
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.attribute_types import AttributeDefinition, AttributeType

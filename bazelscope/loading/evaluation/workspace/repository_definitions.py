@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from bazelscope import starlark
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue

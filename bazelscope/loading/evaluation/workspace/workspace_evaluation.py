@@ -7,12 +7,13 @@ they define when they are called is unknown too, and the rest of the file goes o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, LabelError, Note, StarlarkError
 from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
