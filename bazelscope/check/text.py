@@ -55,18 +55,28 @@ def _groups(answer: CheckAnswer) -> Iterable[list[Finding]]:
 
 
 def _add_group(document: Document, group: list[Finding], full: bool) -> None:
-    """Notes of one code say the same of another place: the first tells why and what to do."""
+    """Notes of one code say the same of another subject: the first tells why and what to do."""
     is_note = group[0].severity is FindingSeverity.NOTE
     whole = 1 if is_note and len(group) > 2 else len(group) if full else _MOST_WHOLE
     for finding in group[:whole]:
         document.add(_rows(finding, full))
     others = group[whole:]
     lines = others if full else others[:_MOST_LINES] if is_note else []
-    rows = [row(one.message, aside=_place(one), indent=2) for one in lines]
+    rows = [row(_in_a_line(one, group[0]), aside=_place(one), indent=2) for one in lines]
     if len(others) > len(lines):
         left = f"{len(others) - len(lines)} more {group[0].code} (--full)"
         rows.append(row(quiet(f"and {left}"), indent=2 if lines else 0))
     document.add(rows)
+
+
+def _in_a_line(finding: Finding, first: Finding) -> str:
+    """Its subject alone, where the message of `first` says the rest."""
+    said, known = (one.message.replace(_core(one), "") for one in (finding, first))
+    return finding.subject if said == known else finding.message
+
+
+def _core(finding: Finding) -> str:
+    return finding.subject.rpartition(" ")[2].lstrip("@")
 
 
 def _place(finding: Finding) -> str:

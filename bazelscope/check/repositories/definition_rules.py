@@ -81,8 +81,9 @@ def _downloaded(facts: WorkspaceFacts, definition: RepositoryDefinition) -> Iter
         yield CODES["BZS303"].at(span, name, message, remedy)
     plain = [url for url in urls if not url.startswith("https://")]
     if plain:
-        message = f"`{name}` is downloaded from `{plain[0]}`, without encryption"
-        found = CODES["BZS304"].at(span, name, message, "write `https://`")
+        message = f"`{name}` is downloaded without encryption"
+        cause = (FindingCause(f"from {plain[0]}"),)
+        found = CODES["BZS304"].at(span, name, message, "write `https://`", cause)
         yield replace(found, severity=FindingSeverity.NOTE) if checked else found
     hosts = {urlsplit(url).hostname for url in urls}
     if len(urls) > 1 and len(hosts) == 1:

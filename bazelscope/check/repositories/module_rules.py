@@ -9,6 +9,7 @@ from bazelscope.base.source import Location, Span
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.modules.extension_repositories import ExtensionRepositories
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey, Resolution
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 
@@ -26,7 +27,8 @@ def module_findings(facts: WorkspaceFacts) -> Iterator[Finding]:
     if found is not None:
         yield from _raised(facts, found.resolution)
         yield from _unused_modules(facts, found)
-        yield from _unused_imports(facts, found)
+        if modules is not None and modules.extensions is not None:
+            yield from _unused_imports(facts, found, modules.extensions)
 
 
 def _raised(facts: WorkspaceFacts, resolution: Resolution) -> Iterator[Finding]:
@@ -81,17 +83,23 @@ def _unused_modules(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterato
             yield CODES["BZS307"].at(facts.span(written.location), written.name, message, remedy)
 
 
-def _unused_imports(facts: WorkspaceFacts, found: ModuleRepositories) -> Iterator[Finding]:
-    root = found.root.file
-    for use in root.extensions.values() if root is not None else ():
-        for apparent, one in use.imports.items():
-            is_explained = any(_has_comment(facts, place) for place in (use.location, one.location))
-            if not _is_written(one.location) or is_explained:
-                continue  # Whoever says why it is there knows that nothing names it.
-            if not _is_named(facts, apparent):
-                message = f"nothing of this workspace names `@{apparent}`, which use_repo() takes"
-                remedy = f'take `"{apparent}"` out of use_repo()'
-                yield CODES["BZS308"].at(facts.span(one.location), apparent, message, remedy)
+def _unused_imports(
+    facts: WorkspaceFacts, found: ModuleRepositories, extensions: ExtensionRepositories
+) -> Iterator[Finding]:
+    for extension in extensions.extensions.values():
+        wanted = extension.wanted_imports
+        for module, use in extension.uses if wanted is not None else ():
+            for apparent, one in use.imports.items() if module is found.root else ():
+                if wanted is None or one.original in wanted or not _is_written(one.location):
+                    continue  # What the extension wants there, `bazel mod tidy` would write anew.
+                if any(_has_comment(facts, place) for place in (use.location, one.location)):
+                    continue  # Whoever says why it is there knows that nothing names it.
+                if not _is_named(facts, apparent):
+                    message = (
+                        f"nothing of this workspace names `@{apparent}`, which use_repo() takes"
+                    )
+                    remedy = f'take `"{apparent}"` out of use_repo()'
+                    yield CODES["BZS308"].at(facts.span(one.location), apparent, message, remedy)
 
 
 def _has_comment(facts: WorkspaceFacts, place: Location) -> bool:

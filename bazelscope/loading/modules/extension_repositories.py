@@ -62,6 +62,8 @@ class Extension:
     is_run: bool = False
     unknown: Unknown | None = None
     """Why it may make others than these."""
+    wanted_imports: frozenset[str] | None = None
+    """Repositories that the root module shall import by its word; None if that is not known."""
 
     @property
     def shown(self) -> str:
@@ -252,6 +254,9 @@ class ExtensionRepositories:
     def _make(self, extension: Extension) -> tuple[Mapping[str, DefinedRepository], Unknown]:
         """What the extension makes, and why anything else that is asked of it is unknown."""
         locked = dict(self._locked_repositories(extension))
+        in_lock = self._locked(extension)
+        if in_lock is not None:
+            extension.wanted_imports = in_lock.wanted_imports
         if not extension.uses:
             detail = "the lock file names no such repository of it"
             return locked, Unknown(Reason.FAILED, extension.shown, detail)
@@ -294,7 +299,10 @@ class ExtensionRepositories:
             evaluator.new_facts(),
             place,
         )
-        if result.failure is None and not result.unknowns and self._is_model(extension):
+        is_model = self._is_model(extension)
+        if result.wanted_imports is not None and not is_model:
+            extension.wanted_imports = result.wanted_imports
+        if result.failure is None and not result.unknowns and is_model:
             detail = "its model makes no such repository; the real one may"
             unknown = Unknown(Reason.NOT_MODELLED, extension.shown, detail, place)
             known = {

@@ -54,11 +54,20 @@ class UsingModule:
 @dataclass(frozen=True, slots=True)
 class ExtensionResult:
     """The repositories by the extension's own names. `failure` is why it did not come to its
-    end; `unknowns` are why it may make others than these."""
+    end; `unknowns` are why it may make others than these. `wanted_imports` are those that the
+    root module shall import by the extension's word; None if that is all, or not known."""
 
     repositories: Mapping[str, DefinedRepository]
     unknowns: tuple[Unknown, ...]
     failure: Diagnostic | None
+    wanted_imports: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionMetadata:
+    """What `module_ctx.extension_metadata()` returns. Bazel: `ModuleExtensionMetadata`."""
+
+    wanted_imports: frozenset[str] | None
 
 
 def run_extension(
@@ -79,15 +88,17 @@ def run_extension(
     recorder = WorkspaceRecorder(facts)
     failure: Diagnostic | None = None
     assumed: tuple[Unknown, ...] = ()
+    unfinished = ExtensionMetadata(None)
+    returned: object = unfinished
     for _ in range(MAXIMUM_RESTARTS):
         facts.log = DefinitionLog(strict_names=False)
         state = DryRunState(shown, files_of, settings, location)
-        failure = None
+        failure, returned = None, unfinished
         try:
             module_ctx = _module_ctx(extension, modules, context, state)
             with context.evaluating(workspace=recorder):
                 thread = starlark.Thread(LIMITS)
-                starlark.call(extension.implementation, (module_ctx,), {}, thread)
+                returned = starlark.call(extension.implementation, (module_ctx,), {}, thread)
         except StarlarkError as error:
             failure = error.diagnostic
         assumed = tuple(item.assumption(is_forced=False) for item in state.decisions.made)
@@ -102,7 +113,11 @@ def run_extension(
     if failure is not None:
         failed = Unknown(Reason.FAILED, shown, failure.message, location)
         assumed = (*assumed, failed)
-    return ExtensionResult(found, (*facts.may_define, *facts.unknowns, *assumed), failure)
+    unknowns = (*facts.may_define, *facts.unknowns, *assumed)
+    wanted: frozenset[str] | None = frozenset() if returned is None else None
+    if isinstance(returned, ExtensionMetadata):
+        wanted = returned.wanted_imports
+    return ExtensionResult(found, unknowns, failure, None if unknowns else wanted)
 
 
 def _module_ctx(
@@ -125,8 +140,17 @@ def _module_ctx(
     def is_dev_dependency(tag: object) -> bool:
         return id(tag) in development
 
-    def extension_metadata(**_: object) -> object:
-        return None
+    def extension_metadata(
+        root_module_direct_deps: object = None,
+        root_module_direct_dev_deps: object = None,
+        **_: object,
+    ) -> object:
+        wanted: set[str] = set()
+        for names in (root_module_direct_deps, root_module_direct_dev_deps):
+            if names is not None and not isinstance(names, starlark.List):
+                return ExtensionMetadata(None)
+            wanted.update(name for name in names or () if isinstance(name, str))
+        return ExtensionMetadata(frozenset(wanted))
 
     for name, method in (
         ("is_dev_dependency", is_dev_dependency),

@@ -38,12 +38,15 @@ class LockedRepository:
 @dataclass(frozen=True, slots=True)
 class LockedExtension:
     """What an extension made. `file` is its label, with the canonical name of the module's
-    repository (`@@rules_go+//go:x.bzl`); `line` is where the lock file says it."""
+    repository (`@@rules_go+//go:x.bzl`); `line` is where the lock file says it.
+    `wanted_imports` are the repositories that the root module shall import by its word, which
+    `bazel mod tidy` sees to; None if it wants all."""
 
     file: str
     name: str
     repositories: Mapping[str, LockedRepository]
     line: int
+    wanted_imports: frozenset[str] | None = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,26 @@ def _extensions(content: Mapping[str, object], text: str) -> dict[tuple[str, str
         if file.startswith("//"):
             file = f"@@{file}"
         repositories: dict[str, LockedRepository] = {}
+        wanted: frozenset[str] | None = frozenset()
         for evaluated in _mapping(by_platform).values():
+            metadata = _mapping(_mapping(evaluated).get("moduleExtensionMetadata"))
+            imports = _wanted_imports(metadata)
+            wanted = None if wanted is None or imports is None else wanted | imports
             made = _mapping(_mapping(evaluated).get("generatedRepoSpecs"))
             for repository, specification in made.items():
                 locked = _repository(_mapping(specification))
                 if locked is not None:
                     repositories.setdefault(repository, locked)
         line = lines.get(identifier, 1)
-        found[file, name] = LockedExtension(file, name, repositories, line)
+        found[file, name] = LockedExtension(file, name, repositories, line, wanted)
     return found
+
+
+def _wanted_imports(metadata: Mapping[str, object]) -> frozenset[str] | None:
+    if metadata.get("useAllRepos", "NO") != "NO":
+        return None
+    lists = (metadata.get(f"explicitRootModuleDirect{kind}") for kind in ("Deps", "DevDeps"))
+    return frozenset(str(name) for names in lists if isinstance(names, list) for name in names)
 
 
 def _lines(text: str) -> dict[str, int]:

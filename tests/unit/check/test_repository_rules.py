@@ -127,6 +127,55 @@ def test_what_nothing_names_is_told(tmp_path: Path) -> None:
     assert _found(tmp_path, _MODULES) == ["BZS307:3 b", "BZS308:6 unused"]
 
 
+_WANTS = """
+def _ext(ctx):
+    return ctx.extension_metadata(%s)
+ext = module_extension(implementation = _ext)
+"""
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        ("", ["BZS308:6 unused"]),
+        (
+            'root_module_direct_deps = ["used"], root_module_direct_dev_deps = []',
+            ["BZS308:6 unused"],
+        ),
+        ('root_module_direct_deps = ["unused"], root_module_direct_dev_deps = []', []),
+        ('root_module_direct_deps = [], root_module_direct_dev_deps = ["unused"]', []),
+        ('root_module_direct_deps = "all", root_module_direct_dev_deps = []', []),
+    ],
+)
+def test_what_the_extension_wants_imported_is_no_finding(
+    tmp_path: Path, metadata: str, expected: list[str]
+) -> None:
+    files = {**_MODULES, "a/ext.bzl": _WANTS % metadata}
+    assert [one for one in _found(tmp_path, files) if one.startswith("BZS308")] == expected
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        ("null", ["BZS308:6 unused"]),
+        ('{"explicitRootModuleDirectDeps": ["used"], "useAllRepos": "NO"}', ["BZS308:6 unused"]),
+        ('{"explicitRootModuleDirectDeps": ["unused"], "useAllRepos": "NO"}', []),
+        ('{"explicitRootModuleDirectDevDeps": ["unused"], "useAllRepos": "NO"}', []),
+        ('{"useAllRepos": "REGULAR"}', []),
+        (None, []),
+    ],
+)
+def test_the_lock_file_says_what_an_extension_that_is_not_here_wants_imported(
+    tmp_path: Path, metadata: str | None, expected: list[str]
+) -> None:
+    by_platform = f'{{"general": {{"moduleExtensionMetadata": {metadata}}}}}'
+    lock = f'{{"moduleExtensions": {{\n    "@@a+//:ext.bzl%ext": {by_platform}}}}}'
+    files = {key: text for key, text in _MODULES.items() if key != "a/ext.bzl"}
+    if metadata is not None:
+        files["MODULE.bazel.lock"] = lock
+    assert [one for one in _found(tmp_path, files) if one.startswith("BZS308")] == expected
+
+
 def test_a_version_that_is_raised_is_told_with_who_asks(tmp_path: Path) -> None:
     files = {
         "MODULE.bazel": 'bazel_dep(name = "platforms", version = "0.0.5")\n',
