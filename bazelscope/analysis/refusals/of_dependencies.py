@@ -163,6 +163,8 @@ class DependencyChecks:
             return True  # models say what there is, not who may see it
         if _is_open(target):
             return True
+        if isinstance(target, InputFile) and not target.is_exported and package.may_declare:
+            return True  # what nobody can tell may have declared a rule of this name
         labels = visibility_of(target, package, self._release)
         if PUBLIC in labels:
             self._public.add(label)

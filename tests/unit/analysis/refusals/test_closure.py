@@ -25,6 +25,11 @@ alias(name = "way", actual = ":private", visibility = ["//visibility:public"])
 alias(name = "shut", actual = ":open")
 """
 
+_FAR = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "far", urls = ["https://e.org/far.zip"])
+"""
+
 
 def refused(
     root: Path,
@@ -33,8 +38,9 @@ def refused(
     version: str = "4.2.3",
     target: str = "//:top",
     workspace: str = "",
+    lib: str = _LIB,
 ) -> tuple[Refusal, ...]:
-    files = {"WORKSPACE": workspace, "BUILD": _SETTINGS + build, "lib/BUILD": _LIB}
+    files = {"WORKSPACE": workspace, "BUILD": _SETTINGS + build, "lib/BUILD": lib}
     files["broken/BUILD"] = (
         'filegroup(name = "x", visibility = ["//visibility:public"])\nfail("stop")\n'
     )
@@ -173,12 +179,23 @@ def test_keys_that_were_well_elsewhere_may_choose_what_is_refused(
 
 
 def test_no_cycle_rests_on_what_a_rule_of_unknown_class_may_mean(tmp_path: Path) -> None:
-    archive = (
-        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
-        'http_archive(name = "far", urls = ["https://e.org/far.zip"])\n'
-    )
     build = (
         'load("@far//:d.bzl", "lost")\n'
         'lost(name = "top", update = ":low")\nlost(name = "low", update = ":top")\n'
     )
-    assert refused(tmp_path, build, workspace=archive) == ()
+    assert refused(tmp_path, build, workspace=_FAR) == ()
+
+
+def test_a_file_is_no_private_one_where_something_unknown_may_declare_its_name(
+    tmp_path: Path,
+) -> None:
+    build = 'filegroup(name = "top", srcs = ["//lib:name"])'
+    (tmp_path / "lib").mkdir()
+    loop = """
+load("@far//:d.bzl", "NAMES")
+[filegroup(name = name, visibility = ["//visibility:public"]) for name in NAMES]
+filegroup(name = "user", srcs = ["name"])
+"""
+    known = loop.replace('load("@far//:d.bzl", "NAMES")', "NAMES = []")
+    assert refused(tmp_path, build, workspace=_FAR, lib=loop) == ()
+    assert [one.kind.value for one in refused(tmp_path, build, lib=known)] == ["not-visible"]
