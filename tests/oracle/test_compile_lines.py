@@ -17,10 +17,13 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.compile.action_lines import CcActions
+from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.link_lines import CcLinks
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_pattern
+from bazelscope.loading.packages.targets import Rule
 from tests.oracle.compile_worlds import random_line, write_world
+from tests.oracle.toolchain_worlds import write_toolchain
 from tests.support.bazel import Bazel
 
 pytestmark = pytest.mark.oracle
@@ -34,20 +37,24 @@ Key = tuple[str, str, str]
 Lines = dict[Key, tuple[str, ...]]
 
 
+@pytest.mark.parametrize("toolchain", ["bazels", "own"])
 @pytest.mark.parametrize("version", ["4.2.3", "2.1.0", "0.24.1"])
 def test_lines_of_random_worlds(
-    version: str, bazel: Callable[[str], Bazel], tmp_path: Path
+    version: str, toolchain: str, bazel: Callable[[str], Bazel], tmp_path: Path
 ) -> None:
     if shutil.which("gcc") is None or shutil.which("clang") is None:
         pytest.skip("gcc and clang are not here")
     real = bazel(version)
-    asked, refused, differing = 0, 0, []
+    asked, lines, refused, differing = 0, 0, 0, []
     seed = _SEED
     while asked < _TARGETS and refused < 40:
         world = write_world(tmp_path, seed, version)
         chance = random.Random(seed)
+        flags = world.flags
+        if toolchain == "own":
+            flags = (*flags, *write_toolchain(world.root, seed))
         for _ in range(_LINES):
-            line = (*random_line(chance, version), *world.flags)
+            line = (*random_line(chance, version), *flags)
             said = real.run(
                 world.root,
                 "aquery",
@@ -58,15 +65,24 @@ def test_lines_of_random_worlds(
             )
             if said.exit_code != 0:
                 refused += 1
-                print(f"seed {seed} {line[: -len(world.flags)]}: {said.errors[:2]}")
+                told = said.errors[:2] or said.stderr.splitlines()[-3:]
+                print(f"seed {seed} {line[: -len(flags)]}: {said.exit_code} {told}")
+                if any(one in said.stderr for one in _OF_FEATURES):
+                    with pytest.raises(RefusedFeaturesError):
+                        _ours(world.root, version, line)
                 continue
             theirs = _bazels(said.stdout)
-            ours = _ours(world.root, version, line, theirs)
+            ours = _ours(world.root, version, line)
             asked += len({key[0] for key in theirs})
+            lines += len(theirs)
             for key in sorted({*theirs, *ours}):
                 if theirs.get(key) != ours.get(key):
                     differing.append((seed, line, key, theirs.get(key), ours.get(key)))
         seed += 1
+    print(
+        f"{version} {toolchain}: {asked} targets, {lines} lines, {len(differing)} differ,"
+        f" {refused} refused"
+    )
     text = "\n".join(_told(*one) for one in differing[:12])
     assert asked, "Bazel refused every line"
     assert not differing, f"{len(differing)} lines differ\n{text}"
@@ -74,16 +90,34 @@ def test_lines_of_random_worlds(
 
 def _bazels(text: str) -> Lines:
     labels = {one["id"][0]: one["label"][0] for one in _messages(text, "targets")}
+    paths = _paths(text)
     found: Lines = {}
     for action in _messages(text, "actions"):
         words = [_plain(word) for word in action["arguments"]]
         label = labels[action["target_id"][0]]
         if "@bazel_tools" in label or "-S" in words or "-E" in words:
             continue  # What --save_temps adds.
-        output = _output(words)
+        output = _output([_plain(paths[one]) for one in action["output_ids"]])
         words = [word for word in words if not word.endswith("-2.params")]
         found[(label, action["mnemonic"][0], output)] = tuple(words)
     return found
+
+
+def _paths(text: str) -> dict[str, str]:
+    """The path of each file; later releases write paths piece by piece."""
+    pieces = {one["id"][0]: one for one in _messages(text, "path_fragments")}
+
+    def whole(number: str) -> str:
+        piece = pieces[number]
+        above = piece.get("parent_id")
+        return f"{whole(above[0])}/{piece['label'][0]}" if above else piece["label"][0]
+
+    return {
+        one["id"][0]: one["exec_path"][0]
+        if "exec_path" in one
+        else whole(one["path_fragment_id"][0])
+        for one in _messages(text, "artifacts")
+    }
 
 
 def _messages(text: str, kind: str) -> Iterator[dict[str, list[str]]]:
@@ -106,15 +140,22 @@ def _messages(text: str, kind: str) -> Iterator[dict[str, list[str]]]:
             fields.setdefault(name, []).append(shown)
 
 
-def _output(words: list[str]) -> str:
-    return words[words.index("-o") + 1] if "-o" in words else words[2]
+def _output(paths: list[str]) -> str:
+    return next((one for one in paths if one.endswith(".o")), paths[0])
 
 
 def _plain(word: str) -> str:
     return re.sub(r"-(exec|ST)-[0-9a-fA-F]+", r"-\1-*", word)
 
 
-def _ours(root: Path, version: str, line: tuple[str, ...], theirs: Lines) -> Lines:
+class RefusedFeaturesError(Exception):
+    """Bazel refuses the features of a target."""
+
+
+_OF_FEATURES = ("unconditionally implies feature", "is provided by all of the following features")
+
+
+def _ours(root: Path, version: str, line: tuple[str, ...]) -> Lines:
     asked = Workspace.open(root, bazel_version=version).configure(line)
     world = asked.world
     graph = world.configured
@@ -125,6 +166,10 @@ def _ours(root: Path, version: str, line: tuple[str, ...], theirs: Lines) -> Lin
     for node in graph.deps(tops):
         if node.configuration is None or node.label.repository == "bazel_tools":
             continue
+        if isinstance(rule := graph.target(node), Rule) and rule.rule_class.name in COMPILING:
+            refusal = actions.setting(node).refusal
+            if refusal is not None:
+                raise RefusedFeaturesError(f"{node.label}: {refusal}")
         if "CppCompile" in _KINDS:
             for one in actions.compilations(node):
                 key = (str(node.label), "CppCompile", one.output)

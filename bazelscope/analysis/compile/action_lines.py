@@ -7,7 +7,7 @@ by `aquery`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
 from bazelscope.analysis.compile.cc_context import (
@@ -17,13 +17,11 @@ from bazelscope.analysis.compile.cc_context import (
     Entry,
     entries,
 )
-from bazelscope.analysis.compile.feature_selection import (
-    enabled_features,
-    requested_features,
-    unsupported_features,
-)
 from bazelscope.analysis.compile.flag_expansion import expand
+from bazelscope.analysis.compile.gaps import gaps_in_words
 from bazelscope.analysis.compile.option_words import omitfp_words, option_words, per_file_words
+from bazelscope.analysis.compile.own_toolchain import OwnToolchains
+from bazelscope.analysis.compile.setting import Setting, directory_of, features_of, has_fission
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.compile.toolchain import (
     ASSEMBLE,
@@ -36,19 +34,21 @@ from bazelscope.analysis.compile.unknown_toolchain import unknown_toolchain
 from bazelscope.analysis.compile.words import FromAttribute, FromBazel, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
-from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.output_directories import output_directory, source_path
+from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.output_files import OutputFiles
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.origins.term import Term
 from bazelscope.loading.origins.terms import Sources, why_text
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
 _UNFILTERED = "unfiltered_compile_flags"
+_CC_INFO = Provider("CcInfo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +59,6 @@ class Compilation:
     is_pic: bool
     output: str
     words: tuple[Word, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What the actions of one target share."""
-
-    node: ConfiguredNode
-    rule: Rule
-    configuration: Configuration
-    toolchain: Toolchain
-    enabled: frozenset[str]
-    directory: str
-    words: AttributeWords
-
-    def is_on(self, option: str) -> bool:
-        """Whether a boolean option is set in the target's configuration."""
-        return self.configuration.value(option).value in ("1", "true", "yes", "t", "y")
-
-    @property
-    def is_optimised(self) -> bool:
-        return self.configuration.value("compilation_mode").value == "opt"
-
-    @property
-    def objects(self) -> str:
-        """The folder of its objects."""
-        label = self.rule.label
-        package = source_path(label.sibling("x")).rpartition("/")[0]
-        return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
-
-    @property
-    def makes_pic(self) -> bool:
-        """Whether there are position independent objects."""
-        return self.is_on("force_pic") or "supports_pic" in self.enabled
-
-    @property
-    def makes_other(self) -> bool:
-        """Whether there are objects that are not."""
-        return not self.makes_pic or (self.is_optimised and not self.is_on("force_pic"))
 
 
 class CcActions:
@@ -114,7 +76,16 @@ class CcActions:
         self._words: dict[ConfiguredNode, AttributeWords] = {}
         self._terms: dict[tuple[Label, str, str, int], Term] = {}
         self.files = OutputFiles(graph, directory_of)
-        self.contexts = CcContexts(graph, self.words_of)
+        self.implementations = Implementations(graph, directory_of)
+        self.contexts = CcContexts(graph, self.words_of, self._hands_on_nothing)
+        self._own = OwnToolchains(graph, self.implementations)
+
+    def _hands_on_nothing(self, node: ConfiguredNode) -> bool:
+        """Whether it is known of a target of a Starlark rule that it has no part in C++."""
+        result = self.implementations.run(node)
+        if isinstance(result, Unknown) or result.failure is not None:
+            return False
+        return result.provider(_CC_INFO) is None
 
     def words_of(self, node: ConfiguredNode) -> AttributeWords:
         """The attributes of a configured rule as words."""
@@ -129,6 +100,7 @@ class CcActions:
                 directory_of(configuration),
                 lambda label: self._files_named(node, label),
                 self._sources.table.repo_mapping(rule.label.repository),
+                lambda: self.toolchain(configuration, rule).make_variables,
             )
         return found
 
@@ -139,7 +111,7 @@ class CcActions:
             rule = self.graph.target(node)
             assert isinstance(rule, Rule)
             configuration = node.configuration or self.graph.configuration
-            toolchain = self.toolchain(configuration)
+            toolchain = self.toolchain(configuration, rule)
             words = self.words_of(node)
             package = self.graph.graph.source.package(rule.label.package_id)
             levels = (
@@ -147,21 +119,22 @@ class CcActions:
                 package.features if isinstance(package, Package) else (),
                 tuple(one.text for one in words.strings("features") if one.unknown is None),
             )
-            mode = configuration.value("compilation_mode").value or "fastbuild"
-            asked = requested_features(toolchain, mode, levels)
-            if configuration.value("collect_code_coverage").value in ("1", "true", "yes"):
-                asked = (*asked, *({"coverage"} - unsupported_features(levels)))
-            enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
             directory = directory_of(configuration)
-            found = Setting(node, rule, configuration, toolchain, enabled, directory, words)
+            enabled, refusal = features_of(toolchain, configuration, levels)
+            found = Setting(
+                node, rule, configuration, toolchain, enabled, directory, words, refusal
+            )
             self._settings[node] = found
         return found
 
-    def toolchain(self, configuration: Configuration) -> Toolchain:
-        """The toolchain of a configuration; one that is not known has unknown words."""
+    def toolchain(self, configuration: Configuration, rule: Rule) -> Toolchain:
+        """The toolchain of a configuration; one that is not known has unknown words. `rule` is one
+        that is built with it."""
         found = self._toolchains.get(configuration)
         if found is None:
-            chosen = toolchain_of(configuration, self._environment)
+            chosen = self._own.of(configuration, rule)
+            if chosen is None:
+                chosen = toolchain_of(configuration, self._environment)
             if isinstance(chosen, Unknown):
                 chosen = unknown_toolchain(chosen, configuration.release)
             found = self._toolchains[configuration] = chosen
@@ -227,13 +200,22 @@ class CcActions:
         }
         if source.action != ASSEMBLE:
             variables["dependency_file"] = Word(f"{name}{ending}.d", made)
-            variables |= self._context_variables(setting, context)
+        variables |= self._context_variables(setting, context)
+        if setting.toolchain.sysroot:
+            variables["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))
+        if setting.is_on("collect_code_coverage"):
+            variables["gcov_gcno_file"] = Word(f"{name}{ending}.gcno", made)
+        if has_fission(setting):
+            variables["is_using_fission"] = Word("", made)
+            variables["per_object_debug_info_file"] = Word(f"{name}{ending}.dwo", made)
         if is_pic:
             variables["pic"] = Word("", FromBazel("pic"))
         words = expand(setting.toolchain, setting.enabled, source.action, variables)
         dropped = self._nocopts(setting)
         kept = [w for w in words if dropped is None or not _drops(dropped, w)]
-        tool = Word(setting.toolchain.compile_tool, FromBazel("compiler"))
+        gaps = gaps_in_words(setting.configuration, setting.enabled)
+        kept = [*(Word("...", FromBazel("features"), gap) for gap in gaps), *kept]
+        tool = setting.toolchain.tool(source.action, setting.enabled)
         return Compilation(source, is_pic, output, (tool, *kept))
 
     # ---- Variables
@@ -265,6 +247,7 @@ class CcActions:
                 for entry in context.virtual_includes
             ),
             "system_include_paths": tuple(system),
+            "framework_include_paths": (),
         }
 
     def _outputs(self, setting: Setting) -> tuple[str, ...]:
@@ -280,7 +263,13 @@ class CcActions:
         elif source.action == C_COMPILE and source.path.endswith(".c"):
             options += option_words(configuration, "conlyopt")
         cut = "no_copts_tokenization" not in setting.enabled
+        package = self.graph.graph.source.package(setting.rule.label.package_id)
+        defaults = package.default_copts if isinstance(package, Package) else ()
         own = [
+            Word(text, FromAttribute(setting.node.label, "default_copts of the package", text))
+            for text in setting.words.expanded(defaults, cut)
+        ]
+        own += [
             self.attribute_word(setting.node, "copts", word)
             for word in setting.words.words("copts", cut)
         ]
@@ -357,20 +346,6 @@ class CcActions:
         return Unknown(Reason.FAILED, str(label), detail)
 
 
-def directory_of(configuration: Configuration) -> str:
-    """The directory of a configuration's outputs; where a hash names it that nobody can tell,
-    with a star in place of that."""
-    known = output_directory(configuration)
-    if not isinstance(known, Unknown):
-        return known
-    mode = configuration.value("compilation_mode").value
-    suffix = configuration.value("platform_suffix").value or ""
-    what = f"{configuration.value('cpu').value}-{mode}{suffix}"
-    if configuration.kind is ConfigurationKind.EXEC:
-        return f"bazel-out/{what}-exec-*"
-    return f"bazel-out/{what}" if configuration.is_top else f"bazel-out/{what}-ST-*"
-
-
 def _with_outputs(place: str, outputs: tuple[str, ...]) -> Iterator[str]:
     yield place or "."
     for output in outputs:
@@ -380,8 +355,3 @@ def _with_outputs(place: str, outputs: tuple[str, ...]) -> Iterator[str]:
 def _drops(pattern: re.Pattern[str], word: Word) -> bool:
     origin = word.origin
     return getattr(origin, "feature", "") != _UNFILTERED and bool(pattern.fullmatch(word.text))
-
-
-def _heeded_by_bazel(asked: Iterable[str]) -> frozenset[str]:
-    """Features that only Bazel itself heeds."""
-    return frozenset(asked) & {"no_copts_tokenization"}

@@ -51,13 +51,16 @@ class AttributeWords:
         directory: str,
         files_of: FilesOf,
         mapping: Mapping[str, str],
+        toolchains: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
+        """`toolchains` gives the make variables of a toolchain of the workspace's own."""
         self.rule = rule
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
         self._directory = directory
         self._files_of = files_of
         self._mapping = mapping
+        self._toolchains = toolchains
         self._known: dict[str, tuple[AttributeWord, ...]] = {}
 
     def strings(self, attribute: str) -> tuple[AttributeWord, ...]:
@@ -90,6 +93,17 @@ class AttributeWords:
     def is_set(self, attribute: str) -> bool:
         """Whether the BUILD file sets an attribute."""
         return attribute in self.rule.attributes
+
+    def expanded(self, texts: tuple[str, ...], cut: bool) -> tuple[str, ...]:
+        """The words of strings that stand in no attribute of the rule."""
+        found: list[str] = []
+        for one in texts:
+            try:
+                text = expand(one, self._variable)
+                found += tokenize(text) if cut else (text,)
+            except TokenError:
+                found.append(one)
+        return tuple(found)
 
     def _words(self, attribute: str, cut: bool) -> Iterator[AttributeWord]:
         for one in self.strings(attribute):
@@ -134,7 +148,7 @@ class AttributeWords:
         define = self._configuration.define(name)
         if define is not None:
             return expand(define.value, self._variable) if "$" in define.value else define.value
-        return self._built_in().get(name)
+        return {**self._built_in(), **self._toolchains()}.get(name)
 
     def _built_in(self) -> Mapping[str, str]:
         """The make variables that the configuration and the toolchain define. Measured."""

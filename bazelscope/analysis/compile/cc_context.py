@@ -82,9 +82,15 @@ class CcContexts:
     """The contexts of configured targets, each made once."""
 
     def __init__(
-        self, graph: ConfiguredGraph, words: Callable[[ConfiguredNode], AttributeWords]
+        self,
+        graph: ConfiguredGraph,
+        words: Callable[[ConfiguredNode], AttributeWords],
+        hands_on_nothing: Callable[[ConfiguredNode], bool],
     ) -> None:
+        """`hands_on_nothing` tells of a target of a Starlark rule whether it is sure to have no
+        part in C++."""
         self._graph = graph
+        self._hands_on_nothing = hands_on_nothing
         self._words = words
         self._release = graph.configuration.release
         self._known: dict[ConfiguredNode, CcContext] = {}
@@ -190,6 +196,8 @@ class CcContexts:
         if isinstance(target, InputFile | OutputFile | PackageGroup | NoSuchTarget | NoSuchPackage):
             return _NOTHING
         name = target.rule_class.name
+        if _is_own(target) and self._hands_on_nothing(node):
+            return _NOTHING
         if _is_own(target) or not target.rule_class.is_known:
             detail = f"what a {name} hands on is for its implementation to say"
             return _unknown(

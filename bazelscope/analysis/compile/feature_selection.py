@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bazelscope.analysis.compile.toolchain import Feature, Toolchain
+from bazelscope.analysis.compile.toolchain import (
+    COMPILE_ACTIONS,
+    LINK_ACTIONS,
+    LINK_STATIC,
+    Feature,
+    Toolchain,
+)
 
 
 def enabled_features(toolchain: Toolchain, requested: Iterable[str]) -> frozenset[str]:
     """The features that `requested` come to: they and what they imply, but for those whose
     requirements are not met, or that nothing enabled implies or asks for any more."""
-    by_name = {feature.name: feature for feature in toolchain.features}
+    by_name = _by_name(toolchain)
     asked = {name for name in requested if name in by_name}
     enabled = _with_implied(by_name, asked)
     is_stable = False
@@ -18,6 +24,32 @@ def enabled_features(toolchain: Toolchain, requested: Iterable[str]) -> frozense
         kept = {name for name in enabled if _may_stay(by_name[name], enabled, asked, by_name)}
         is_stable, enabled = kept == enabled, kept
     return frozenset(enabled)
+
+
+def refusal_of(
+    toolchain: Toolchain, enabled: frozenset[str], unsupported: frozenset[str]
+) -> str | None:
+    """Why Bazel refuses a selection of features, if it does: two of them provide the same, or one
+    is implied that a target does not want. Bazel: `FeatureSelection.run`, `CcCommon`."""
+    providing: dict[str, list[str]] = {}
+    for feature in toolchain.features:
+        for symbol in feature.provides if feature.name in enabled else ():
+            providing.setdefault(symbol, []).append(feature.name)
+    for symbol, names in providing.items():
+        if len(names) > 1:
+            listed = " ".join(names)
+            return f"Symbol {symbol} is provided by all of the following features: {listed}"
+    for name in sorted(unsupported & enabled):
+        return (
+            f"The C++ toolchain '{toolchain.name}' unconditionally implies feature '{name}', which"
+            " is unsupported by this rule"
+        )
+    return None
+
+
+def _by_name(toolchain: Toolchain) -> Mapping[str, Feature]:
+    actions = {one.feature.name: one.feature for one in toolchain.actions}
+    return actions | {feature.name: feature for feature in toolchain.features}
 
 
 def requested_features(
@@ -36,6 +68,11 @@ def requested_features(
     off |= of_line_off
     on -= off
     defaults = [feature.name for feature in toolchain.features if feature.enabled]
+    defaults += [
+        one.feature.name
+        for one in toolchain.actions
+        if one.feature.enabled or one.feature.name in _EVERY_ACTION
+    ]
     return tuple(dict.fromkeys(name for name in (*defaults, *sorted(on)) if name not in off))
 
 
@@ -45,6 +82,8 @@ def unsupported_features(levels: Iterable[Iterable[str]]) -> frozenset[str]:
     off = (package[1] - rule[0]) | rule[1] | flags[1]
     return frozenset(off)
 
+
+_EVERY_ACTION = COMPILE_ACTIONS | LINK_ACTIONS | {LINK_STATIC}
 
 _Level = tuple[set[str], set[str]]
 

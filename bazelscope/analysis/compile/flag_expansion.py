@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bazelscope.analysis.compile.toolchain import Action, FlagGroup, FlagSet, Guard, Toolchain
+from bazelscope.analysis.compile.toolchain import Action, FlagGroup, Guard, Toolchain, counts
 from bazelscope.analysis.compile.words import FromToolchain, Word, WordOrigin
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 
 _VARIABLE = re.compile(r"%\{([^}]*)\}|%%")
 
@@ -22,21 +22,31 @@ def expand(
 
     A variable is a `Word`, a tuple of variables, or a mapping from fields to variables.
     """
-    for feature in toolchain.features:
+    of_actions = [one.feature for one in toolchain.actions if one.feature.name == action]
+    for feature in (*of_actions, *toolchain.features):
         if feature.name not in enabled:
             continue
         for flag_set in feature.flag_sets:
-            if action in flag_set.actions and _counts(flag_set, enabled):
-                origin = FromToolchain(feature.name, flag_set.when)
+            if action in flag_set.actions and counts(flag_set.with_features, enabled):
+                place = toolchain.location if feature.is_own else None
+                origin = FromToolchain(feature.name, flag_set.when, place)
                 for one in flag_set.groups:
                     yield from _group(one, variables, origin)
 
 
-def _counts(flag_set: FlagSet, enabled: frozenset[str]) -> bool:
-    wanted = flag_set.with_features
-    return not wanted or any(
-        one.features <= enabled and not one.not_features & enabled for one in wanted
-    )
+def variables_of(
+    toolchain: Toolchain,
+    enabled: frozenset[str],
+    action: Action,
+    variables: Mapping[str, object],
+) -> Iterator[tuple[str, Word]]:
+    """The variables of the environment that a toolchain sets for an action, with their values."""
+    for feature in toolchain.features:
+        for one in feature.variables if feature.name in enabled else ():
+            if action in one.actions and counts(one.with_features, enabled):
+                origin = FromToolchain(feature.name, "", toolchain.location)
+                for name, value in one.entries:
+                    yield name, _filled(value, variables, origin, None)
 
 
 def _group(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin) -> Iterator[Word]:
@@ -45,6 +55,8 @@ def _group(group: FlagGroup, variables: Mapping[str, object], origin: WordOrigin
     origin = group.origin or origin
     if group.iterate_over:
         elements = _look_up(group.iterate_over, variables)
+        if elements is None:
+            yield Word("...", origin, _missing(group.iterate_over))
         for element in elements if isinstance(elements, tuple) else ():
             inner = {**variables, group.iterate_over: element}
             own = element.origin if isinstance(element, Word) else origin
@@ -80,7 +92,14 @@ def _filled(
         if isinstance(value, Word):
             text += value.text
             origin, unknown = value.origin, value.unknown or unknown
+        else:
+            unknown = unknown or _missing(found[1])
     return Word(text + flag[position:], origin, unknown)
+
+
+def _missing(variable: str) -> Unknown:
+    detail = f"Cannot find variable named '{variable}'"
+    return Unknown(Reason.FAILED, "the toolchain's flags", detail)
 
 
 def _look_up(name: str, variables: Mapping[str, object]) -> object:
@@ -100,6 +119,8 @@ def _holds(guard: Guard, variables: Mapping[str, object]) -> bool:
         return value is not None
     if guard.test == "not available":
         return value is None
+    if isinstance(value, tuple):
+        return bool(value) is (guard.test == "true") and guard.test != "equal"
     text = value.text if isinstance(value, Word) else ""
     if guard.test == "equal":
         return value is not None and text == guard.value

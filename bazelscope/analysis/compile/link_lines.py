@@ -8,10 +8,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
-from bazelscope.analysis.compile.action_lines import CcActions, Setting
+from bazelscope.analysis.compile.action_lines import CcActions
 from bazelscope.analysis.compile.cc_context import COMPILING, LINKING
 from bazelscope.analysis.compile.flag_expansion import expand
+from bazelscope.analysis.compile.gaps import gaps_in_words, linkstamp_of
+from bazelscope.analysis.compile.option_effects import Stripping, stripping
 from bazelscope.analysis.compile.option_words import linkopt_words
+from bazelscope.analysis.compile.setting import Setting, has_fission
 from bazelscope.analysis.compile.source_files import ARCHIVES, is_shared_library
 from bazelscope.analysis.compile.toolchain import (
     LINK_DYNAMIC,
@@ -73,12 +76,12 @@ class CcLinks:
         own = FromBazel("its objects")
         variables: dict[str, object] = {
             "output_execpath": Word(output, made),
-            "object_files": tuple(
-                Word(path, own) for path in self._object_paths(setting.node, is_pic)
-            ),
+            "libraries_to_link": tuple(self._object_files(setting.node, is_pic, own)),
+            "user_link_flags": (),
+            **_always(setting),
         }
         words = expand(setting.toolchain, setting.enabled, LINK_STATIC, variables)
-        return Link(output, (Word(setting.toolchain.archive_tool, FromBazel("archiver")), *words))
+        return Link(output, (setting.toolchain.tool(LINK_STATIC, setting.enabled), *words))
 
     def _shared_library(self, setting: Setting) -> Link:
         """It has the library's own objects and linkopts alone."""
@@ -194,6 +197,9 @@ class CcLinks:
         if not self._is_cc(library):
             return
         own = self._actions.setting(library)
+        stamped = linkstamp_of(own.rule)
+        if stamped is not None:
+            yield _input("object_file", Word("...", origin, stamped))
         if self._names(library):
             is_pic = own.makes_pic and (wants_pic or not own.makes_other)
             always = own.words.flag("alwayslink")
@@ -208,7 +214,8 @@ class CcLinks:
                 for one in objects:
                     yield _input("object_file", one, True)
             else:
-                yield {"type": Word("object_file_group", origin), "object_files": tuple(objects)}
+                group = _input("object_file_group", Word("", origin))
+                yield {**group, "object_files": tuple(objects)}
         yield from self._ready(library, origin)
 
     def _ready(
@@ -297,14 +304,11 @@ class CcLinks:
             "output_execpath": Word(output, FromBazel("output")),
             "libraries_to_link": inputs,
             "user_link_flags": flags,
+            **_always(setting),
         }
         configuration = setting.configuration
-        strip = (configuration.value("strip").value or "sometimes").lower()
-        mode = configuration.value("compilation_mode").value
-        if strip == "always" or (strip == "sometimes" and mode == "fastbuild"):
-            variables["strip_debug_symbols"] = Word("", FromBazel("strip"))
-        if setting.is_on("force_pic"):
-            variables["force_pic"] = Word("", FromBazel("pic"))
+        if has_fission(setting):
+            variables["is_using_fission"] = Word("", FromBazel("fission"))
         if shared_from:
             solib = f"_solib_{configuration.value('cpu').value}"
             folder = posixpath.dirname(output).removeprefix(f"{setting.directory}/bin").strip("/")
@@ -314,11 +318,28 @@ class CcLinks:
             variables["library_search_directories"] = (
                 Word(f"{setting.directory}/bin/{solib}", origin),
             )
-        words: Iterable[Word] = expand(setting.toolchain, setting.enabled, action, variables)
-        if action != LINK_EXECUTABLE:
-            enabled = setting.enabled | {"shared_flag"}
-            words = expand(setting.toolchain, enabled, action, variables)
-        return Link(output, (Word(setting.toolchain.link_tool, FromBazel("linker")), *words))
+        words = expand(setting.toolchain, setting.enabled, action, variables)
+        gaps = gaps_in_words(configuration, setting.enabled)
+        unknown = [Word("...", FromBazel("features"), gap) for gap in gaps]
+        return Link(output, (setting.toolchain.tool(action, setting.enabled), *unknown, *words))
+
+
+def _always(setting: Setting) -> dict[str, object]:
+    """The variables of every link. Bazel: `LinkBuildVariables`."""
+    is_test = setting.rule.rule_class.name == "cc_test"
+    found: dict[str, object] = {
+        "is_cc_test": Word("1" if is_test else "0", FromBazel("test")),
+        "runtime_library_search_directories": (),
+        "library_search_directories": (),
+        "linkstamp_paths": (),
+    }
+    if stripping(setting.configuration) in (Stripping.ALWAYS, Stripping.FASTBUILD):
+        found["strip_debug_symbols"] = Word("", FromBazel("strip"))
+    if setting.is_on("force_pic"):
+        found["force_pic"] = Word("", FromBazel("pic"))
+    if setting.toolchain.sysroot:
+        found["sysroot"] = Word(setting.toolchain.sysroot, FromBazel("sysroot"))
+    return found
 
 
 _Set = tuple[ConfiguredNode, tuple[ConfiguredNode, ...]]
@@ -348,10 +369,8 @@ def _as_whole(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, o
 
 
 def _input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]:
-    found: dict[str, object] = {"type": Word(type_, name.origin), "name": name}
-    if always:
-        found["is_whole_archive"] = Word("1", name.origin)
-    return found
+    whole = Word("1" if always else "0", name.origin)
+    return {"type": Word(type_, name.origin), "name": name, "is_whole_archive": whole}
 
 
 def _library_path(setting: Setting) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
-from bazelscope.analysis.compile.words import WordOrigin
+from bazelscope.analysis.compile.words import FromBazel, Word, WordOrigin
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
 
 C_COMPILE = "c-compile"
 CPP_COMPILE = "c++-compile"
@@ -19,6 +22,14 @@ LINK_NODEPS_DYNAMIC = "c++-link-nodeps-dynamic-library"
 LINK_STATIC = "c++-link-static-library"
 
 Action = str
+COMPILE_ACTIONS = frozenset(
+    {
+        *(C_COMPILE, CPP_COMPILE, ASSEMBLE, PREPROCESS_ASSEMBLE, LINKSTAMP_COMPILE, "lto-backend"),
+        *("c++-header-parsing", "c++-module-compile", "c++-module-codegen"),
+    }
+)
+"""Actions that every target asks for, whether it has any of them."""
+LINK_ACTIONS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
 ALL_COMPILE = frozenset({C_COMPILE, CPP_COMPILE, ASSEMBLE, PREPROCESS_ASSEMBLE, LINKSTAMP_COMPILE})
 PREPROCESSING = ALL_COMPILE - {ASSEMBLE}
 ALL_LINK = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
@@ -77,6 +88,38 @@ class Feature:
     implies: tuple[str, ...] = ()
     requires: tuple[frozenset[str], ...] = ()
     provides: tuple[str, ...] = ()
+    variables: tuple[VariableSet, ...] = ()
+    is_own: bool = False
+    """Whether a toolchain of the workspace's own has it; else Bazel has added it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariableSet:
+    """Variables of the environment of some actions, values with `%{variables}` in them. Bazel:
+    `env_set`."""
+
+    actions: frozenset[Action]
+    entries: tuple[tuple[str, str], ...]
+    with_features: tuple[WithFeatures, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program for an action, where one of `with_features` holds."""
+
+    path: str
+    with_features: tuple[WithFeatures, ...] = ()
+    unknown: Unknown | None = None
+    """Why its path cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionConfig:
+    """What a toolchain says of one action: `feature` has the action's name, the flags that come
+    before those of all features, and what it implies; `tools` are tried in order."""
+
+    feature: Feature
+    tools: tuple[Tool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +138,37 @@ class Toolchain:
     assumed: str = ""
     unknown: Unknown | None = None
     """Why its own flags cannot be told."""
+    actions: tuple[ActionConfig, ...] = ()
+    """What it says of actions; empty for one whose tools are the three above."""
+    location: Location | None = None
+    """Where its flags are written, for one of a workspace's own."""
+    sysroot: str = ""
+    make_variables: Mapping[str, str] = field(default_factory=dict)
+
+    def tool(self, action: Action, enabled: frozenset[str]) -> Word:
+        """The program of an action. Bazel: `ActionConfig.getTool`."""
+        for config in self.actions:
+            if config.feature.name != action:
+                continue
+            for tool in config.tools:
+                if counts(tool.with_features, enabled):
+                    return Word(tool.path, FromBazel(_PROGRAMS.get(action, "linker")), tool.unknown)
+            what = f"the tool for {action}"
+            unknown = Unknown(Reason.FAILED, what, f"{self.name} has none for these features")
+            return Word("...", FromBazel(_PROGRAMS.get(action, "linker")), unknown)
+        kind = _PROGRAMS.get(action, "linker")
+        path = {"compiler": self.compile_tool, "archiver": self.archive_tool}
+        return Word(path.get(kind, self.link_tool), FromBazel(kind), None)
+
+
+_PROGRAMS = {**dict.fromkeys(COMPILE_ACTIONS, "compiler"), LINK_STATIC: "archiver"}
+
+
+def counts(wanted: tuple[WithFeatures, ...], enabled: frozenset[str]) -> bool:
+    """Whether one of the sets of features holds, or there are none."""
+    return not wanted or any(
+        one.features <= enabled and not one.not_features & enabled for one in wanted
+    )
 
 
 def group(*flags: str, origin: WordOrigin | None = None) -> FlagGroup:

@@ -9,6 +9,7 @@ from bazelscope.analysis.compile.toolchain import Toolchain
 from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, unix_toolchain
 from bazelscope.analysis.compile.words import FromEnvironment, WordOrigin
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.flags.flag_values import FlagInstance
 
@@ -25,7 +26,7 @@ def toolchain_of(
     `environment` is what repository rules see: the client's, `--action_env` and `--repo_env`.
     """
     asked = configuration.value("crosstool_top")
-    if asked.value and asked.value not in _OWN:
+    if asked.value and asked.value not in _OWN and not finds_toolchains(configuration):
         place = asked.instances[-1].location if asked.instances else None
         detail = "its flags are for its cc_toolchain_config to say"
         return Unknown(

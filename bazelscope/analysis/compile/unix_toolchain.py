@@ -8,38 +8,56 @@ compiler accepts, whether there is a gold linker) is assumed: no program is run.
 
 from __future__ import annotations
 
+from bazelscope.analysis.compile.bazels_features import (
+    DEFINES,
+    DEPENDENCY_FILE,
+    FULLY_STATIC_LINK,
+    INCLUDE_PATHS,
+    INCLUDES,
+    INPUT_FLAGS,
+    LIBRARY_DIRECTORIES,
+    OUTPUT,
+    OUTPUT_FLAGS,
+    PIC,
+    RANDOM_SEED,
+    SHARED_FLAG,
+    STRIP,
+    SYSROOT,
+    USER_COMPILE_FLAGS,
+    archiver_flags,
+    force_pic_flags,
+    libraries_to_link,
+    one,
+    runtime_directories,
+)
 from bazelscope.analysis.compile.toolchain import (
     ALL_COMPILE,
     ALL_LINK,
     C_COMPILE,
     CPP_COMPILE,
-    LINK_DYNAMIC,
-    LINK_EXECUTABLE,
-    LINK_NODEPS_DYNAMIC,
-    LINK_STATIC,
     LINKSTAMP_COMPILE,
     PREPROCESS_ASSEMBLE,
-    PREPROCESSING,
     Feature,
-    FlagGroup,
     FlagSet,
-    Guard,
     Toolchain,
     WithFeatures,
     for_each,
     group,
-    if_available,
 )
 from bazelscope.analysis.compile.words import WordOrigin
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.release import Release
 
-_C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})
 _CPP = frozenset({CPP_COMPILE, LINKSTAMP_COMPILE})
-_WITH_DEPS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC})
-_SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
-
+_COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
 _REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
+_COMPILE_FEATURES = (
+    *(DEPENDENCY_FILE, RANDOM_SEED, PIC, DEFINES, INCLUDES, INCLUDE_PATHS),
+    Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),
+)
+_LINK_HEAD = (SHARED_FLAG, OUTPUT, runtime_directories(), LIBRARY_DIRECTORIES, archiver_flags())
+_LIBRARIES = libraries_to_link()
+_PIE = force_pic_flags()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +99,7 @@ def unix_toolchain(
         Feature("dbg"),
         Feature("opt"),
         Feature("fastbuild"),
-        _one("fully_static_link", _WITH_DEPS, group("-static"), enabled=False),
-        _one(
-            "user_compile_flags",
-            ALL_COMPILE,
-            for_each("user_compile_flags", "%{user_compile_flags}"),
-        ),
-        _one(
-            "sysroot",
-            PREPROCESSING | ALL_LINK,
-            if_available("sysroot", "--sysroot=%{sysroot}"),
-        ),
+        *(FULLY_STATIC_LINK, USER_COMPILE_FLAGS, SYSROOT),
         *flags.last_compile_features(),
     )
     name = "clang" if compiler.is_clang else "gcc"
@@ -104,12 +112,6 @@ def unix_toolchain(
         "/usr/bin/ar",
         f"{name} accepts the usual warnings and finds the gold linker",
     )
-
-
-def _one(
-    name: str, actions: frozenset[str], *groups: FlagGroup, enabled: bool = True, when: str = ""
-) -> Feature:
-    return Feature(name, (FlagSet(actions, groups, when=when),), enabled)
 
 
 class _Flags:
@@ -155,10 +157,7 @@ class _Flags:
 
     def last_compile_features(self) -> tuple[Feature, ...]:
         """What stands behind the user's flags."""
-        files = (
-            _one("compiler_input_flags", ALL_COMPILE, group("-c", "%{source_file}")),
-            _one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}")),
-        )
+        files = (INPUT_FLAGS, OUTPUT_FLAGS)
         if self._release.cc_output_before_unfiltered:
             return (*files, self._unfiltered_compile_flags())
         return (self._unfiltered_compile_flags(), *files)
@@ -168,12 +167,12 @@ class _Flags:
         if self._compiler.is_clang:
             own = "-no-canonical-prefixes"
         flags = group(own, "-Wno-builtin-macro-redefined", *_REDACTED)
-        return _one("unfiltered_compile_flags", ALL_COMPILE, flags)
+        return one("unfiltered_compile_flags", ALL_COMPILE, flags)
 
     def link_features(self) -> tuple[Feature, ...]:
         """The features of linking in the order of their flags."""
-        strip = _one("strip_debug_symbols", ALL_LINK, _STRIP)
-        coverage = _one("coverage", ALL_LINK, group("--coverage"), enabled=False)
+        strip = one("strip_debug_symbols", ALL_LINK, STRIP)
+        coverage = one("coverage", ALL_LINK, group("--coverage"), enabled=False)
         head = _LINK_HEAD
         if self._release.link_flags_follow_objects:
             return (
@@ -213,104 +212,8 @@ class _Flags:
             groups.append(group(*given[0], origin=given[1]))
         elif self._libraries_last:
             groups.append(group("-lstdc++", "-lm"))
-        return _one("user_link_flags", ALL_LINK, *groups)
+        return one("user_link_flags", ALL_LINK, *groups)
 
 
 def _with(feature: str) -> tuple[WithFeatures, ...]:
     return (WithFeatures(frozenset({feature})),)
-
-
-_STRIP = if_available("strip_debug_symbols", "-Wl,-S")
-_PIE = _one("force_pic_flags", frozenset({LINK_EXECUTABLE}), if_available("force_pic", "-pie"))
-
-_COMPILE_FEATURES = (
-    _one(
-        "dependency_file",
-        ALL_COMPILE,
-        if_available("dependency_file", "-MD", "-MF", "%{dependency_file}"),
-    ),
-    _one("random_seed", _C_AND_CPP, if_available("output_file", "-frandom-seed=%{output_file}")),
-    _one("pic", ALL_COMPILE, if_available("pic", "-fPIC")),
-    _one(
-        "preprocessor_defines",
-        PREPROCESSING,
-        for_each("preprocessor_defines", "-D%{preprocessor_defines}"),
-        for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
-    ),
-    _one("includes", PREPROCESSING, for_each("includes", "-include", "%{includes}")),
-    _one(
-        "include_paths",
-        PREPROCESSING,
-        for_each("quote_include_paths", "-iquote", "%{quote_include_paths}"),
-        for_each("include_paths", "-I%{include_paths}"),
-        for_each("system_include_paths", "-isystem", "%{system_include_paths}"),
-    ),
-    Feature(
-        "coverage",
-        (
-            FlagSet(
-                frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE}), (group("--coverage"),)
-            ),
-        ),
-    ),
-)
-
-_LINK_HEAD = (
-    _one("shared_flag", _SHARED, group("-shared")),
-    _one("output_execpath_flags", ALL_LINK, group("-o", "%{output_execpath}")),
-    _one(
-        "runtime_library_search_directories",
-        ALL_LINK,
-        for_each(
-            "runtime_library_search_directories",
-            "-Wl,-rpath,$ORIGIN/%{runtime_library_search_directories}",
-        ),
-    ),
-    _one(
-        "library_search_directories",
-        ALL_LINK,
-        for_each("library_search_directories", "-L%{library_search_directories}"),
-    ),
-    _one(
-        "archiver_flags",
-        frozenset({LINK_STATIC}),
-        group("rcsD", "%{output_execpath}"),
-        for_each("object_files", "%{object_files}"),
-    ),
-)
-
-
-def _of_type(type_: str, *flags: str) -> FlagGroup:
-    return FlagGroup(flags, guards=(Guard("equal", "libraries_to_link.type", type_),))
-
-
-_OBJECTS = FlagGroup(
-    ("%{libraries_to_link.object_files}",),
-    iterate_over="libraries_to_link.object_files",
-    guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
-)
-_LIBRARIES = _one(
-    "libraries_to_link",
-    ALL_LINK,
-    FlagGroup(
-        groups=(
-            _of_type("object_file_group", "-Wl,--start-lib"),
-            FlagGroup(
-                ("-Wl,-whole-archive",),
-                guards=(Guard("true", "libraries_to_link.is_whole_archive"),),
-            ),
-            _OBJECTS,
-            _of_type("object_file", "%{libraries_to_link.name}"),
-            _of_type("static_library", "%{libraries_to_link.name}"),
-            _of_type("dynamic_library", "-l%{libraries_to_link.name}"),
-            _of_type("versioned_dynamic_library", "-l:%{libraries_to_link.name}"),
-            FlagGroup(
-                ("-Wl,-no-whole-archive",),
-                guards=(Guard("true", "libraries_to_link.is_whole_archive"),),
-            ),
-            _of_type("object_file_group", "-Wl,--end-lib"),
-        ),
-        iterate_over="libraries_to_link",
-        guards=(Guard("available", "libraries_to_link"),),
-    ),
-)

@@ -31,7 +31,7 @@ _CC_TYPES = frozenset(
         Label("rules_cc", "cc", "toolchain_type"),
     }
 )
-_BAZELS_OWN = frozenset({"bazel_tools", "local_config_cc", "local_config_cc_toolchains"})
+BAZELS_OWN = frozenset({"bazel_tools", "local_config_cc", "local_config_cc_toolchains"})
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
 
@@ -81,7 +81,7 @@ def _registered_before(source: TargetSource, configuration: Configuration) -> st
         return f"the C++ toolchain may be chosen by {extra.instances[-1].text}"
     for label in source.registered("register_toolchains", ()):
         rule = source.target(label) if isinstance(label, Label) else None
-        if isinstance(rule, Rule) and rule.label.repository not in _BAZELS_OWN:
+        if isinstance(rule, Rule) and rule.label.repository not in BAZELS_OWN:
             kind = rule.attribute("toolchain_type")
             if kind is not None and kind.value in _CC_TYPES:
                 return f"`{rule.label}` is registered for C++, and may be chosen"

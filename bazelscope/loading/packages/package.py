@@ -37,6 +37,7 @@ class Package:
     provenance: Provenance = Provenance.WORKSPACE
     default_visibility: tuple[Label, ...] = ()
     features: tuple[str, ...] = ()
+    default_copts: tuple[str, ...] = ()
     """What `package()` switches on or off for all rules, sorted as Bazel keeps it."""
     subpackages: tuple[PackageId, ...] = field(default=())
     may_lack: Unknown | None = None
@@ -58,6 +59,7 @@ def package_of(data: PackageData) -> Package:
     """The package that `data` encodes; its targets are decoded when they are looked at."""
     visibility = data.defaults.get("visibility") or ()
     features = data.defaults.get("features") or ()
+    copts = data.defaults.get("copts") or ()
     return Package(
         id=data.id,
         build_file=data.build_file,
@@ -69,6 +71,7 @@ def package_of(data: PackageData) -> Package:
         provenance=data.provenance,
         default_visibility=labels_of(visibility),
         features=tuple(sorted({text for text in features if type(text) is str})),
+        default_copts=tuple(text for text in copts if type(text) is str),
         subpackages=data.subpackages,
         may_lack=data.may_lack,
         may_declare=data.may_declare,

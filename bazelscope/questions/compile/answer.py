@@ -5,6 +5,7 @@ from __future__ import annotations
 from bazelscope.analysis.compile.word_effects import EffectKind
 from bazelscope.analysis.compile.words import WordOrigin
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
@@ -58,16 +59,20 @@ class ActionVariable:
     name: str
     value: str | None
     origin: WordOrigin
+    unknown: Unknown | None = None
+    """Why its value cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolchainAnswer:
-    """The C++ toolchain: its name, what of it is taken for granted, or why it is not known."""
+    """The C++ toolchain: its name, what of it is taken for granted, or why it is not known;
+    `location` is where one of the workspace's own is configured."""
 
     name: str
     compiler: str
     assumed: str
     unknown: Unknown | None
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +102,5 @@ class CompileAnswer(Answer):
 
     @property
     def is_open(self) -> bool:
-        return bool(self.unknowns)
+        words = (word for action in self.actions for word in action.words)
+        return bool(self.unknowns) or any(word.unknown is not None for word in words)

@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from bazelscope.analysis.compile.action_lines import CcActions, Compilation
 from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.environment import action_environment
+from bazelscope.analysis.compile.flag_expansion import variables_of
+from bazelscope.analysis.compile.gaps import further_actions
 from bazelscope.analysis.compile.link_lines import CcLinks, Link
+from bazelscope.analysis.compile.setting import Setting
+from bazelscope.analysis.compile.toolchain import CPP_COMPILE
 from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of
 from bazelscope.analysis.compile.words import FromToolchain, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
@@ -77,6 +81,8 @@ def _answer(
     paths = tuple(source.path for source in sources)
     wanted, problem, near = _wanted(paths, head.source, node.label)
     setting = actions.setting(node)
+    if setting.refusal is not None:
+        problem = f"Bazel refuses this: {setting.refusal}"
     made = actions.compilations(node, wanted) if not problem else ()
     lines = list(_grouped(made))
     links: tuple[Link, ...] = ()
@@ -92,6 +98,8 @@ def _answer(
             near = _near_words(
                 [*(one.words for one in made), *(one.words for one in links)], head.word
             )
+    if not problem:
+        unknowns += tuple(further_actions(setting.configuration, setting.enabled))
     toolchain = setting.toolchain
     return CompileAnswer(
         envelope,
@@ -99,18 +107,33 @@ def _answer(
         head.source,
         head.word,
         head.node,
-        ToolchainAnswer(toolchain.name, toolchain.compiler, toolchain.assumed, toolchain.unknown),
-        tuple(sorted(setting.enabled)),
+        ToolchainAnswer(
+            toolchain.name,
+            toolchain.compiler,
+            toolchain.assumed,
+            toolchain.unknown,
+            toolchain.location,
+        ),
+        tuple(sorted(setting.enabled - {one.feature.name for one in toolchain.actions})),
         paths,
         tuple(lines),
-        tuple(
-            ActionVariable(name, value, origin)
-            for name, value, origin in action_environment(setting.configuration)
-        ),
+        tuple(_variables(setting)),
         unknowns,
         problem,
         near,
     )
+
+
+def _variables(setting: Setting) -> Iterator[ActionVariable]:
+    """The environment of its actions; later ones of a name count."""
+    found = {
+        name: ActionVariable(name, value, origin)
+        for name, value, origin in action_environment(setting.configuration)
+    }
+    for name, word in variables_of(setting.toolchain, setting.enabled, CPP_COMPILE, {}):
+        value = None if word.unknown is not None else word.text
+        found[name] = ActionVariable(name, value, word.origin, word.unknown)
+    yield from found.values()
 
 
 def _wanted(

@@ -34,6 +34,7 @@ from bazelscope.render.document import (
 
 _SOURCES_SHOWN = 4
 _UNKNOWNS_SHOWN = 3
+_OBJECTS_SHOWN = 3
 _OF_DIRECTORIES = ("includes", "strip_include_prefix", "include_prefix")
 _EFFECTS = {
     EffectKind.BEATS: "beats",
@@ -71,7 +72,9 @@ def _head_rows(answer: CompileAnswer) -> Iterator[Row]:
             unknown = toolchain.unknown
             yield row(warning(f"unknown: {unknown}"), aside=location_text(unknown.location))
         else:
-            yield row(quiet(f"toolchain {toolchain.name}; assumed that {toolchain.assumed}"))
+            assumed = f"; assumed that {toolchain.assumed}" if toolchain.assumed else ""
+            place = location_text(toolchain.location)
+            yield row(quiet(f"toolchain {toolchain.name}{assumed}"), aside=place)
     for unknown in answer.unknowns:
         yield row(warning(f"unknown: {unknown}"), aside=location_text(unknown.location))
 
@@ -101,6 +104,8 @@ def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Itera
             whose = len({one.origin for one in words if isinstance(one.origin, FromDependency)})
             libraries = plural(whose, "library", "libraries")
             yield row(quiet(f"... {plural(count, 'file')} of {libraries} (--full)"))
+        elif key == _OWN_OBJECTS and len(words) > _OBJECTS_SHOWN:
+            yield row(f"{words[0].text} ... {words[-1].text}", aside=f"its {len(words)} objects")
         elif key == _DIRECTORIES:
             count = sum(not word.text.startswith("-i") for word in words)
             what = "include directories of dependencies"
@@ -112,6 +117,7 @@ def _action_rows(action: ActionLine, answer: CompileAnswer, full: bool) -> Itera
 _UNKNOWN = "unknown"
 _DIRECTORIES = "directories"
 _OBJECTS = "objects"
+_OWN_OBJECTS = "own objects"
 _AROUND_LIBRARIES = frozenset(
     {"-Wl,--start-lib", "-Wl,--end-lib", "-Wl,-whole-archive", "-Wl,-no-whole-archive"}
 )
@@ -127,6 +133,8 @@ def _group_of(word: LineWord, full: bool) -> object:
         return _OBJECTS
     if isinstance(origin, FromDependency) and not full:
         return _OBJECTS
+    if isinstance(origin, FromBazel) and origin.what == "its objects" and not full:
+        return _OWN_OBJECTS
     if isinstance(origin, FromBazel) and origin.what.startswith("files of @") and not full:
         return _DIRECTORIES
     if isinstance(origin, FromAttribute):
@@ -220,6 +228,8 @@ def _why_rows(word: LineWord) -> Iterator[Row]:
 def _environment_rows(answer: CompileAnswer) -> Iterator[Row]:
     for one in answer.environment:
         text = f"{one.name}={one.value}" if one.value is not None else f"{one.name} as the client's"
+        if one.unknown is not None:
+            text = f"{one.name}: {one.unknown}"
         place = origin_place(one.origin)
         yield row(text, aside="  ".join(filter(None, (origin_text(one.origin), place))))
 

@@ -1,0 +1,291 @@
+"""The features and action configurations that Bazel adds to every C++ toolchain.
+
+A toolchain that has the feature `no_legacy_features` gets none of them; one that has a feature of
+the same name keeps its own. Bazel: `CppActionConfigs`, `CcModule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from bazelscope.analysis.compile.toolchain import (
+    ALL_COMPILE,
+    ALL_LINK,
+    C_COMPILE,
+    COMPILE_ACTIONS,
+    CPP_COMPILE,
+    LINK_ACTIONS,
+    LINK_DYNAMIC,
+    LINK_EXECUTABLE,
+    LINK_NODEPS_DYNAMIC,
+    LINK_STATIC,
+    PREPROCESS_ASSEMBLE,
+    PREPROCESSING,
+    ActionConfig,
+    Feature,
+    FlagGroup,
+    FlagSet,
+    Guard,
+    Tool,
+    WithFeatures,
+    for_each,
+    group,
+    if_available,
+)
+
+NO_LEGACY = "no_legacy_features"
+FIRST = ("legacy_compile_flags", "default_compile_flags")
+"""Features of a toolchain's own that come before those that Bazel adds."""
+
+C_AND_CPP = frozenset({C_COMPILE, CPP_COMPILE})
+WITH_DEPS = frozenset({LINK_EXECUTABLE, LINK_DYNAMIC})
+SHARED = frozenset({LINK_DYNAMIC, LINK_NODEPS_DYNAMIC})
+_COVERED = frozenset({PREPROCESS_ASSEMBLE, C_COMPILE, CPP_COMPILE})
+
+
+def one(
+    name: str, actions: frozenset[str], *groups: FlagGroup, enabled: bool = True, when: str = ""
+) -> Feature:
+    """A feature with one set of flags."""
+    return Feature(name, (FlagSet(actions, groups, when=when),), enabled)
+
+
+DEPENDENCY_FILE = one(
+    "dependency_file",
+    ALL_COMPILE,
+    if_available("dependency_file", "-MD", "-MF", "%{dependency_file}"),
+)
+RANDOM_SEED = one(
+    "random_seed", C_AND_CPP, if_available("output_file", "-frandom-seed=%{output_file}")
+)
+PIC = one("pic", ALL_COMPILE, if_available("pic", "-fPIC"))
+PER_OBJECT_DEBUG_INFO = one(
+    "per_object_debug_info",
+    frozenset({*_COVERED, "assemble"}),
+    if_available("per_object_debug_info_file", "-gsplit-dwarf"),
+    enabled=False,
+)
+DEFINES = one(
+    "preprocessor_defines",
+    PREPROCESSING,
+    for_each("preprocessor_defines", "-D%{preprocessor_defines}"),
+    for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
+)
+INCLUDES = one("includes", PREPROCESSING, for_each("includes", "-include", "%{includes}"))
+INCLUDE_PATHS = one(
+    "include_paths",
+    PREPROCESSING,
+    for_each("quote_include_paths", "-iquote", "%{quote_include_paths}"),
+    for_each("include_paths", "-I%{include_paths}"),
+    for_each("system_include_paths", "-isystem", "%{system_include_paths}"),
+    for_each("framework_include_paths", "-F%{framework_include_paths}"),
+)
+SHARED_FLAG = one("shared_flag", SHARED, group("-shared"))
+LINKSTAMPS = one("linkstamps", ALL_LINK, for_each("linkstamp_paths", "%{linkstamp_paths}"))
+OUTPUT = one("output_execpath_flags", ALL_LINK, group("-o", "%{output_execpath}"))
+LIBRARY_DIRECTORIES = one(
+    "library_search_directories",
+    ALL_LINK,
+    for_each("library_search_directories", "-L%{library_search_directories}"),
+)
+STRIP = if_available("strip_debug_symbols", "-Wl,-S")
+USER_COMPILE_FLAGS = one(
+    "user_compile_flags", ALL_COMPILE, for_each("user_compile_flags", "%{user_compile_flags}")
+)
+SYSROOT = one("sysroot", PREPROCESSING | ALL_LINK, if_available("sysroot", "--sysroot=%{sysroot}"))
+FULLY_STATIC_LINK = one("fully_static_link", WITH_DEPS, group("-static"), enabled=False)
+INPUT_FLAGS = one("compiler_input_flags", ALL_COMPILE, group("-c", "%{source_file}"))
+OUTPUT_FLAGS = one("compiler_output_flags", ALL_COMPILE, group("-o", "%{output_file}"))
+
+
+def runtime_directories(is_mac: bool = False) -> Feature:
+    """Where programs look for shared libraries."""
+    origin = "@loader_path" if is_mac else "$ORIGIN"
+    name = "runtime_library_search_directories"
+    return one(name, ALL_LINK, for_each(name, f"-Wl,-rpath,{origin}/%{{{name}}}"))
+
+
+def archiver_flags(is_mac: bool = False) -> Feature:
+    """The words of the archiver."""
+    head = group("-static", "-s", "-o") if is_mac else group("rcsD")
+    objects = FlagGroup(
+        groups=(
+            FlagGroup(
+                ("%{libraries_to_link.name}",),
+                guards=(Guard("equal", "libraries_to_link.type", "object_file"),),
+            ),
+            _GROUP_OF_OBJECTS,
+        ),
+        iterate_over="libraries_to_link",
+        guards=(Guard("available", "libraries_to_link"),),
+    )
+    archive = frozenset({LINK_STATIC})
+    return one("archiver_flags", archive, head, group("%{output_execpath}"), objects)
+
+
+def force_pic_flags(is_mac: bool = False) -> Feature:
+    """What makes a program position independent."""
+    flag = "-Wl,-pie" if is_mac else "-pie"
+    return one("force_pic_flags", frozenset({LINK_EXECUTABLE}), if_available("force_pic", flag))
+
+
+def libraries_to_link(is_mac: bool = False) -> Feature:
+    """Objects and libraries."""
+    parts = _mac_parts() if is_mac else _linux_parts()
+    every = FlagGroup(
+        groups=(
+            _of_type("object_file_group", "-Wl,--start-lib"),
+            *parts,
+            _of_type("object_file_group", "-Wl,--end-lib"),
+        ),
+        iterate_over="libraries_to_link",
+        guards=(Guard("available", "libraries_to_link"),),
+    )
+    return one("libraries_to_link", ALL_LINK, every)
+
+
+def _of_type(type_: str, *flags: str, groups: tuple[FlagGroup, ...] = ()) -> FlagGroup:
+    return FlagGroup(flags, groups, guards=(Guard("equal", "libraries_to_link.type", type_),))
+
+
+def _if_whole(*flags: str, wanted: bool = True) -> FlagGroup:
+    test = Guard("true" if wanted else "false", "libraries_to_link.is_whole_archive")
+    return FlagGroup(flags, guards=(test,))
+
+
+_GROUP_OF_OBJECTS = FlagGroup(
+    ("%{libraries_to_link.object_files}",),
+    iterate_over="libraries_to_link.object_files",
+    guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+)
+_NAME = "%{libraries_to_link.name}"
+
+
+def _linux_parts() -> tuple[FlagGroup, ...]:
+    return (
+        _if_whole("-Wl,-whole-archive"),
+        _GROUP_OF_OBJECTS,
+        *(_of_type(kind, _NAME) for kind in ("object_file", "interface_library")),
+        _of_type("static_library", _NAME),
+        _of_type("dynamic_library", f"-l{_NAME}"),
+        _of_type("versioned_dynamic_library", f"-l:{_NAME}"),
+        _if_whole("-Wl,-no-whole-archive"),
+    )
+
+
+def _mac_parts() -> tuple[FlagGroup, ...]:
+    def loaded(name: str) -> tuple[FlagGroup, ...]:
+        return (_if_whole(name, wanted=False), _if_whole(f"-Wl,-force_load,{name}"))
+
+    objects = "libraries_to_link.object_files"
+    return (
+        FlagGroup(
+            groups=loaded(f"%{{{objects}}}"),
+            iterate_over=objects,
+            guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+        ),
+        *(
+            _of_type(kind, groups=loaded(_NAME))
+            for kind in ("object_file", "interface_library", "static_library")
+        ),
+        _of_type("dynamic_library", f"-l{_NAME}"),
+        _of_type("versioned_dynamic_library", f"-l:{_NAME}"),
+    )
+
+
+def _coverage() -> Iterable[Feature]:
+    yield Feature("coverage")
+    needed = (frozenset({"coverage"}),)
+    llvm = group("-fprofile-instr-generate", "-fcoverage-mapping")
+    gcc = if_available("gcov_gcno_file", "-fprofile-arcs", "-ftest-coverage")
+    for name, compiling, linking in (
+        ("llvm_coverage_map_format", llvm, group("-fprofile-instr-generate")),
+        ("gcc_coverage_map_format", gcc, group("--coverage")),
+    ):
+        sets = (FlagSet(_COVERED, (compiling,)), FlagSet(ALL_LINK, (linking,)))
+        yield Feature(name, sets, requires=needed, provides=("profile",))
+
+
+def _first_features(is_mac: bool) -> Iterable[Feature]:
+    """What stands before the toolchain's own features, in Bazel's order. Those of profiles and of
+    link time optimisation are left out: whoever asks for them is told so."""
+    static_runtime = (WithFeatures(frozenset({"static_link_cpp_runtimes"})),)
+    static_libgcc = FlagSet(WITH_DEPS, (group("-static-libgcc"),), static_runtime)
+    yield Feature("legacy_compile_flags", enabled=True)
+    yield from (DEPENDENCY_FILE, RANDOM_SEED, PIC, PER_OBJECT_DEBUG_INFO, DEFINES, INCLUDES)
+    yield INCLUDE_PATHS
+    yield from (Feature("build_interface_libraries"), Feature("dynamic_library_linker_tool"))
+    yield from (Feature("symbol_counts"), SHARED_FLAG, LINKSTAMPS, OUTPUT)
+    yield from (runtime_directories(is_mac), LIBRARY_DIRECTORIES, archiver_flags(is_mac))
+    yield from (libraries_to_link(is_mac), force_pic_flags(is_mac))
+    yield one("user_link_flags", ALL_LINK, for_each("user_link_flags", "%{user_link_flags}"))
+    yield Feature("legacy_link_flags")
+    yield Feature("static_libgcc", (static_libgcc,), enabled=True)
+    yield one("fission_support", ALL_LINK, if_available("is_using_fission", "-Wl,--gdb-index"))
+    yield one("strip_debug_symbols", ALL_LINK, STRIP)
+    yield from _coverage()
+
+
+_BY_DEFAULT = frozenset(
+    {
+        *("legacy_compile_flags", "dependency_file", "random_seed", "pic", "static_libgcc"),
+        *("preprocessor_defines", "includes", "include_paths", "user_compile_flags", "sysroot"),
+        *("unfiltered_compile_flags", "compiler_input_flags", "compiler_output_flags"),
+    }
+)
+"""Those that are enabled unless they are switched off; the others are implied by actions."""
+_LAST = (
+    *(FULLY_STATIC_LINK, USER_COMPILE_FLAGS, SYSROOT, Feature("unfiltered_compile_flags")),
+    *(Feature("linker_param_file"), INPUT_FLAGS, OUTPUT_FLAGS),
+)
+_OF_COMPILING = (
+    *("legacy_compile_flags", "user_compile_flags", "sysroot", "unfiltered_compile_flags"),
+    *("compiler_input_flags", "compiler_output_flags"),
+)
+_OF_LINKING = (
+    *("symbol_counts", "strip_debug_symbols", "linkstamps", "output_execpath_flags"),
+    *("runtime_library_search_directories", "library_search_directories", "libraries_to_link"),
+    *("user_link_flags", "legacy_link_flags", "linker_param_file", "fission_support", "sysroot"),
+)
+_OF_SHARED = ("build_interface_libraries", "dynamic_library_linker_tool", "shared_flag")
+
+
+def with_bazels_features(own: tuple[Feature, ...], is_mac: bool) -> tuple[Feature, ...]:
+    """The features of a toolchain and those that Bazel adds, in the order of their flags."""
+    names = {feature.name for feature in own}
+    if NO_LEGACY in names:
+        return own
+    first = tuple(f for name in FIRST for f in own if f.name == name)
+    rest = tuple(f for f in own if f.name not in FIRST)
+    before, after = (
+        tuple(_as_bazel_has_it(f) for f in features if f.name not in names)
+        for features in (_first_features(is_mac), _LAST)
+    )
+    return (*first, *before, *rest, *after)
+
+
+def _as_bazel_has_it(feature: Feature) -> Feature:
+    return Feature(
+        feature.name,
+        feature.flag_sets,
+        feature.name in _BY_DEFAULT,
+        feature.implies,
+        feature.requires,
+        feature.provides,
+    )
+
+
+def bazels_actions(
+    existing: Collection[str], compiler: Tool, archiver: Tool
+) -> tuple[ActionConfig, ...]:
+    """The action configurations that Bazel adds to those of a toolchain."""
+
+    def made(name: str, tool: Tool, *implies: str) -> ActionConfig:
+        return ActionConfig(Feature(name, implies=implies), (tool,))
+
+    found = [made(name, compiler, *_OF_COMPILING) for name in sorted(COMPILE_ACTIONS)]
+    for name in sorted(LINK_ACTIONS):
+        more = ("force_pic_flags",) if name == LINK_EXECUTABLE else _OF_SHARED
+        found.append(made(name, compiler, *more, *_OF_LINKING))
+    found.append(made(LINK_STATIC, archiver, "archiver_flags", "linker_param_file"))
+    return tuple(action for action in found if action.feature.name not in existing)

@@ -1,0 +1,279 @@
+"""A workspace's own C++ toolchain, read off what its `cc_toolchain_config` returns.
+
+Bazel: `CcModule.ccToolchainConfigInfoFromStarlark`. What of it cannot be told is an unknown word in
+its place; the rest of the line stays known.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+
+from bazelscope import starlark
+from bazelscope.analysis.compile.bazels_features import bazels_actions, with_bazels_features
+from bazelscope.analysis.compile.flag_places import FlagPlaces
+from bazelscope.analysis.compile.toolchain import (
+    ALL_COMPILE,
+    ALL_LINK,
+    LINK_STATIC,
+    ActionConfig,
+    Feature,
+    FlagGroup,
+    FlagSet,
+    Guard,
+    Test,
+    Tool,
+    Toolchain,
+    VariableSet,
+    WithFeatures,
+)
+from bazelscope.analysis.compile.words import FromToolchain
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.base.label import Label
+from bazelscope.base.source import Location
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
+
+_GUARDS: tuple[tuple[str, Test], ...] = (
+    ("expand_if_available", "available"),
+    ("expand_if_not_available", "not available"),
+    ("expand_if_true", "true"),
+    ("expand_if_false", "false"),
+)
+_EVERY = ALL_COMPILE | ALL_LINK | {LINK_STATIC}
+_TOOLS = {"CC": "gcc", "AR": "ar", "LD": "ld", "NM": "nm", "OBJCOPY": "objcopy", "STRIP": "strip"}
+
+
+def toolchain_of_config(
+    info: Struct, label: Label, directory: str, location: Location | None, places: FlagPlaces
+) -> Toolchain:
+    """The toolchain that an instance of `CcToolchainConfigInfo` describes. `label` is the
+    `cc_toolchain`, relative to whose `directory` its tools lie; `location` is the target that
+    configures it, `places` knows where flags are written."""
+    fields = info.fields
+    is_mac = _text(fields.get("target_libc")) == "macosx"
+    paths = dict(_tool_paths(fields.get("tool_paths"), directory))
+    missing = Unknown(Reason.FAILED, "the tools of the toolchain", "it has no such tool_path")
+    none = Tool("...", unknown=missing)
+    features = tuple(_features(fields.get("features"), places))
+    own = tuple(_actions(fields.get("action_configs"), directory, places))
+    names = {one.feature.name for one in own}
+    has_legacy = all(one.name != "no_legacy_features" for one in features)
+    compiler, archiver = paths.get("gcc", none), paths.get("ar", none)
+    added = bazels_actions(names, compiler, archiver) if has_legacy else ()
+    known = {name: tool.path for name, tool in paths.items() if tool.unknown is None}
+    make_variables = {name: known[tool] for name, tool in _TOOLS.items() if tool in known}
+    make_variables |= {
+        "C_COMPILER": _text(fields.get("compiler")),
+        "ABI": _text(fields.get("abi_version")),
+        "GLIBC_VERSION": _text(fields.get("abi_libc_version")),
+        "CROSSTOOLTOP": directory,
+        **dict(_pairs(fields.get("make_variables"), "name", "value")),
+    }
+    return Toolchain(
+        str(label),
+        _text(fields.get("compiler")),
+        with_bazels_features(features, is_mac),
+        compiler.path,
+        compiler.path,
+        archiver.path,
+        actions=(*added, *own),
+        location=location,
+        sysroot=_text(fields.get("builtin_sysroot")),
+        make_variables=make_variables,
+    )
+
+
+# ---- Plain values
+
+
+def _elements(value: object) -> Iterator[object]:
+    """The elements of a list; an unknown one for what cannot be told of it."""
+    if isinstance(value, SelectValue):
+        for part in value.parts:
+            yield from _elements(part)
+    elif isinstance(value, UnknownValue):
+        yield value
+    elif value is not None and not isinstance(value, str):
+        yield from starlark.iterate(value)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(one for one in _elements(value) if isinstance(one, str))
+
+
+def _unknown_of(value: object) -> Unknown | None:
+    return value.as_unknown() if isinstance(value, UnknownValue) else None
+
+
+def _field(value: object, name: str) -> object:
+    """A field of a record of `cc_toolchain_config_lib.bzl`; None for one that is not there."""
+    return value.fields.get(name) if isinstance(value, Struct) else None
+
+
+def _pairs(value: object, name: str, other: str) -> Iterator[tuple[str, str]]:
+    for one in _elements(value):
+        yield _text(_field(one, name)), _text(_field(one, other))
+
+
+# ---- Tools and actions
+
+
+def _tool_paths(value: object, directory: str) -> Iterator[tuple[str, Tool]]:
+    for one in _elements(value):
+        yield _text(_field(one, "name")), _tool(_field(one, "path"), directory)
+
+
+def _tool(path: object, directory: str, conditions: tuple[WithFeatures, ...] = ()) -> Tool:
+    unknown = _unknown_of(path)
+    if isinstance(path, FileValue):
+        inside = path.path
+        unknown = inside if isinstance(inside, Unknown) else None
+        return Tool("..." if isinstance(inside, Unknown) else inside, conditions, unknown)
+    if unknown is not None or not isinstance(path, str):
+        why = unknown or Unknown(Reason.NEEDS_ANALYSIS, "a tool of the toolchain")
+        return Tool("...", conditions, why)
+    # A path is relative to the package of the cc_toolchain, if it is not absolute.
+    return Tool(posixpath.normpath(posixpath.join(directory, path)), conditions)
+
+
+def _actions(value: object, directory: str, places: FlagPlaces) -> Iterator[ActionConfig]:
+    for one in _elements(value):
+        name = _text(_field(one, "action_name"))
+        if not name:
+            continue
+        given = _field(one, "flag_sets")
+        sets = tuple(_flag_sets(given, frozenset({name}), name, places))
+        feature = Feature(
+            name,
+            sets,
+            _field(one, "enabled") is True,
+            _texts(_field(one, "implies")),
+            is_own=True,
+        )
+        tools = []
+        for tool in _elements(_field(one, "tools")):
+            path = _field(tool, "tool") or _field(tool, "path")
+            tools.append(_tool(path, directory, _with_features(_field(tool, "with_features"))))
+        yield ActionConfig(feature, tuple(tools))
+
+
+# ---- Features
+
+
+def _features(value: object, places: FlagPlaces) -> Iterator[Feature]:
+    for one in _elements(value):
+        unknown = _unknown_of(one)
+        if unknown is not None:
+            hole = FlagSet(_EVERY, (FlagGroup(("...",), unknown=unknown),))
+            yield Feature("", (hole,), enabled=True, is_own=True)
+        elif isinstance(one, Struct):
+            yield _feature(one, places)
+
+
+def _feature(value: Struct, places: FlagPlaces) -> Feature:
+    enabled = value.fields.get("enabled")
+    name = _text(value.fields.get("name"))
+    return Feature(
+        name,
+        tuple(_flag_sets(value.fields.get("flag_sets"), None, name, places)),
+        enabled is True,
+        _texts(value.fields.get("implies")),
+        tuple(
+            frozenset(_texts(_field(one, "features")))
+            for one in _elements(value.fields.get("requires"))
+        ),
+        _texts(value.fields.get("provides")),
+        tuple(_variables(value.fields.get("env_sets"))),
+        is_own=True,
+    )
+
+
+def _flag_sets(
+    value: object, actions: frozenset[str] | None, feature: str, places: FlagPlaces
+) -> Iterator[FlagSet]:
+    for one in _elements(value):
+        unknown = _unknown_of(one)
+        if unknown is not None:
+            yield FlagSet(actions or _EVERY, (FlagGroup(("...",), unknown=unknown),))
+            continue
+        given = actions or frozenset(_texts(_field(one, "actions")))
+        wanted = _with_features(_field(one, "with_features"))
+        shown = _shown(wanted)
+
+        def origin(flag: str, shown: str = shown) -> FromToolchain | None:
+            place = places.find(feature, flag)
+            return None if place is None else FromToolchain(feature, shown, place)
+
+        groups = tuple(_groups(_field(one, "flag_groups"), origin))
+        yield FlagSet(given, groups, wanted, shown)
+
+
+def _with_features(value: object) -> tuple[WithFeatures, ...]:
+    return tuple(
+        WithFeatures(
+            frozenset(_texts(_field(one, "features"))),
+            frozenset(_texts(_field(one, "not_features"))),
+        )
+        for one in _elements(value)
+    )
+
+
+def _shown(wanted: Iterable[WithFeatures]) -> str:
+    """How an answer says under what a set of flags counts: `opt`, `opt without lto`."""
+    texts = []
+    for one in wanted:
+        parts = [" and ".join(sorted(one.features))] if one.features else []
+        parts += [f"without {' and '.join(sorted(one.not_features))}"] if one.not_features else []
+        texts.append(" ".join(parts))
+    return " or ".join(text for text in texts if text)
+
+
+_Origins = Callable[[str], FromToolchain | None]
+
+
+def _groups(value: object, origin: _Origins) -> Iterator[FlagGroup]:
+    for one in _elements(value):
+        unknown = _unknown_of(one)
+        if unknown is not None:
+            yield FlagGroup(("...",), unknown=unknown)
+            continue
+        guards = [Guard(test, text) for name, test in _GUARDS if (text := _text(_field(one, name)))]
+        equal = _field(one, "expand_if_equal")
+        if equal is not None:
+            guards.append(
+                Guard("equal", _text(_field(equal, "name")), _text(_field(equal, "value")))
+            )
+        flags = list(_elements(_field(one, "flags")))
+        inner = [*_flags(flags, origin), *_groups(_field(one, "flag_groups"), origin)]
+        iterated = _text(_field(one, "iterate_over"))
+        if any(isinstance(flag, str) and "%{" in flag for flag in flags):
+            # These are there for the value of a variable: none has a place of its own.
+            texts = tuple(flag for part in inner for flag in part.flags)
+            yield FlagGroup(texts, (), iterated, tuple(guards))
+        else:
+            yield FlagGroup((), tuple(inner), iterated, tuple(guards))
+
+
+def _flags(flags: Iterable[object], origin: _Origins) -> Iterator[FlagGroup]:
+    """The flags of a group, each with its place, or with why it cannot be told."""
+    for flag in flags:
+        unknown = _unknown_of(flag)
+        if unknown is not None:
+            yield FlagGroup(("...",), unknown=unknown)
+        elif isinstance(flag, str):
+            yield FlagGroup((flag,), origin=origin(flag))
+
+
+def _variables(value: object) -> Iterator[VariableSet]:
+    for one in _elements(value):
+        yield VariableSet(
+            frozenset(_texts(_field(one, "actions"))),
+            tuple(_pairs(_field(one, "env_entries"), "key", "value")),
+            _with_features(_field(one, "with_features")),
+        )

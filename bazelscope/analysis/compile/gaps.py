@@ -1,0 +1,64 @@
+"""What of the lines of a target is not modelled, so that an answer says it instead of passing over
+it: profiles, link time optimisation, modules, linkstamps, further actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.packages.targets import Rule
+
+_PROFILES = (
+    *("fdo_instrument", "fdo_optimize", "fdo_profile", "cs_fdo_instrument", "cs_fdo_profile"),
+    *("xbinary_fdo", "fdo_prefetch_hints", "propeller_optimize", "memprof_profile"),
+)
+_MODULES = {
+    "layering_check": "words for module maps",
+    "use_header_modules": "words for header modules",
+    "header_modules": "words for header modules",
+}
+_INTERFACES = "supports_interface_shared_libraries"
+
+
+def gaps_in_words(configuration: Configuration, enabled: frozenset[str]) -> Iterator[Unknown]:
+    """Why a compiler's or linker's line may have words that are not shown."""
+    for name in _PROFILES:
+        value = configuration.value(name)
+        if value.instances and value.value:
+            detail = "what profiles add to the line is not modelled"
+            place = value.instances[-1].location
+            yield Unknown(Reason.NOT_MODELLED, f"--{name}={value.value}", detail, place)
+    if "thin_lto" in enabled:
+        detail = "what link time optimisation adds to the line is not modelled"
+        yield Unknown(Reason.NOT_MODELLED, "feature thin_lto", detail)
+    if "module_maps" in enabled:
+        for name, what in _MODULES.items():
+            if name in enabled:
+                detail = f"{what} are not modelled"
+                yield Unknown(Reason.NOT_MODELLED, f"feature {name}", detail)
+
+
+def further_actions(configuration: Configuration, enabled: frozenset[str]) -> Iterator[Unknown]:
+    """Actions of a target that are not shown."""
+    save = configuration.value("save_temps")
+    if save.value in ("1", "true", "yes", "t", "y"):
+        place = save.instances[-1].location if save.instances else None
+        detail = "its actions that preprocess and assemble each source are not shown"
+        yield Unknown(Reason.NOT_MODELLED, "--save_temps", detail, place)
+    headers = configuration.value("process_headers_in_dependencies").value
+    if "parse_headers" in enabled and headers in ("1", "true", "yes"):
+        detail = "the actions that compile headers are not shown"
+        yield Unknown(Reason.NOT_MODELLED, "feature parse_headers", detail)
+    if _INTERFACES in enabled:
+        detail = "interface libraries, and what builds them, are not shown"
+        yield Unknown(Reason.NOT_MODELLED, f"feature {_INTERFACES}", detail)
+
+
+def linkstamp_of(rule: Rule) -> Unknown | None:
+    """Why a link has an object more for a library: it has a linkstamp."""
+    given = rule.attributes.get("linkstamp")
+    if given is None or given.value is None:
+        return None
+    detail = "the object of its linkstamp is compiled for each program, and not shown"
+    return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)

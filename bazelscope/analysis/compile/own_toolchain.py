@@ -1,0 +1,154 @@
+"""A workspace's own C++ toolchain: which target it is, and what its configuration rule returns.
+
+`--crosstool_top` names a `cc_toolchain_suite`, in which `--cpu` and `--compiler` choose; later
+releases look among the registered toolchains. The rule behind `toolchain_config` is run dry.
+Bazel: `CcToolchainSuite`, `CppHelper.getToolchain`, `CcToolchain`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bazelscope import starlark
+from bazelscope.analysis.compile.config_info import toolchain_of_config
+from bazelscope.analysis.compile.flag_places import FlagPlaces
+from bazelscope.analysis.compile.toolchain import Toolchain
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.select_choice import resolve_value
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.configuration.toolchain_flags import BAZELS_OWN, finds_toolchains
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.graph.output_directories import source_path
+from bazelscope.analysis.graph.toolchain_resolution import ToolchainResolution
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.source import SourceFile
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.attribute_types import ToolchainRequirement
+from bazelscope.loading.evaluation.values.structs import Provider, Struct
+from bazelscope.loading.packages.targets import Rule
+
+_CC_TYPE = Label("bazel_tools", "tools/cpp", "toolchain_type")
+_INFO = Provider("CcToolchainConfigInfo")
+_ROOT = PackageId("", "")
+
+
+class OwnToolchains:
+    """The toolchains of a workspace's own, under the configurations of one graph."""
+
+    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+        self._graph = graph
+        self._implementations = implementations
+
+    def of(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
+        """The toolchain that `rule` is built with; None for the one that Bazel makes for the
+        machine."""
+        if finds_toolchains(configuration):
+            return self._registered(configuration, rule)
+        asked = configuration.value("crosstool_top")
+        top = asked.value or ""
+        what = f"the toolchain --crosstool_top={top}"
+        place = asked.instances[-1].location if asked.instances else None
+        try:
+            label = parse_label(top, _ROOT, self._mapping()) if top else None
+        except LabelError as error:
+            return Unknown(Reason.FAILED, what, str(error), place)
+        if label is None or label.repository in BAZELS_OWN:
+            return None
+        found = self._of_label(label, configuration)
+        if isinstance(found, Unknown) and found.subject == str(label):
+            return replace(found, subject=what, location=found.location or place)
+        return found
+
+    def _mapping(self) -> dict[str, str]:
+        table = getattr(self._graph.graph.source, "table", None)
+        return dict(table.repo_mapping("")) if table is not None else {}
+
+    def _registered(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
+        conditions = self._graph.conditions(configuration)
+        resolution = ToolchainResolution(self._graph.graph.source, conditions)
+        (found,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
+        if found.doubt is not None:
+            return found.doubt
+        if found.implementation is None:
+            detail = "no registered C++ toolchain suits the platforms"
+            return Unknown(Reason.FAILED, "the C++ toolchain", detail)
+        if found.implementation.repository in BAZELS_OWN:
+            return None
+        return self._of_label(found.implementation, configuration)
+
+    def _of_label(self, label: Label, configuration: Configuration) -> Toolchain | Unknown:
+        node = behind_aliases(self._graph, self._graph.node(label, configuration))
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule):
+            found = getattr(rule, "unknown", None)
+            if isinstance(found, Unknown):
+                return found
+            return Unknown(Reason.FAILED, str(label), "there is no such toolchain")
+        name = rule.rule_class.name
+        if name == "cc_toolchain_suite":
+            chosen = self._of_suite(rule, configuration)
+            if isinstance(chosen, Unknown):
+                return chosen
+            made = self._of_label(chosen, configuration)
+            # Bazel names the suite where it complains.
+            return made if isinstance(made, Unknown) else replace(made, name=str(rule.label))
+        if name != "cc_toolchain":
+            detail = f"what a {name} says of its flags is not modelled"
+            return Unknown(Reason.NOT_MODELLED, str(label), detail, rule.location)
+        return self._of_cc_toolchain(node, rule)
+
+    def _of_suite(self, rule: Rule, configuration: Configuration) -> Label | Unknown:
+        """The toolchain for a cpu and a compiler."""
+        given = rule.attributes.get("toolchains")
+        conditions = self._graph.conditions(configuration)
+        value = resolve_value(given.value, conditions).value if given is not None else None
+        items = dict(getattr(value, "items", ()))
+        cpu = configuration.value("cpu").value or ""
+        compiler = configuration.value("compiler").value or ""
+        found = items.get(f"{cpu}|{compiler}" if compiler else cpu)
+        if isinstance(found, Label):
+            return found
+        detail = f"does not contain a toolchain for cpu '{cpu}'"
+        detail += f" and compiler '{compiler}'" if compiler else ""
+        what = f"cc_toolchain_suite '{rule.label}'"
+        return Unknown(Reason.FAILED, what, detail, rule.location)
+
+    def _of_cc_toolchain(self, node: ConfiguredNode, rule: Rule) -> Toolchain | Unknown:
+        definition = rule.rule_class.attributes.get("toolchain_config")
+        given = rule.attributes.get("toolchain_config")
+        value = None
+        if definition is not None and given is not None:
+            conditions = self._graph.conditions(node.configuration)
+            value = resolve_value(given.value, conditions).value
+        if definition is None or not isinstance(value, Label):
+            detail = "its flags are in a CROSSTOOL file, which is not read"
+            return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+        ((behind, doubt),) = self._graph.prerequisites(node, definition, value)
+        result = doubt or self._implementations.run(behind_aliases(self._graph, behind))
+        if isinstance(result, Unknown):
+            return result
+        config = self._graph.target(behind)
+        location = config.location if isinstance(config, Rule) else rule.location
+        if result.failure is not None:
+            return Unknown(Reason.FAILED, str(value), result.failure.message, location)
+        info = result.provider(_INFO)
+        if isinstance(info, Unknown):
+            return info
+        if not isinstance(info, Struct):
+            detail = "it does not provide CcToolchainConfigInfo"
+            return Unknown(Reason.FAILED, str(value), detail, location)
+        directory = source_path(rule.label.sibling("x")).rpartition("/")[0]
+        places = FlagPlaces(self._file_of(config) if isinstance(config, Rule) else None)
+        return toolchain_of_config(info, rule.label, directory, location, places)
+
+    def _file_of(self, config: Rule) -> SourceFile | None:
+        """The file of the function that makes the configuration."""
+        function = self._implementations.implementation_of(config)
+        read = getattr(self._graph.graph.source, "read_source", None)
+        if isinstance(function, Unknown) or read is None:
+            return None
+        found = read(starlark.definition(function).location.path)
+        return found if isinstance(found, SourceFile) else None

@@ -1,0 +1,116 @@
+"""What the actions of one target share: its configuration, toolchain and features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bazelscope.analysis.compile.attribute_words import AttributeWords
+from bazelscope.analysis.compile.feature_selection import (
+    enabled_features,
+    refusal_of,
+    requested_features,
+    unsupported_features,
+)
+from bazelscope.analysis.compile.toolchain import Toolchain
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
+from bazelscope.analysis.graph.output_directories import output_directory, source_path
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
+from bazelscope.loading.packages.targets import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the actions of one target share."""
+
+    node: ConfiguredNode
+    rule: Rule
+    configuration: Configuration
+    toolchain: Toolchain
+    enabled: frozenset[str]
+    directory: str
+    words: AttributeWords
+    refusal: str | None = None
+    """Why Bazel refuses its features, if it does."""
+
+    def is_on(self, option: str) -> bool:
+        """Whether a boolean option is set in the target's configuration."""
+        return self.configuration.value(option).value in ("1", "true", "yes", "t", "y")
+
+    @property
+    def is_optimised(self) -> bool:
+        return self.configuration.value("compilation_mode").value == "opt"
+
+    @property
+    def objects(self) -> str:
+        """The folder of its objects."""
+        label = self.rule.label
+        package = source_path(label.sibling("x")).rpartition("/")[0]
+        return "/".join(part for part in (self.directory, "bin", package, "_objs") if part)
+
+    @property
+    def makes_pic(self) -> bool:
+        """Whether there are position independent objects."""
+        return self.is_on("force_pic") or "supports_pic" in self.enabled
+
+    @property
+    def makes_other(self) -> bool:
+        """Whether there are objects that are not."""
+        return not self.makes_pic or (self.is_optimised and not self.is_on("force_pic"))
+
+
+def features_of(
+    toolchain: Toolchain, configuration: Configuration, levels: Sequence[Iterable[str]]
+) -> tuple[frozenset[str], str | None]:
+    """The features that are enabled for a target, and why Bazel refuses them, if it does. `levels`
+    are the words of the command line, the package and the rule."""
+    mode = configuration.value("compilation_mode").value or "fastbuild"
+    asked = requested_features(toolchain, mode, levels)
+    unsupported = unsupported_features(levels)
+    asked = (*asked, *(set(_of_options(configuration)) - unsupported))
+    enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
+    return enabled, refusal_of(toolchain, enabled, unsupported)
+
+
+def directory_of(configuration: Configuration) -> str:
+    """The directory of a configuration's outputs; where a hash names it that nobody can tell,
+    with a star in place of that."""
+    known = output_directory(configuration)
+    if not isinstance(known, Unknown):
+        return known
+    mode = configuration.value("compilation_mode").value
+    suffix = configuration.value("platform_suffix").value or ""
+    what = f"{configuration.value('cpu').value}-{mode}{suffix}"
+    if configuration.kind is ConfigurationKind.EXEC:
+        return f"bazel-out/{what}-exec-*"
+    return f"bazel-out/{what}" if configuration.is_top else f"bazel-out/{what}-ST-*"
+
+
+def has_fission(setting: Setting) -> bool:
+    """Whether debug symbols go to files of their own. Bazel:
+    `CcToolchainProvider.shouldCreatePerObjectDebugInfo`."""
+    modes = (setting.configuration.value("fission").value or "no").split(",")
+    mode = setting.configuration.value("compilation_mode").value or "fastbuild"
+    return "per_object_debug_info" in setting.enabled and ("yes" in modes or mode in modes)
+
+
+def _of_options(configuration: Configuration) -> Iterator[str]:
+    """Features that options of Bazel ask for. Bazel: `CcCommon.configureFeaturesOrThrow`."""
+    is_target = configuration.kind is ConfigurationKind.TARGET
+    yield "nonhost" if is_target else "host"
+    debug = configuration.value("compilation_mode").value == "dbg"
+    linked = (
+        "static" if "static_link_msvcrt" in configuration.value("features").values else "dynamic"
+    )
+    yield f"{linked}_link_msvcrt_{'debug' if debug else 'no_debug'}"
+    if configuration.value("force_pic").value in ("1", "true", "yes"):
+        yield "supports_pic"
+    if configuration.value("collect_code_coverage").value in ("1", "true", "yes"):
+        llvm = configuration.value("experimental_use_llvm_covmap").value in ("1", "true", "yes")
+        yield from ("coverage", f"{'llvm' if llvm else 'gcc'}_coverage_map_format")
+
+
+def _heeded_by_bazel(asked: Iterable[str]) -> frozenset[str]:
+    """Features that only Bazel itself heeds."""
+    return frozenset(asked) & {"no_copts_tokenization"}

@@ -1,0 +1,170 @@
+"""A workspace's own `cc_toolchain_config` is run dry, and gives its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.compile.words import FromToolchain
+from bazelscope.api import Workspace
+from bazelscope.questions.compile.answer import CompileAnswer
+from tests.support.files import write_files
+
+CONFIG = """\
+load(
+    "@bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl",
+    "action_config", "env_entry", "env_set", "feature", "feature_set", "flag_group", "flag_set",
+    "tool", "tool_path", "with_feature_set",
+)
+
+COMPILE = ["c-compile", "c++-compile"]
+LINK = ["c++-link-executable", "c++-link-dynamic-library", "c++-link-nodeps-dynamic-library"]
+
+def _flags(flags, actions = COMPILE, features = []):
+    wanted = [with_feature_set(features = features)] if features else []
+    return [flag_set(
+        actions = actions, flag_groups = [flag_group(flags = flags)], with_features = wanted,
+    )]
+
+def _impl(ctx):
+    return [cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        features = [
+            feature(name = "warnings", enabled = True, flag_sets = _flags(["-Wown", "-Wtwice"])),
+            feature(name = "more", enabled = True, flag_sets = _flags(["-Wtwice", ctx.attr.mark])),
+            feature(
+                name = "default_compile_flags",
+                enabled = True,
+                flag_sets = _flags(["-O7"], features = ["opt"]),
+            ),
+            feature(name = "opt", implies = ["sized"]),
+            feature(name = "sized", flag_sets = _flags(["-sized"])),
+            feature(name = "needs", enabled = True, flag_sets = _flags(["-needs"]),
+                    requires = [feature_set(features = ["dbg"])]),
+            feature(name = "dbg"),
+            feature(name = "left", provides = ["side"]),
+            feature(name = "right", provides = ["side"]),
+            feature(name = "machine", enabled = True, flag_sets = _flags(
+                ["-m" + ctx.fragments.cpp.libc_top_label] if ctx.attr.is_open else ["-mx"])),
+            feature(name = "env", enabled = True, env_sets = [env_set(
+                actions = COMPILE, env_entries = [env_entry(key = "OWN", value = "yes")],
+            )]),
+        ],
+        action_configs = [action_config(
+            action_name = "c-compile",
+            tools = [tool(path = "bin/c-dbg", with_features = [with_feature_set(["dbg"])]),
+                     tool(path = "bin/c")],
+            implies = ["compiler_input_flags", "compiler_output_flags"],
+        )],
+        toolchain_identifier = "own",
+        host_system_name = "local",
+        target_system_name = "local",
+        target_cpu = "k8",
+        target_libc = "local",
+        compiler = "own",
+        abi_version = "local",
+        abi_libc_version = "local",
+        tool_paths = [tool_path(name = "gcc", path = "bin/g++"),
+                      tool_path(name = "ar", path = "/usr/bin/own-ar")],
+        builtin_sysroot = "/sys",
+    )]
+
+config = rule(_impl, attrs = {"mark": attr.string(), "is_open": attr.bool()})
+"""
+FILES = {
+    "WORKSPACE": "",
+    ".bazelversion": "4.2.3\n",
+    "tc/config.bzl": CONFIG,
+    "tc/BUILD": """\
+load(":config.bzl", "config")
+config(name = "config", mark = "-mark")
+config(name = "open", is_open = True)
+[cc_toolchain(
+    name = "cc_" + name, toolchain_config = ":" + name, toolchain_identifier = "own",
+    all_files = ":empty", compiler_files = ":empty", dwp_files = ":empty",
+    linker_files = ":empty", objcopy_files = ":empty", strip_files = ":empty",
+) for name in ("config", "open")]
+filegroup(name = "empty")
+cc_toolchain_suite(name = "suite", toolchains = {"k8": ":cc_config", "arm": ":cc_open"})
+""",
+    "BUILD": """\
+cc_library(name = "lib", srcs = ["a.cc", "b.c"], copts = ["-DCC=$(CC)"])
+cc_library(name = "both", srcs = ["a.cc"], features = ["left", "right"])
+""",
+}
+OWN = "--crosstool_top=//tc:suite"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(tmp_path, FILES)
+    return tmp_path
+
+
+def asked(root: Path, target: str, *flags: str, source: str | None = None) -> CompileAnswer:
+    return Workspace.open(root, host="linux").configure((OWN, *flags)).compile(target, source)
+
+
+def words(answer: CompileAnswer) -> list[str]:
+    return [word.text for word in answer.actions[0].words]
+
+
+def test_features_give_their_words_in_order(root: Path) -> None:
+    line = words(asked(root, "//:lib", "-c", "opt", "--copt=-g", source="a.cc"))
+    kept = [one for one in line if one.startswith(("-O", "-W", "-s", "-n", "-mark", "-g", "--sys"))]
+    # The flags of default_compile_flags come first, wherever it stands; the user's come last.
+    assert kept == ["-O7", "-Wown", "-Wtwice", "-Wtwice", "-mark", "-sized", "-g", "--sysroot=/sys"]
+    assert line[0] == "tc/bin/g++"
+    assert "-DCC=tc/bin/g++" in line
+
+
+def test_requirements_and_tools(root: Path) -> None:
+    assert "-needs" not in words(asked(root, "//:lib", source="a.cc"))
+    assert "-needs" in words(asked(root, "//:lib", "-c", "dbg", source="a.cc"))
+    assert words(asked(root, "//:lib", source="b.c"))[0] == "tc/bin/c"
+    assert words(asked(root, "//:lib", "-c", "dbg", source="b.c"))[0] == "tc/bin/c-dbg"
+
+
+def test_each_word_has_its_place(root: Path) -> None:
+    answer = asked(root, "//:lib", source="a.cc")
+    places = {
+        (word.text, word.origin.feature): word.origin.location.short
+        for word in answer.actions[0].words
+        if isinstance(word.origin, FromToolchain) and word.origin.location is not None
+    }
+    lines = CONFIG.split("\n")
+
+    def line_of(text: str) -> str:
+        return f"tc/config.bzl:{next(i for i, one in enumerate(lines, 1) if text in one)}"
+
+    assert places[("-Wown", "warnings")] == line_of('"-Wown"')
+    assert places[("-Wtwice", "warnings")] == line_of('name = "warnings"')
+    assert places[("-Wtwice", "more")] == line_of('name = "more"')
+    assert places[("-mark", "more")] == "tc/BUILD:2", "not in the file: the target that says it"
+
+
+def test_what_a_fragment_says_is_one_unknown_word(root: Path) -> None:
+    answer = asked(root, "//:lib", "--cpu=arm", source="a.cc")
+    unknown = [word for word in answer.actions[0].words if word.unknown is not None]
+    assert [word.text for word in unknown] == ["..."]
+    assert "ctx.fragments" in str(unknown[0].unknown)
+    assert answer.is_open
+    assert "-Wown" in words(answer)
+
+
+def test_what_bazel_refuses_is_no_line(root: Path) -> None:
+    answer = asked(root, "//:both")
+    assert "Symbol side is provided by all of the following features: left right" in answer.problem
+    assert not answer.actions
+    answer = asked(root, "//:lib", "--features=-user_compile_flags")
+    assert "unconditionally implies feature 'user_compile_flags'" in answer.problem
+    answer = asked(root, "//:lib", "--cpu=ppc")
+    assert answer.toolchain is not None and answer.toolchain.unknown is not None
+    assert "does not contain a toolchain for cpu 'ppc'" in str(answer.toolchain.unknown)
+
+
+def test_variables_of_the_environment(root: Path) -> None:
+    answer = asked(root, "//:lib")
+    own = [one for one in answer.environment if one.name == "OWN"]
+    assert [one.value for one in own] == ["yes"]
