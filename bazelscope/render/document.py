@@ -20,6 +20,8 @@ INDENT = 2
 _HANG = 4
 _GAP = 2
 _WIDEST_ASIDE_COLUMN = 80
+USUAL_WIDTH = 100
+"""The columns that answers are made for."""
 
 
 class Style(enum.Enum):
@@ -140,6 +142,15 @@ def lay_out(document: Document, width: int | None) -> Iterator[Line]:
         yield from _block_lines(block, base, width)
 
 
+def lines_taken(rows: Iterable[Row], base: int = 1) -> list[int]:
+    """How many lines each of `rows`, so far in, takes on a terminal of the usual width. What an
+    answer begins and leaves to another question is measured by it, not by the terminal at hand,
+    so that the same question has the same answer everywhere."""
+    block = Block((), tuple(rows))
+    column = _aside_column(block, base, USUAL_WIDTH)
+    return [sum(1 for _ in _row_lines(one, base, column, USUAL_WIDTH)) for one in block.rows]
+
+
 def plain_text(lines: Iterable[Line]) -> str:
     """`lines` without styles, each ended by a newline."""
     return "".join("".join(piece.text for piece in line).rstrip() + "\n" for line in lines)
@@ -148,23 +159,27 @@ def plain_text(lines: Iterable[Line]) -> str:
 def _block_lines(block: Block, base: int, width: int | None) -> Iterator[Line]:
     column = _aside_column(block, base, width)
     for item in block.rows:
-        indent = (base + item.indent) * INDENT
-        if item.verbatim:
-            yield (Piece(" " * indent), *item.parts)
-            continue
-        if not item.aside:
-            yield from _wrapped(item.parts, indent, width)
-            continue
-        length = indent + _length(item.parts)
-        start = max(column, length + _GAP)
-        if width is not None and start + _length(item.aside) > width:
-            start = length + _GAP  # Out of the column, but still beside it.
-        if width is None or start + _length(item.aside) <= width:
-            gap = Piece(" " * (start - length))
-            yield (Piece(" " * indent), *item.parts, gap, *item.aside)
-        else:
-            yield from _wrapped(item.parts, indent, width)
-            yield from _wrapped(item.aside, indent + _HANG, width)
+        yield from _row_lines(item, base, column, width)
+
+
+def _row_lines(item: Row, base: int, column: int, width: int | None) -> Iterator[Line]:
+    indent = (base + item.indent) * INDENT
+    if item.verbatim:
+        yield (Piece(" " * indent), *item.parts)
+        return
+    if not item.aside:
+        yield from _wrapped(item.parts, indent, width)
+        return
+    length = indent + _length(item.parts)
+    start = max(column, length + _GAP)
+    if width is not None and start + _length(item.aside) > width:
+        start = length + _GAP  # Out of the column, but still beside it.
+    if width is None or start + _length(item.aside) <= width:
+        gap = Piece(" " * (start - length))
+        yield (Piece(" " * indent), *item.parts, gap, *item.aside)
+    else:
+        yield from _wrapped(item.parts, indent, width)
+        yield from _wrapped(item.aside, indent + _HANG, width)
 
 
 def _aside_column(block: Block, base: int, width: int | None) -> int:

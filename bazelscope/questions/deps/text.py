@@ -91,7 +91,7 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
     yield row(
         *parts,
         name(f"  {' '.join(notes)}"),
-        quiet(_edge_notes(edge, dependency)),
+        quiet(_edge_notes(edge, dependency, full)),
         aside=location_text(edge.location),
     )
     if edge.uncertain is not None:
@@ -104,9 +104,9 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
         yield row(quiet(macro_text(dependency.node)), indent=1)
 
 
-def _edge_notes(edge: EdgeAnswer, dependency: Dependency) -> str:
+def _edge_notes(edge: EdgeAnswer, dependency: Dependency, full: bool) -> str:
     notes = []
-    term = edge_term_text(edge)
+    term = edge_term_text(edge, full)
     if term:
         notes.append(f" <- {term}")
     if edge.branch is not None:

@@ -17,7 +17,7 @@ from bazelscope.flags.flag_values import (
 )
 from bazelscope.questions.explain.answer import ConditionScope, Explanation
 from bazelscope.questions.explain.text_word_effects import add_repositories, word_rows
-from bazelscope.questions.shared.phrases import place_text, setting_place
+from bazelscope.questions.shared.phrases import begun, place_text, setting_place
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.text_envelope import add_foot, head_blocks
 from bazelscope.questions.shared.text_targets import add_target, condition_rows
@@ -25,7 +25,7 @@ from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, name, quiet, row, strong, warning
 
 _CONDITIONS_SHOWN = 20
-_CONDITIONS_IN_BRIEF = 3
+_CONDITIONS_IN_BRIEF = 2
 
 
 def explanation_document(answer: Explanation, full: bool = False) -> Document:
@@ -145,7 +145,7 @@ def _add_conditions(
 
 
 def _some_conditions(conditions: tuple[MatchResult, ...], full: bool, most: int) -> list[Row]:
-    shown = conditions if full else conditions[:most]
+    shown = begun(conditions, most, full)
     rows = list(condition_rows(shown))
     if len(shown) < len(conditions):
         rows.append(row(quiet(f"and {len(conditions) - len(shown)} more (--full lists all)")))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bazelscope.base.label import Label, at_sign
 from bazelscope.questions.explain.answer import Explanation
 from bazelscope.questions.explain.word_effects import WordAnswer, WordEffect
-from bazelscope.questions.shared.phrases import location_text, more_text, setting_place
+from bazelscope.questions.shared.phrases import begun, location_text, more_text, setting_place
 from bazelscope.questions.shared.target_answers import RepositoryNeed
 from bazelscope.questions.shared.text_option_effects import effect_rows
 from bazelscope.render.counting import plural
@@ -31,7 +31,7 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         yield from _condition_rows(word.conditions, ("holds", "hold"), full)
         yield from _condition_rows(word.prevented, ("does not hold", "do not hold"), full)
         if word.read_by:
-            shown = word.read_by if full else word.read_by[:_NAMES_SHOWN]
+            shown = begun(word.read_by, _NAMES_SHOWN, full)
             names = ", ".join(at_sign(name) for name in shown)
             more = more_text(len(word.read_by) - len(shown))
             yield row(f"read by the rule of {names}{more}", indent=1)
@@ -88,7 +88,7 @@ def _effect_rows(word: WordAnswer, effect: WordEffect) -> Iterator[Row]:
 def _condition_rows(labels: tuple[Label, ...], verbs: tuple[str, str], full: bool) -> Iterator[Row]:
     if not labels:
         return
-    shown = labels if full or len(labels) <= _CONDITIONS_SHOWN + 1 else labels[:_CONDITIONS_SHOWN]
+    shown = begun(labels, _CONDITIONS_SHOWN, full)
     verb = verbs[0] if len(labels) == 1 else verbs[1]
     yield row(f"{plural(len(labels), 'condition')} {verb} because of it:", indent=1)
     for label in shown:
@@ -113,9 +113,9 @@ def add_repositories(
         groups.setdefault(need.content, []).append(need)
     rows = []
     for content, group in sorted(groups.items(), key=lambda item: _order(item[0])):
-        shown = group if len(group) <= most + 1 else group[:most]
+        shown = begun(group, most, full)
         names = ", ".join(at_sign(need.name) for need in shown)
-        more = more_text(len(group) - len(shown))
+        more = f" and {len(group) - len(shown)} more" if len(shown) < len(group) else ""
         rows.append(row(name(_CONTENT.get(content, content)), f" {len(group)}: {names}{more}"))
     document.add(rows, title)
 

@@ -22,7 +22,7 @@ def graph_document(answer: GraphAnswer, written_to: str | None, full: bool = Fal
         is_known = "is known " if answer.unknown_below else ""
         text = f"No path {is_known}from {answer.source.label} to {answer.target.label} {where}."
         document.add([row(strong(text))])
-    document.add(unknown_below_rows(answer.source, answer.unknown_below))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if not answer.is_empty:
         target = f"{written_to}: " if written_to else ""
         document.add([row(strong(f"{target}{_size(answer)}")), *_advice(answer)])

@@ -55,6 +55,8 @@ class RepositoryAnswer:
     provenance: str
     facts: tuple[RepositoryFact, ...] = ()
     unknown: Unknown | None = None
+    edited_at: Location | None = None
+    """The outermost call that says `name =`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ class PathMaker:
                     step.edge.branch, state.scope, self._world.conditions, wanted
                 )
                 edge = replace(edge, branch=branch)
-            made.append(PathStep(describe_node(self._world, step.edge.source), edge))
-        return (*made, PathStep(describe_node(self._world, path.labels[-1])))
+            made.append(PathStep(describe_node(self._world, step.edge.source, edited=True), edge))
+        return (*made, PathStep(describe_node(self._world, path.labels[-1], edited=True)))
 
     def configured_steps(
         self, path: ConfiguredPath
@@ -61,10 +61,12 @@ class PathMaker:
             branch = self._branch(step)
             answer = self._edge(edge, step.edge.uncertain)
             answer = replace(answer, branch=branch)
-            made.append(PathStep(describe_node(self._world, edge.source), answer))
+            made.append(PathStep(describe_node(self._world, edge.source, edited=True), answer))
             for need in branch.needs if branch else ():
                 needs.setdefault(need.text, need)
-        return (*made, PathStep(describe_node(self._world, path.target))), tuple(needs.values())
+        return (*made, PathStep(describe_node(self._world, path.target, edited=True))), tuple(
+            needs.values()
+        )
 
     def cuts(self, path: ConfiguredPath) -> tuple[Cut, ...]:
         """The branches on a path that are not taken, and what would make them."""

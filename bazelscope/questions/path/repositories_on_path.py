@@ -8,6 +8,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.loading.packages.targets import Repository
 from bazelscope.questions.path.answer import RepositoryAnswer, RepositoryFact
+from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.world import World
 
 _FACTS_FIRST = ("urls", "url", "remote", "commit", "tag", "branch", "path", "sha256", "integrity")
@@ -18,10 +19,12 @@ def which_repositories(world: World, labels: list[Label]) -> tuple[RepositoryAns
     """The external repositories of `labels`, in order of appearance."""
     names = dict.fromkeys(label.repository for label in labels if label.repository)
     repositories = ((name, world.loader.repository(name)) for name in names)
-    return tuple(_describe(name, repository) for name, repository in repositories if repository)
+    return tuple(
+        _describe(world, name, repository) for name, repository in repositories if repository
+    )
 
 
-def _describe(name: str, repository: Repository) -> RepositoryAnswer:
+def _describe(world: World, name: str, repository: Repository) -> RepositoryAnswer:
     """The rule that defines a repository, what it fetches, and where its content is from."""
     definition = repository.definition
     facts: tuple[RepositoryFact, ...] = ()
@@ -43,6 +46,7 @@ def _describe(name: str, repository: Repository) -> RepositoryAnswer:
         provenance=repository.provenance.value,
         facts=facts,
         unknown=repository.unknown,
+        edited_at=edited_at(world.loader.syntax_pieces, call_stack),
     )
 
 

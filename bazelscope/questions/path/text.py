@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
@@ -18,24 +19,33 @@ from bazelscope.questions.path.text_needs import add_condition, held_rows
 from bazelscope.questions.shared.endpoint_answers import PathOutcome
 from bazelscope.questions.shared.nodes import EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.phrases import (
+    content_text,
     edge_term_text,
     location_text,
-    macro_text,
+    made_text,
     wants_text,
 )
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_parts, select_place
+from bazelscope.render.counting import plural
 from bazelscope.render.document import (
     Document,
     Row,
     bad,
     name,
+    pieces,
     quiet,
     row,
     strong,
     warning,
 )
+
+_SAYS_WHERE_FROM = frozenset({"urls", "url", "remote", "path", "build_file", "commit", "tag"})
+
+
+_LONG = 8
+"""In a path of more steps each has one line; what made its target is told by `--full`."""
 
 
 def path_document(answer: PathAnswer, full: bool = False) -> Document:
@@ -51,15 +61,17 @@ def path_document(answer: PathAnswer, full: bool = False) -> Document:
         document.add(_cut_rows(cut, is_whole=answer.condition is None))
     if answer.condition is not None and answer.outcome is PathOutcome.CUT:
         add_condition(document, answer, answer.condition, full)
-    title = "The path that is cut" if answer.outcome is PathOutcome.CUT else ""
-    document.add(_step_rows(answer.steps), title if title else ())
-    document.add(unknown_below_rows(answer.source, answer.unknown_below))
+    is_cut = answer.outcome is PathOutcome.CUT
+    is_short = not full and (is_cut or len(answer.steps) > _LONG)
+    steps = _short_step_rows(answer.steps) if is_short else _step_rows(answer.steps, full)
+    document.add(steps, "The path that is cut" if is_cut else ())
+    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if answer.condition is not None and answer.outcome is PathOutcome.FOUND:
         add_condition(document, answer, answer.condition, full)
     elif answer.outcome is PathOutcome.FOUND:
         document.add(held_rows(answer), (strong("These flags take it, because of:"),))
-    for repository in answer.repositories:
-        document.add(repository_rows(repository))
+    for repository in answer.repositories if full or not is_cut else ():
+        document.add(repository_rows(repository, full))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 
@@ -131,19 +143,30 @@ def _fix_rows(fixes: tuple[OptionNeed, ...]) -> Iterator[Row]:
             yield row(quiet(f"{need.text} is set by {configs}"), indent=1)
 
 
-def _step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
+def _step_rows(steps: tuple[PathStep, ...], full: bool) -> Iterator[Row]:
     for step in steps:
-        yield row(strong(str(step.node.label)))
-        yield row(quiet(macro_text(step.node)), indent=1)
+        yield row(strong(str(step.node.label)), aside=made_text(step.node, full))
         if step.node.unknown is not None:
             yield row(warning(f"unknown: {step.node.unknown}"), indent=1)
         if step.edge is not None:
-            yield from _edge_rows(step.edge)
+            yield from _edge_rows(step.edge, full)
 
 
-def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
+def _short_step_rows(steps: tuple[PathStep, ...]) -> Iterator[Row]:
+    """A line for each target, with the edge that leads on."""
+    for step in steps:
+        label = strong(str(step.node.label))
+        if step.edge is None:
+            yield row(label, aside=made_text(step.node, full=False))
+            continue
+        edge_row, *others = _edge_rows(step.edge, full=False)
+        yield replace(edge_row, parts=pieces((label, "  ", *edge_row.parts)), indent=0)
+        yield from (replace(other, indent=1) for other in others)
+
+
+def _edge_rows(edge: EdgeAnswer, full: bool) -> Iterator[Row]:
     parts = [name(edge.attribute or edge.kind)]
-    term = edge_term_text(edge)
+    term = edge_term_text(edge, full)
     if term:
         parts.append(quiet(f" <- {term}"))
     if edge.kind == "implicit":
@@ -156,20 +179,27 @@ def _edge_rows(edge: EdgeAnswer) -> Iterator[Row]:
         parts.append(quiet(" (for the execution platform)"))
     yield row(*parts, aside=location_text(edge.location), indent=1)
     if edge.branch is not None:
-        yield row(*branch_parts(edge.branch), aside=select_place(edge.branch), indent=2)
+        # In brief the line that asks for the select() is enough: that is the one to edit.
+        place = select_place(edge.branch) if full else ""
+        yield row(*branch_parts(edge.branch), aside=place, indent=2)
 
 
-def repository_rows(repository: RepositoryAnswer) -> Iterator[Row]:
-    """An external repository on a path: what defines it, what it fetches."""
+def repository_rows(repository: RepositoryAnswer, full: bool) -> Iterator[Row]:
+    """An external repository on a path: where it is defined, from where it is fetched; `full`: all
+    that its definition says."""
+    unknown = repository.unknown
+    why = (unknown.detail or unknown.reason.value) if unknown is not None else ""
     yield row(
         strong(at_sign(repository.name)),
         f" is {repository.rule}()",
-        quiet(f", content from: {repository.provenance}"),
-        aside=location_text(repository.location),
+        quiet(f", content: {content_text(repository.provenance, why)}"),
+        aside=location_text(repository.edited_at or repository.location),
     )
     for fact in repository.facts:
-        for value in fact.values:
-            yield row(name(fact.name), f" {value}", indent=1)
-    if repository.unknown is not None:
-        reason = repository.unknown.detail or repository.unknown.reason.value
-        yield row(warning("unknown: "), f"its files ({reason})", indent=1)
+        if full:
+            for value in fact.values:
+                yield row(name(fact.name), f" {value}", indent=1)
+        elif fact.name in _SAYS_WHERE_FROM:
+            more = len(fact.values) - 1
+            also = f", and {plural(more, 'other address', 'other addresses')}" if more else ""
+            yield row(name(fact.name), f" {fact.values[-1]}", quiet(also), indent=1)

@@ -53,9 +53,9 @@ def paths_document(answer: PathsAnswer, full: bool = False) -> Document:
         title = f"Path {number}, {plural(len(path.steps) - 1, 'edge')}"
         document.add(_path_rows(path, full), (strong(title),))
     document.add(_left_out_rows(answer, full))
-    document.add(unknown_below_rows(answer.source, answer.unknown_below))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     for repository in answer.repositories:
-        document.add(repository_rows(repository))
+        document.add(repository_rows(repository, full))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
 

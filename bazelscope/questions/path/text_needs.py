@@ -12,7 +12,7 @@ from bazelscope.questions.shared.flag_conditions import (
     Now,
     Verdict,
 )
-from bazelscope.questions.shared.phrases import location_text, setting_place
+from bazelscope.questions.shared.phrases import cause_text, location_text, setting_place
 from bazelscope.questions.shared.text_flag_conditions import (
     add_clash,
     condition_rows,
@@ -48,19 +48,20 @@ def add_condition(
             single = tuple(_single_rows(answer, told[0], full))
             document.add(single or [row(*title)], title if single else ())
         else:
-            rows = condition_rows(condition, full)
-            document.add(rows, (strong(f"{before} one of these:"),))
+            several = condition_rows(condition, full)
+            document.add(several, (strong(f"{before} one of these:"),))
     needs = " ".join(need.text for need in answer.needs)
+    rows: list[Row] = []
     if len(condition.alternatives) > 1 and needs and not condition.tells_exceptions:
-        document.add([row(quiet(f"The path above is the one with {needs}."))])
+        rows.append(row(quiet(f"The path shown is the one with {needs}.")))
     is_told = (
         answer.outcome is PathOutcome.FOUND
         and len(condition.alternatives) == 1
         and condition.now is Now.NO
     )
     if not is_told or any(not word.is_so for word in condition.alternatives[0].words):
-        document.add(now_rows(condition))
-    document.add(conflict_rows(condition, full), "Bazel refuses")
+        rows += now_rows(condition)
+    document.add((*rows, *conflict_rows(condition, full)))
 
 
 def add_whole_condition(document: Document, condition: FlagCondition, full: bool) -> None:
@@ -113,7 +114,7 @@ def held_rows(answer: PathAnswer) -> Iterator[Row]:
     """Which flags hold the branches of a path that is taken."""
     for need in answer.needs:
         if need.holds:
-            place = setting_place(need.set_by) if need.set_by else "default"
+            place = cause_text(need.set_by) if need.set_by else "default"
             yield row(need.text, quiet(" is in force"), aside=place)
 
 

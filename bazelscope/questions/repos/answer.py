@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.repositories.repository_facts import RepositoryFacts
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
@@ -27,10 +28,17 @@ class RepositoryReach:
 
 @dataclass(frozen=True, slots=True)
 class ExternalRepository:
-    """One external repository, and whether the target that was asked about depends on it."""
+    """One external repository, and whether the target that was asked about depends on it.
+    `edited_at`: the outermost call that says `name =`, on the way to its definition."""
 
     facts: RepositoryFacts
     reach: RepositoryReach | None = None
+    edited_at: Location | None = None
+
+    @property
+    def place(self) -> Location | None:
+        """Where one would edit it, as far as that is known."""
+        return self.edited_at or self.facts.location
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from bazelscope.questions.repos.answer import (
 from bazelscope.questions.shared.completeness import COMPLETE, how_complete
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.world import World
 
 
@@ -39,12 +40,16 @@ def describe_repositories(
         name = table.repository_of_module(module)
     names = [name] if name else [] if name is not None else sorted(world.loader.repositories())
     found = [facts for name in names if (facts := repository_facts(table, name)) is not None]
+    pieces = world.loader.syntax_pieces
+    repositories = tuple(
+        ExternalRepository(facts, edited_at=edited_at(pieces, facts.call_stack)) for facts in found
+    )
     answer = RepositoriesAnswer(
         envelope.closed(COMPLETE, table.diagnostics, world.refused_files),
         asked,
         meant,
         configured,
-        tuple(ExternalRepository(facts) for facts in found),
+        repositories,
         unknowns=table.unknowns,
         module=module,
     )
@@ -59,7 +64,7 @@ def describe_repositories(
         reach = _reaches(world, _reached(world, meant.label, configured))
         answer = replace(
             answer,
-            repositories=tuple(ExternalRepository(facts, reach(facts.name)) for facts in found),
+            repositories=tuple(replace(one, reach=reach(one.facts.name)) for one in repositories),
             envelope=envelope.closed(
                 how_complete(world.loader, (meant.label,)), table.diagnostics, world.refused_files
             ),

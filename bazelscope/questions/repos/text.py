@@ -5,31 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.base.label import at_sign
-from bazelscope.loading.packages.targets import Provenance
 from bazelscope.questions.repos.answer import (
     ExternalRepository,
     RepositoriesAnswer,
     RepositoryReach,
 )
-from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.phrases import begun, content_text, location_text
 from bazelscope.questions.shared.text_endpoints import name_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, good, name, quiet, row, strong
 
 _FEW = 3
-
-_CONTENT = {
-    Provenance.WORKSPACE: "the workspace itself",
-    Provenance.OVERRIDE: "a directory given by --override_repository",
-    Provenance.LOCAL: "a directory of this machine",
-    Provenance.VENDORED: "what `bazel vendor` keeps in the directory of --vendor_dir",
-    Provenance.OUTPUT_BASE: "what Bazel has fetched on this machine",
-    Provenance.OVERLAY: "the BUILD file that is laid over the archive; the archive is not here",
-    Provenance.DRY_RUN: "a dry run of its repository rule: no program was run",
-    Provenance.MODEL: "a model that bazelscope brings along",
-    Provenance.UNKNOWN: "unknown",
-}
 
 
 def repositories_document(answer: RepositoriesAnswer, full: bool = False) -> Document:
@@ -81,7 +68,7 @@ def _short(repository: ExternalRepository) -> Row:
         parts.insert(1, facts.module)
     if reach is not None and reach.targets:
         parts.append(plural(reach.targets, "target"))
-    aside = [location_text(facts.location)] if facts.location else []
+    aside = [repository.place.short] if repository.place else []
     if facts.shadowed:
         aside.append(f"before {plural(len(facts.shadowed), 'other definition')}")
     return row(name(at_sign(facts.name)), quiet(f"  {', '.join(parts)}"), aside="; ".join(aside))
@@ -92,7 +79,7 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
     yield row(
         strong(at_sign(facts.name)),
         f"  {facts.rule_class or 'not defined here'}",
-        aside=location_text(facts.location),
+        aside=location_text(repository.place),
     )
     if facts.module:
         yield row(f"module {facts.module}", indent=1)
@@ -100,7 +87,7 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
         calls = [frame.location.short for frame in facts.call_stack[:-1]]
         yield row(f"defined by {facts.macro}(), called at {calls[0]}", indent=1)
     for what, texts in (("from", facts.urls), ("patch", facts.patches)):
-        shown = texts if full else texts[:_FEW]
+        shown = begun(texts, _FEW, full)
         for text in shown:
             yield row(f"{what} {text}", indent=1)
         if len(shown) < len(texts):
@@ -108,14 +95,17 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
     if facts.sha256:
         yield row(f"sha256 {facts.sha256}", indent=1)
     if facts.strip_prefix:
-        yield row(f"without its prefix {facts.strip_prefix}", indent=1)
+        yield row(f"strip_prefix {facts.strip_prefix}", indent=1)
     if facts.build_file is not None:
         yield row(f"BUILD file {facts.build_file}", indent=1)
-    yield row(f"content: {_CONTENT[facts.provenance]}", aside=facts.root or "", indent=1)
+    why = facts.unknown.detail if facts.unknown is not None else ""
+    is_told = not (why and facts.assumptions)
+    content = content_text(facts.provenance.value, why if is_told else "")
+    yield row(f"content: {content}", aside=facts.root or "", indent=1)
     yield from _some([f"its rule would run: {program}" for program in facts.programs], full)
     own = f"{at_sign(facts.name)}: "
     yield from _some([str(assumption).removeprefix(own) for assumption in facts.assumptions], full)
-    if facts.unknown is not None:
+    if facts.unknown is not None and (full or not is_told):
         place = location_text(facts.unknown.location)
         yield row(quiet(f"unknown: {facts.unknown}"), aside=place, indent=2)
     for other in facts.shadowed:
@@ -127,7 +117,7 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
 
 
 def _some(texts: list[str], full: bool) -> Iterator[Row]:
-    shown = texts if full else texts[:_FEW]
+    shown = begun(texts, _FEW, full)
     for text in shown:
         yield row(quiet(text), indent=2)
     if len(shown) < len(texts):
@@ -153,7 +143,7 @@ def _reach_rows(reach: RepositoryReach, answer: RepositoriesAnswer) -> Iterator[
 
 
 def _unknown_rows(answer: RepositoriesAnswer, full: bool) -> Iterator[Row]:
-    shown = answer.unknowns if full else answer.unknowns[:_FEW]
+    shown = begun(answer.unknowns, _FEW, full)
     for unknown in shown:
         place = location_text(unknown.location)
         yield row(quiet(f"more may be defined: {unknown}"), aside=place)

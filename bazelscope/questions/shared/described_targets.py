@@ -12,12 +12,14 @@ from bazelscope.loading.packages.targets import (
     UnknownPackage,
     UnknownTarget,
 )
+from bazelscope.questions.shared.macro_calls import edited_at
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.world import World
 
 
-def describe_node(world: World, label: Label) -> NodeAnswer:
-    """Says what `label` is; a target that does not exist, or cannot be told, is a node too."""
+def describe_node(world: World, label: Label, edited: bool = False) -> NodeAnswer:
+    """Says what `label` is; a target that does not exist, or cannot be told, is a node too.
+    `edited`: with the place that one would edit, which reads the text of the calls."""
     result = world.graph.node(label)
     provenance = _provenance(world.loader.package(label.package_id))
     if isinstance(result, UnknownTarget | UnknownPackage):
@@ -32,6 +34,7 @@ def describe_node(world: World, label: Label) -> NodeAnswer:
             result.generator_function,
             result.call_stack,
             provenance,
+            edited_at=edited_at(world.loader.syntax_pieces, result.call_stack) if edited else None,
         )
     return NodeAnswer(label, result.kind, result.location, provenance=provenance)
 

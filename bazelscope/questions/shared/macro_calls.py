@@ -31,6 +31,21 @@ def calls_of(pieces: SyntaxPieces, stack: CallStack, innermost: str) -> tuple[Ca
     )
 
 
+def edited_at(pieces: SyntaxPieces, stack: CallStack) -> Location | None:
+    """Returns the place that one would edit of what the calls made: the outermost of them that
+    says `name =`. None where none does, or where their texts cannot be had."""
+    for frame in stack:
+        if frame.location.path.startswith(_SHIPPED):
+            continue
+        piece = pieces.at(frame.location.path, frame.location.line)
+        call = piece.call_at(frame.location) if piece is not None else None
+        if call is not None and any(
+            one.name == "name" and one.form == "=" for one in call.arguments
+        ):
+            return frame.location
+    return None
+
+
 def _call(pieces: SyntaxPieces, location: Location, name: str) -> CallAnswer:
     piece = pieces.at(location.path, location.line)
     if piece is None:

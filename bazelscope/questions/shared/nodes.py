@@ -16,7 +16,8 @@ class NodeAnswer:
 
     `kind` is Bazel's (`cc_library rule`, `source file`); `call_stack` leads from the BUILD
     file through the macros to the rule; `macro` is the function that the BUILD file
-    called. `provenance` says where the content of an external repository came from.
+    called. `provenance` says where the content of an external repository came from;
+    `edited_at` is the outermost of the calls that says `name =`, where that was looked for.
     """
 
     label: Label
@@ -26,6 +27,7 @@ class NodeAnswer:
     call_stack: CallStack = ()
     provenance: str | None = None
     unknown: Unknown | None = None
+    edited_at: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

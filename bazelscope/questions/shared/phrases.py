@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bazelscope.analysis.conditions.match_result import Requirement
 from bazelscope.base.source import Location
@@ -16,6 +16,7 @@ from bazelscope.questions.shared.select_answers import SelectAnswer
 if TYPE_CHECKING:
     from bazelscope.questions.shared.target_answers import ArgumentAnswer
 
+_T = TypeVar("_T")
 _LONGEST_ARGUMENTS = 24
 _LONGEST_ARGUMENT = 40
 _LONGEST_CALL = 70
@@ -73,7 +74,28 @@ def macro_text(node: NodeAnswer) -> str:
     return f"{kind}, " + " > ".join([*calls, stack[-1].location.short])
 
 
-def term_text(term: Term, known_place: Location | None = None) -> str:
+def made_text(node: NodeAnswer, full: bool) -> str:
+    """Says what made a target in short, `tf_cuda_library() at BUILD:57`: the call that one would
+    edit; `full`: every call."""
+    stack = [frame.location for frame in node.call_stack]
+    if full or node.edited_at not in stack:
+        return macro_text(node)
+    place = node.edited_at.short
+    below = node.call_stack[stack.index(node.edited_at) + 1 :]
+    called = below[0] if below else None
+    if called is None or called.location.path.startswith("<builtin>/"):
+        return f"{node_kind(node)}, {place}"
+    return f"{node_kind(node)}, {called.function}() at {place}"
+
+
+def cause_text(instance: FlagInstance) -> str:
+    """Says where an option was set and what is nearest to it of its causes: `.bazelrc:160,
+    --config=mkl`."""
+    place, causes = place_text(instance.origin), instance.chain[:-1]
+    return f"{place}, {causes[-1].text}" if causes else place
+
+
+def term_text(term: Term, known_place: Location | None = None, with_places: bool = True) -> str:
     """Words the term that a label came from, outermost first: `COMMON_PIP_DEPS (BUILD:91)`.
 
     Empty for a literal, and for a term that could not be followed. `known_place` is told
@@ -84,16 +106,17 @@ def term_text(term: Term, known_place: Location | None = None) -> str:
         if part.kind not in _WORTH_NAMING:
             continue
         text = _short_call(part.text)
-        if part.defined_at and part.defined_at != known_place:
+        if with_places and part.defined_at and part.defined_at != known_place:
             text += f" ({part.defined_at.short})"
         parts.append(text)
     return " > ".join(parts)
 
 
-def edge_term_text(edge: EdgeAnswer) -> str:
-    """Words the term that an edge's label came from; its select() is told apart."""
+def edge_term_text(edge: EdgeAnswer, full: bool = True) -> str:
+    """Words the term that an edge's label came from; its select() is told apart. Unless `full`,
+    without the places where its variables are set."""
     select_at = edge.branch.select_at if edge.branch else None
-    return term_text(edge.term, select_at) if edge.term else ""
+    return term_text(edge.term, select_at, full) if edge.term else ""
 
 
 def _chain(term: Term) -> Iterator[Term]:
@@ -133,6 +156,33 @@ def _argument_text(argument: ArgumentAnswer, full: bool) -> str:
     if argument.name.startswith("*"):
         return f"{argument.name}{text}"
     return f"{argument.name} = {text}" if argument.name else text
+
+
+def begun(texts: Sequence[_T], most: int, full: bool) -> Sequence[_T]:
+    """The first of many: so many that what is left out is worth a line that says so."""
+    return texts if full or len(texts) <= most + 1 else texts[:most]
+
+
+def content_text(provenance: str, why: str = "") -> str:
+    """Says where the content of a repository is from, and `why` some of it is not known."""
+    text = CONTENTS.get(provenance, provenance)
+    if provenance == "overlay":
+        return f"{text}; archive {why or 'not downloaded'}"
+    return f"{text} ({why})" if why else text
+
+
+CONTENTS = {
+    "workspace": "the workspace itself",
+    "override": "a directory given by --override_repository",
+    "local": "a directory of this machine",
+    "vendored": "what `bazel vendor` keeps in the directory of --vendor_dir",
+    "output-base": "what Bazel has fetched on this machine",
+    "overlay": "BUILD file from the workspace",
+    "dry-run": "simulated",
+    "model": "modelled by bazelscope",
+    "unknown": "unknown",
+}
+"""What each `Provenance` is to a reader."""
 
 
 def more_text(count: int) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow
-from bazelscope.questions.shared.phrases import location_text
+from bazelscope.questions.shared.phrases import begun, location_text
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Row, bad, quiet, row, strong, warning
+from bazelscope.render.document import USUAL_WIDTH, Row, bad, quiet, row, strong, warning
 
 _CANDIDATES_SHOWN = 20
 _OTHERS_SHOWN = 1
+_UNKNOWN_SHOWN = 2
 
 
 def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
@@ -32,20 +33,30 @@ def name_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
 def namesake_rows(asked: NameAnswer, full: bool = False) -> Iterator[Row]:
     """Names the other targets that a short name could have meant, in one line."""
     if asked.label is not None and asked.candidates:
-        shown = asked.candidates if full else asked.candidates[:_OTHERS_SHOWN]
-        others = ", ".join(str(label) for label in shown)
+        shown = begun(asked.candidates, _OTHERS_SHOWN, full)
+        text = f"also called `{asked.asked}`: {', '.join(map(str, shown))}"
         more = len(asked.candidates) - len(shown)
-        others += f" and {more} more" if more > 0 else ""
-        yield row(quiet(f"also called `{asked.asked}`: {others}"))
+        text += f" and {more} more" if more > 0 else ""
+        if len(text) > USUAL_WIDTH and not full:
+            others = plural(len(asked.candidates), "other target")
+            text = f"`{asked.asked}` is the name of {others}, too (--full lists them)"
+        yield row(quiet(text))
 
 
-def unknown_below_rows(start: NameAnswer, unknown_below: UnknownBelow | None) -> Iterator[Row]:
-    """What below `start` cannot be told, and may hide a path from the answer."""
+def unknown_below_rows(
+    start: NameAnswer, unknown_below: UnknownBelow | None, full: bool
+) -> Iterator[Row]:
+    """What below `start` cannot be told, and may hide a path from the answer: in brief how many,
+    and the nearest."""
     if unknown_below is None:
         return
     count = plural(unknown_below.total, "target")
-    text = f"{count} below {start.label} cannot be told, and may lead to one:"
-    yield row(warning(text))
+    verb, which = ("is", "it") if unknown_below.total == 1 else ("are", "one of them")
+    text = f"{count} below {start.label} {verb} not wholly known"
+    if unknown_below.total > _UNKNOWN_SHOWN and not full:
+        yield row(warning(f"{text}; a path might go through {which} (--full)"))
+        return
+    yield row(warning(f"{text}; a path might go through {which}:"))
     for dependency in unknown_below.first:
         what, label = dependency.attribute, dependency.label
         asks = ""

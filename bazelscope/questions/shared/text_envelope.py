@@ -44,8 +44,8 @@ def add_foot(
     """Appends what stands below an answer: what else its `names` could have meant, how much of it
     is known, and, unless the answer began with the set-up, which Bazel was assumed where the
     tree asks for another."""
-    document.add([line for asked in names if asked for line in namesake_rows(asked, full)])
-    document.add(completeness_rows(envelope.completeness, full))
+    namesakes = [line for asked in names if asked for line in namesake_rows(asked, full)]
+    document.add([*namesakes, *completeness_rows(envelope.completeness, full)])
     if not told_setup:
         document.add(hint_rows(envelope.setup))
 

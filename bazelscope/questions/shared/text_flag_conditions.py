@@ -15,12 +15,13 @@ from bazelscope.questions.shared.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
-from bazelscope.questions.shared.phrases import location_text, setting_place
+from bazelscope.questions.shared.phrases import begun, location_text, setting_place
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Part, Row, good, quiet, row, strong, warning
 
-_CONFIGS_SHOWN = 4
-_SHOWN = 8
+_CONFIGS_SHOWN = 3
+_CONFLICTS_SHOWN = 1
+_SHOWN = 5
 _UNLESS_SHOWN = 2
 _WAYS_SHOWN = 3
 WITHOUT = "Without these dependencies there would be no path"
@@ -37,8 +38,7 @@ def add_condition_facts(document: Document, condition: FlagCondition, full: bool
     if condition.fixed:
         texts = (need.text if need.holds else f"not {need.text}" for need in condition.fixed)
         document.add([row(quiet(f"Taken as the command line says: {', '.join(texts)}."))])
-    document.add(now_rows(condition))
-    document.add(conflict_rows(condition, full), "Bazel refuses")
+    document.add((*now_rows(condition), *conflict_rows(condition, full)))
     unknowns = condition.unknowns
     document.add(
         (row(str(unknown), aside=location_text(unknown.location)) for unknown in unknowns),
@@ -49,10 +49,11 @@ def add_condition_facts(document: Document, condition: FlagCondition, full: bool
 def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """The combinations, with the configs that set them."""
     told = condition.told
-    shown = told if full else told[:_SHOWN]
+    shown = begun(told, _SHOWN, full)
     for alternative in shown:
         yield row(*words_of(alternative), aside=_asked_at(alternative))
-        yield from config_rows(alternative, full)
+        if full or alternative.configs or len(told) == 1:
+            yield from config_rows(alternative, full, is_one_of_many=len(told) > 1)
     if len(shown) < len(told):
         more = plural(len(told) - len(shown), "longer combination")
         yield row(quiet(f"and {more} (--full lists all)"))
@@ -78,22 +79,27 @@ def _word(word: FlagWord) -> str:
     return word.need.text if word.unknown is None else f"{word.need.text} (which is not known)"
 
 
-def config_rows(alternative: FlagCombination, full: bool, indent: int = 1) -> Iterator[Row]:
+def config_rows(
+    alternative: FlagCombination, full: bool, indent: int = 1, is_one_of_many: bool = False
+) -> Iterator[Row]:
     """The configs that set the words of a combination."""
+    most = 1 if is_one_of_many else _CONFIGS_SHOWN
     if alternative.configs:
         several = sum(word.is_so for word in alternative.words) > 1
         sets = "all set by " if several else "set by "
-        yield from _sources(sets, alternative.configs, full, indent)
+        yield from _sources(sets, alternative.configs, full, indent, most)
         return
     for word in alternative.words:
         if word.is_so and word.need.configs:
-            yield from _sources(f"{word.need.text} is set by ", word.need.configs, full, indent)
+            yield from _sources(
+                f"{word.need.text} is set by ", word.need.configs, full, indent, most
+            )
 
 
 def _sources(
-    before: str, sources: tuple[ConfigSource, ...], full: bool, indent: int
+    before: str, sources: tuple[ConfigSource, ...], full: bool, indent: int, most: int
 ) -> Iterator[Row]:
-    shown = sources if full else sources[:_CONFIGS_SHOWN]
+    shown = begun(sources, most, full)
     names = ", ".join(f"--config={source.config}" for source in shown)
     more = f" and {len(sources) - len(shown)} more" if len(shown) < len(sources) else ""
     places = ", ".join(dict.fromkeys(source.location.short for source in shown))
@@ -145,12 +151,13 @@ def _state(need: OptionNeed) -> str:
 
 def conflict_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """The combinations of the same flags that Bazel refuses."""
-    shown = condition.conflicts if full else condition.conflicts[:_CONFIGS_SHOWN]
-    for conflict in shown:
-        yield row(*words_of(conflict))
-    if len(shown) < len(condition.conflicts):
-        more = plural(len(condition.conflicts) - len(shown), "other combination")
-        yield row(quiet(f"and {more} (--full lists all)"))
+    shown = begun(condition.conflicts, _CONFLICTS_SHOWN, full)
+    more = len(condition.conflicts) - len(shown)
+    rest = f", and {more} other combinations (--full lists all)" if more else ""
+    for conflict in shown[:-1]:
+        yield row("Bazel refuses ", *words_of(conflict))
+    for conflict in shown[-1:]:
+        yield row("Bazel refuses ", *words_of(conflict), quiet(rest))
 
 
 def add_clash(document: Document, clash: ClashAnswer, title: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.questions.shared.phrases import (
     argument_texts,
+    begun,
     location_text,
     more_text,
     node_kind,
@@ -34,6 +36,7 @@ from bazelscope.render.document import (
     Row,
     bad,
     good,
+    lines_taken,
     name,
     pieces,
     quiet,
@@ -46,7 +49,7 @@ _VALUES_SHOWN = 6
 _OTHERS_SHOWN = 6
 _ELEMENTS_SHOWN = 3
 _GROUPS_SHOWN = 12
-_SELECT_ROWS, _ATTRIBUTE_ROWS, _DEPENDENCY_ROWS = 12, 4, 10
+_SELECT_LINES, _ATTRIBUTE_LINES, _DEPENDENCY_LINES = 16, 5, 7
 
 
 def add_target(
@@ -67,21 +70,24 @@ def add_target(
     if target.incompatible is not None:
         rows += incompatible_rows(target.incompatible)
     selects = [line for select in target.selects for line in select_rows(select, full)]
-    rows += _begun(selects, _SELECT_ROWS, "selects") if is_brief else selects
+    rows += _begun(selects, _SELECT_LINES, "selects") if is_brief else selects
     if not target.selects and tells_selects and target.node.unknown is None:
         rows.append(row(quiet("no select() in its attributes")))
     attributes, depends = _attribute_rows(target.attributes, full), _dependency_rows(target, full)
-    rows += _begun([*attributes], _ATTRIBUTE_ROWS, "attributes") if is_brief else attributes
-    rows += _begun([*depends], _DEPENDENCY_ROWS, "deps") if is_brief else depends
+    rows += _begun([*attributes], _ATTRIBUTE_LINES, "attributes") if is_brief else attributes
+    rows += _begun([*depends], _DEPENDENCY_LINES, "deps") if is_brief else depends
     document.add(rows, title)
 
 
 def _begun(rows: list[Row], most: int, section: str) -> list[Row]:
-    """The first rows, and how to see the others."""
-    if len(rows) <= most + 1:
+    """The rows of the first lines, and how to see the others."""
+    ends = list(accumulate(lines_taken(rows)))
+    if not ends or ends[-1] <= most + 1:
         return rows
-    rest = quiet(f"and {len(rows) - most} more lines (--sections {section})")
-    return [*rows[:most], row(rest, indent=1)]
+    fitting = sum(end <= most for end in ends)
+    left = ends[-1] - ends[fitting - 1] if fitting else ends[-1]
+    rest = quiet(f"and {left} more lines (--sections {section})")
+    return [*rows[:fitting], row(rest, indent=1)]
 
 
 def _origin_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
@@ -110,9 +116,7 @@ def _attribute_rows(attributes: Sequence[AttributeAnswer], full: bool) -> Iterat
     yield row(quiet("attributes, after select()"))
     for attribute in attributes:
         texts = [value.text for value in attribute.values]
-        shown = texts if full else texts[:_ELEMENTS_SHOWN]
-        if len(texts) == len(shown) + 1:
-            shown = texts
+        shown = begun(texts, _ELEMENTS_SHOWN, full)
         listed = ", ".join(shown) or "nothing"
         more = more_text(len(texts) - len(shown))
         yield row(name(attribute.name), f" = {listed}", quiet(more), indent=1)
@@ -126,7 +130,7 @@ def _dependency_rows(target: TargetAnswer, full: bool) -> Iterator[Row]:
     if groups:
         distinct = {dependency.label for group in groups for dependency in group.dependencies}
         yield row(quiet(f"depends directly on {plural(len(distinct), 'target')}"))
-    shown = groups if full else groups[:_GROUPS_SHOWN]
+    shown = begun(groups, _GROUPS_SHOWN, full)
     for group in shown:
         yield from _group_rows(group, full)
     if len(shown) < len(groups):
@@ -145,11 +149,7 @@ def _group_rows(group: DependencyGroup, full: bool) -> Iterator[Row]:
         parts.append(quiet(f", branch {group.branch}"))
     yield row(*parts, aside=location_text(group.location), indent=1)
     dependencies = group.dependencies
-    shown = (
-        dependencies
-        if full or len(dependencies) <= _VALUES_SHOWN + 1
-        else dependencies[:_VALUES_SHOWN]
-    )
+    shown = begun(dependencies, _VALUES_SHOWN, full)
     for dependency in shown:
         notes = f"  {dependency.kind}"
         if dependency.configuration in ("exec", "host"):
@@ -185,7 +185,7 @@ def select_rows(select: SelectAnswer, full: bool) -> Iterator[Row]:
         if not chosen.is_default:
             yield from reason_rows(chosen.condition, indent=2)
     others = [branch for branch in select.branches if not branch.is_chosen]
-    shown = others if full else others[:_OTHERS_SHOWN]
+    shown = begun(others, _OTHERS_SHOWN, full)
     for branch in shown:
         if not branch.is_default:
             yield from _other_rows(branch)
@@ -222,7 +222,7 @@ def value_rows(branch: SelectBranch, full: bool, indent: int) -> Iterator[Row]:
     if not branch.values:
         yield row(quiet("gives nothing"), indent=indent)
         return
-    shown = branch.values if full else branch.values[:_VALUES_SHOWN]
+    shown = begun(branch.values, _VALUES_SHOWN, full)
     for value in shown:
         yield row(value, indent=indent)
     if len(shown) < len(branch.values):

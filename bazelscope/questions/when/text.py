@@ -40,7 +40,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         add_condition_facts(document, condition, full)
     document.add(deciding_rows(answer.shared), "Every path takes")
     document.add(deciding_rows(answer.cut), WITHOUT)
-    document.add(unknown_below_rows(answer.source, answer.unknown_below))
+    document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
     if condition is not None:
         document.add(_namesake_rows(answer))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))

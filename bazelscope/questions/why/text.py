@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from bazelscope.questions.shared.phrases import location_text, more_text
+from bazelscope.questions.shared.phrases import begun, location_text, more_text
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.why.answer import Fact, FactKind, Link, Relation, WhyAnswer
 from bazelscope.render.document import (
@@ -23,6 +24,10 @@ from bazelscope.render.document import (
 )
 
 _SHOWN = 6
+_READERS_SHOWN = 2
+_FACTS_SHOWN = 3
+"""Of several facts of one name the first has all of its causes, the others their nearest."""
+_READERS = frozenset({Relation.ASKED_BY, Relation.READ_BY})
 _LONGEST_TEXT = 110
 
 _WORDS = {
@@ -63,8 +68,12 @@ def why_document(answer: WhyAnswer, full: bool = False) -> Document:
     add_head(document, answer.envelope, tells_setup=True)
     if not answer.facts:
         document.add(_nothing(answer))
-    for fact in answer.facts:
-        document.add([*_cause_rows(fact.causes, full, 0)] or [row(quiet("no cause"))], _title(fact))
+    shown = begun(answer.facts, _FACTS_SHOWN, full)
+    for number, fact in enumerate(shown):
+        causes = fact.causes if full or not number else _first_cause(fact.causes)
+        document.add([*_cause_rows(causes, full, 0)] or [row(quiet("no cause"))], _title(fact))
+    if len(shown) < len(answer.facts):
+        document.add([row(quiet(more_text(len(answer.facts) - len(shown)).strip()))])
     add_foot(document, answer.envelope, full, told_setup=True)
     return document
 
@@ -73,6 +82,10 @@ def _nothing(answer: WhyAnswer) -> Iterator[Row]:
     yield row(bad("error:"), " ", strong(f"nothing in this build mentions `{answer.asked}`"))
     if answer.suggestions:
         yield row("did you mean ", ", ".join(answer.suggestions), "?", indent=1)
+
+
+def _first_cause(causes: Sequence[Link]) -> list[Link]:
+    return [replace(cause, causes=()) for cause in causes[:1]]
 
 
 def _title(fact: Fact) -> Line:
@@ -111,8 +124,8 @@ def _cause_rows(causes: Sequence[Link], full: bool, indent: int) -> Iterator[Row
     """Causes of one kind stand together; of many, some are shown."""
     for relation, group in groupby(causes, key=lambda cause: cause.relation):
         alike = list(group)
-        bounded = relation is not Relation.STEP and not full and len(alike) > _SHOWN + 1
-        shown = alike[:_SHOWN] if bounded else alike
+        most = _READERS_SHOWN if relation in _READERS else _SHOWN
+        shown = begun(alike, most, full or relation is Relation.STEP)
         for cause in shown:
             yield _row(cause, full, indent)
             yield from _cause_rows(cause.causes, full, indent + 1)

@@ -78,10 +78,10 @@ def test_everything_about_one(capfd: pytest.CaptureFixture[str], root: Path) -> 
         "from https://example.org/far-1.2.tar.gz",
         "from https://mirror.example.org/far.tar.gz",
         "sha256 abc",
-        "without its prefix far-1.2",
+        "strip_prefix far-1.2",
         "patch //:far.patch",
         "BUILD file //:far.BUILD",
-        "the BUILD file that is laid over the archive",
+        "content: BUILD file from the workspace; archive not downloaded",
         "not downloaded",
     ):
         assert piece in text
@@ -198,3 +198,26 @@ def test_the_command_line_knows_the_names_of_module_bazel(
     assert "//app:courier" in out
     assert "could not be resolved" not in out
     assert "@courier" not in out.replace("that avoids @courier//none/...", "")
+
+
+def test_the_place_is_the_call_that_one_would_edit(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    # FINDINGS R1: the helper's line is the same for each of a hundred repositories.
+    (tmp_path / "WORKSPACE").write_text('load("//:deps.bzl", "deps")\ndeps(path_prefix = "")\n')
+    (tmp_path / "BUILD").write_text("")
+    (tmp_path / "deps.bzl").write_text(
+        'load("//:repo.bzl", "tf_http_archive")\n'
+        "def deps(path_prefix):\n"
+        '    tf_http_archive(name = "dnn", urls = ["https://example.org/dnn.tgz"])\n'
+    )
+    (tmp_path / "repo.bzl").write_text(
+        "_tf_http_archive = repository_rule(implementation = print,\n"
+        '    attrs = {"urls": attr.string_list()})\n'
+        "def tf_http_archive(name, urls):\n"
+        "    _tf_http_archive(name = name, urls = urls)\n"
+    )
+    _, text = ask(capfd, tmp_path, "dnn")
+    assert "@dnn  _tf_http_archive  deps.bzl:3\n" in text
+    _, text = ask(capfd, tmp_path)
+    assert "deps.bzl:3\n" in text and "repo.bzl" not in text

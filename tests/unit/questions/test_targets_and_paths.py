@@ -117,16 +117,12 @@ def test_path_through_every_branch_says_what_it_needs(run: Run) -> None:
     assert code == 0
     lines = rows(out)
     assert [line for line in lines if line.startswith(("//", "@dnn//"))] == [
-        "//app:package",
-        "//core:core",
-        "@dnn//:dnn",
+        "//app:package sh_binary, app/BUILD:3",
+        "//core:core cc_library, fast_library() at core/BUILD:3",
+        "@dnn//:dnn cc_library, third_party/dnn.BUILD:2",
     ]
-    assert "data <- COMMON (app/BUILD:1) app/BUILD:6" in lines
-    assert "cc_library, fast_library() at core/BUILD:3 > third_party/defs.bzl:8" in lines
-    assert (
-        "if //third_party:with_dnn --define=with_dnn=true select() at third_party/defs.bzl:2"
-        in lines
-    )
+    assert "data <- COMMON app/BUILD:6" in lines
+    assert "if //third_party:with_dnn --define=with_dnn=true" in lines
     start = lines.index("Only with --define=with_dnn=true:")
     assert lines[start + 1 : start + 3] == [
         "--config=fast .bazelrc:1",
@@ -137,20 +133,29 @@ def test_path_through_every_branch_says_what_it_needs(run: Run) -> None:
 def test_path_ends_with_the_facts_of_its_repository(run: Run) -> None:
     _, out, _ = run("path", "package", "dnn")
     lines = rows(out)
-    start = lines.index("@dnn is http_archive(), content from: overlay WORKSPACE:3")
-    assert lines[start + 1 : start + 4] == [
+    what = "BUILD file from the workspace; archive not downloaded"
+    start = lines.index(f"@dnn is http_archive(), content: {what} WORKSPACE:3")
+    assert lines[start + 1 : start + 3] == [
         "urls https://example.org/dnn.tgz",
-        "sha256 11aa",
         "build_file //third_party:dnn.BUILD",
     ]
+
+
+def test_path_in_full_has_every_place_on_the_way(run: Run) -> None:
+    _, out, _ = run("path", "package", "dnn", "--full")
+    lines = rows(out)
+    made = "cc_library, fast_library() at core/BUILD:3 > third_party/defs.bzl:8"
+    assert f"//core:core {made}" in lines
+    assert "data <- COMMON (app/BUILD:1) app/BUILD:6" in lines
+    at = "select() at third_party/defs.bzl:2"
+    assert f"if //third_party:with_dnn --define=with_dnn=true {at}" in lines
+    assert "sha256 11aa" in lines
 
 
 def test_path_under_flags(run: Run) -> None:
     code, out, _ = run("path", "package", "dnn", "--config=faster")
     assert code == 0
-    assert "--define=with_dnn=true is in force .bazelrc:1, --config=faster > --config=fast" in rows(
-        out
-    )
+    assert "--define=with_dnn=true is in force .bazelrc:1, --config=fast" in rows(out)
 
 
 def test_path_that_flags_cut(run: Run) -> None:
@@ -197,7 +202,7 @@ def test_no_path_at_all(run: Run) -> None:
 def test_namesake_that_a_path_joins_is_taken(run: Run) -> None:
     code, out, _ = run("path", "package", "core")
     assert code == 0
-    assert "//core:core" in rows(out)
+    assert "//core:core cc_library, fast_library() at core/BUILD:3" in rows(out)
     assert "@dnn//" not in out
 
 

@@ -92,9 +92,9 @@ def test_no_path_is_known(
     assert main(words) == code
     out = capsys.readouterr().out
     assert (f"No path is known from {start} to {end}:end" in out) == bool(unknown_below)
-    assert (f"1 target below {start} cannot be told, and may lead to one:" in out) == bool(
-        unknown_below
-    )
+    assert (
+        f"1 target below {start} is not wholly known; a path might go through it:" in out
+    ) == bool(unknown_below)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_graph_agrees_with_path(
     captured = capsys.readouterr()
     told = f"No path {'is known ' if unknown_below else ''}from {start} to {end}"
     assert told in captured.out + captured.err
-    may_lead = f"1 target below {start} cannot be told, and may lead to one:"
+    may_lead = f"1 target below {start} is not wholly known; a path might go through it:"
     assert (may_lead in captured.out + captured.err) == bool(unknown_below)
 
 
@@ -131,7 +131,7 @@ def test_graph_to_a_repository_that_is_not_known_to_be_reached(
         out = capsys.readouterr()
         text = out.out + out.err
         assert "no target of `@overlaid` is known to be below //app:cut" in text
-        assert "1 target below //app:cut cannot be told" in text
+        assert "1 target below //app:cut is not wholly known" in text
 
 
 def test_what_is_not_known_has_reason_and_place(
@@ -139,7 +139,7 @@ def test_what_is_not_known_has_reason_and_place(
 ) -> None:
     assert main(["path", "//app:app", "//end", "--no-cache"]) == 3
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    at = lines.index("1 target below //app:app cannot be told, and may lead to one:")
+    at = lines.index("1 target below //app:app is not wholly known; a path might go through it:")
     assert lines[at + 1 : at + 3] == [
         "@far//b:near of //app:mid app/BUILD:5",
         "unknown: @far//b:BUILD.bazel: not downloaded",

@@ -300,7 +300,7 @@ def test_a_branch_says_what_it_asks_for(
 ) -> None:
     workspace(tmp_path, GROUPS)
     write_files(tmp_path, {"p/BUILD": _PUBLIC})
-    assert main(["path", source, "g", "-w", str(tmp_path), "--no-cache"]) == 0
+    assert main(["path", source, "g", "-w", str(tmp_path), "--no-cache", "--full"]) == 0
     out = capsys.readouterr().out
     assert branch in [" ".join(line.split()) for line in out.splitlines()]
     assert "unless :" not in out
