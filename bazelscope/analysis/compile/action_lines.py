@@ -191,7 +191,7 @@ class CcActions:
     ) -> Compilation:
         name = f"{setting.objects}/{setting.rule.label.name}/{source.object_name}"
         ending = ".pic" if is_pic else ""
-        output = f"{name}{ending}.o"
+        output = f"{name}{ending}{setting.toolchain.names.object}"
         made = FromBazel("output")
         variables: dict[str, object] = {
             "source_file": Word(source.path, FromBazel("source")),

@@ -18,6 +18,7 @@ from bazelscope.analysis.compile.toolchain import (
     LINK_STATIC,
     ActionConfig,
     Feature,
+    FileNames,
     FlagGroup,
     FlagSet,
     Guard,
@@ -81,6 +82,7 @@ def toolchain_of_config(
         actions=(*added, *own),
         location=location,
         sysroot=_text(fields.get("builtin_sysroot")),
+        names=_names(fields.get("artifact_name_patterns")),
         make_variables=make_variables,
     )
 
@@ -119,6 +121,30 @@ def _field(value: object, name: str) -> object:
 def _pairs(value: object, name: str, other: str) -> Iterator[tuple[str, str]]:
     for one in _elements(value):
         yield _text(_field(one, name)), _text(_field(one, other))
+
+
+def _names(value: object) -> FileNames:
+    """How files are named: Bazel's own names, but for those that a toolchain changes."""
+    given = {
+        _text(_field(one, "category_name")): (
+            _text(_field(one, "prefix")),
+            _text(_field(one, "extension")),
+        )
+        for one in _elements(value)
+    }
+    usual = FileNames()
+    archive = given.get("static_library", (usual.archive_prefix, usual.archive))
+    always = given.get("alwayslink_static_library", ("", usual.archive_always))
+    library = given.get("dynamic_library", (usual.library_prefix, usual.library))
+    return FileNames(
+        given.get("object_file", ("", usual.object))[1],
+        archive[0],
+        archive[1],
+        always[1],
+        given.get("executable", ("", usual.program))[1],
+        library[0],
+        library[1],
+    )
 
 
 # ---- Tools and actions

@@ -107,7 +107,10 @@ class CcLinks:
         name = setting.rule.label.name
         if is_shared and not _looks_shared(name):
             head, slash, last = name.rpartition("/")
-            name = f"{head}{slash}lib{last}.so"
+            names = setting.toolchain.names
+            name = f"{head}{slash}{names.library_prefix}{last}{names.library}"
+        elif not is_shared:
+            name += setting.toolchain.names.program
         output = f"{folder}/{name}"
         libraries = self._libraries(node)
         is_dynamic = self._is_dynamic(setting)
@@ -275,17 +278,20 @@ class CcLinks:
     def _object_paths(self, node: ConfiguredNode, is_pic: bool) -> list[str]:
         setting = self._actions.setting(node)
         folder = f"{setting.objects}/{setting.rule.label.name}"
-        ending = ".pic.o" if is_pic else ".o"
+        last = setting.toolchain.names.object
+        ending = f".pic{last}" if is_pic else last
         return [f"{folder}/{name}{ending}" for name in self._names(node)]
 
     def _archive_path(self, setting: Setting, is_pic: bool) -> str:
-        ending = "lo" if setting.words.flag("alwayslink") else "a"
+        names = setting.toolchain.names
+        ending = names.archive_always if setting.words.flag("alwayslink") else names.archive
         if is_pic and setting.makes_other:
-            ending = f"pic.{ending}"
-        return f"{_library_path(setting)}.{ending}"
+            ending = f".pic{ending}"
+        return f"{_library_path(setting, names.archive_prefix)}{ending}"
 
     def _shared_path(self, setting: Setting) -> str:
-        return f"{_library_path(setting)}.so"
+        names = setting.toolchain.names
+        return f"{_library_path(setting, names.library_prefix)}{names.library}"
 
     # ---- The line
 
@@ -373,12 +379,12 @@ def _input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]
     return {"type": Word(type_, name.origin), "name": name, "is_whole_archive": whole}
 
 
-def _library_path(setting: Setting) -> str:
+def _library_path(setting: Setting, prefix: str) -> str:
     """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel."""
     label = setting.rule.label
     folder = posixpath.dirname(setting.objects)
     head, slash, last = label.name.rpartition("/")
-    return f"{folder}/{head}{slash}lib{last}"
+    return f"{folder}/{head}{slash}{prefix}{last}"
 
 
 def _looks_shared(name: str) -> bool:

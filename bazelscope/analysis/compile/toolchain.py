@@ -123,6 +123,19 @@ class ActionConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class FileNames:
+    """How a toolchain names what it makes. Bazel: `artifact_name_pattern`."""
+
+    object: str = ".o"
+    archive_prefix: str = "lib"
+    archive: str = ".a"
+    archive_always: str = ".lo"
+    program: str = ""
+    library_prefix: str = "lib"
+    library: str = ".so"
+
+
+@dataclass(frozen=True, slots=True)
 class Toolchain:
     """The features in the order in which they give their flags, and the tools by action.
 
@@ -143,6 +156,7 @@ class Toolchain:
     location: Location | None = None
     """Where its flags are written, for one of a workspace's own."""
     sysroot: str = ""
+    names: FileNames = FileNames()
     make_variables: Mapping[str, str] = field(default_factory=dict)
 
     def tool(self, action: Action, enabled: frozenset[str]) -> Word:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from bazelscope.analysis.compile.toolchain import Toolchain
 from bazelscope.analysis.compile.unix_toolchain import Compiler, Environment, unix_toolchain
+from bazelscope.analysis.compile.windows_toolchain import windows_toolchain
 from bazelscope.analysis.compile.words import FromEnvironment, WordOrigin
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.toolchain_flags import finds_toolchains
@@ -14,6 +15,7 @@ from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.flags.flag_values import FlagInstance
 
 _OWN = ("@bazel_tools//tools/cpp:toolchain", "@@bazel_tools//tools/cpp:toolchain")
+_WRAPPER = "external/local_config_cc/cc_wrapper.sh"
 _LINKLIBS = "incompatible_linkopts_to_linklibs"
 
 
@@ -32,7 +34,7 @@ def toolchain_of(
         return Unknown(
             Reason.NEEDS_ANALYSIS, f"the toolchain --crosstool_top={asked.value}", detail, place
         )
-    if configuration.host.os != "linux":
+    if configuration.host.os not in ("linux", "macos", "windows"):
         detail = "the toolchain that Bazel makes there is not modelled"
         return Unknown(Reason.NOT_MODELLED, f"the toolchain for {configuration.host.os}", detail)
     wanted, own = configuration.value("cpu"), configuration.default("cpu").value
@@ -42,13 +44,16 @@ def toolchain_of(
         return Unknown(
             Reason.NEEDS_ANALYSIS, f"the toolchain for --cpu={wanted.value}", detail, place
         )
+    if configuration.host.os == "windows":
+        return windows_toolchain(configuration.value("compiler").value == "clang-cl")
+    is_mac = configuration.host.os == "macos"
     given = configuration.flags.values.get(_LINKLIBS)
     last = configuration.release.link_libraries_last
     if given is not None and given.instances:
         last = given.value in ("1", "true", "yes", "t", "y")
     return unix_toolchain(
         configuration.release,
-        _compiler(environment),
+        Compiler(_WRAPPER, is_clang=True, is_mac=True) if is_mac else _compiler(environment),
         Environment(
             _words(configuration, environment, "BAZEL_CXXOPTS"),
             _words(configuration, environment, "BAZEL_LINKOPTS"),

@@ -55,9 +55,7 @@ _COMPILE_FEATURES = (
     *(DEPENDENCY_FILE, RANDOM_SEED, PIC, DEFINES, INCLUDES, INCLUDE_PATHS),
     Feature("coverage", (FlagSet(_COVERED, (group("--coverage"),)),)),
 )
-_LINK_HEAD = (SHARED_FLAG, OUTPUT, runtime_directories(), LIBRARY_DIRECTORIES, archiver_flags())
-_LIBRARIES = libraries_to_link()
-_PIE = force_pic_flags()
+_MAC_LINK = ("-undefined", "dynamic_lookup", "-headerpad_max_install_names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,7 @@ class Compiler:
 
     path: str = "/usr/bin/gcc"
     is_clang: bool = False
+    is_mac: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +102,25 @@ def unix_toolchain(
         *flags.last_compile_features(),
     )
     name = "clang" if compiler.is_clang else "gcc"
+    assumed = f"{name} accepts the usual warnings and finds the gold linker"
+    if compiler.is_mac:
+        assumed = (
+            "Bazel's own C++ toolchain is used, not Xcode's (BAZEL_USE_CPP_ONLY_TOOLCHAIN=1), and"
+            " its words are those of the documentation: no Bazel on macOS was asked"
+        )
     return Toolchain(
-        f"@local_config_cc, as Bazel makes it for {name} on Linux",
+        f"@local_config_cc, as Bazel makes it for {name} on {_system(compiler)}",
         name,
         features,
         compiler.path,
         compiler.path,
-        "/usr/bin/ar",
-        f"{name} accepts the usual warnings and finds the gold linker",
+        "/usr/bin/libtool" if compiler.is_mac else "/usr/bin/ar",
+        assumed,
     )
+
+
+def _system(compiler: Compiler) -> str:
+    return "macOS" if compiler.is_mac else "Linux"
 
 
 class _Flags:
@@ -173,18 +182,21 @@ class _Flags:
         """The features of linking in the order of their flags."""
         strip = one("strip_debug_symbols", ALL_LINK, STRIP)
         coverage = one("coverage", ALL_LINK, group("--coverage"), enabled=False)
-        head = _LINK_HEAD
+        is_mac = self._compiler.is_mac
+        directories = (runtime_directories(is_mac), LIBRARY_DIRECTORIES)
+        head = (SHARED_FLAG, OUTPUT, *directories, archiver_flags(is_mac))
+        libraries, pie = libraries_to_link(is_mac), force_pic_flags(is_mac)
         if self._release.link_flags_follow_objects:
             return (
                 *head,
-                _LIBRARIES,
-                _PIE,
+                libraries,
+                pie,
                 self._user_link_flags(),
                 strip,
                 coverage,
                 self._defaults(),
             )
-        return (*head, _PIE, strip, coverage, self._defaults(), _LIBRARIES, self._user_link_flags())
+        return (*head, pie, strip, coverage, self._defaults(), libraries, self._user_link_flags())
 
     def _defaults(self) -> Feature:
         gold = "gold"
@@ -194,16 +206,17 @@ class _Flags:
         always = [f"-fuse-ld={gold}", "-Wl,-no-as-needed", "-Wl,-z,relro,-z,now"]
         always += [f"-B{folder}"] if folder else []
         always += [] if self._compiler.is_clang else ["-pass-exit-codes"]
+        always = [*_MAC_LINK] if self._compiler.is_mac else always
         groups = [group(*always)]
         given = self._environment.linkopts
         if given is not None:
             groups.append(group(*given[0], origin=given[1]))
         elif not self._libraries_last:
             groups.append(group("-lstdc++", "-lm"))
-        optimised = FlagSet(ALL_LINK, (group("-Wl,--gc-sections"),), _with("opt"), "opt")
-        return Feature(
-            "default_link_flags", (FlagSet(ALL_LINK, tuple(groups)), optimised), enabled=True
-        )
+        sets = [FlagSet(ALL_LINK, tuple(groups))]
+        if not self._compiler.is_mac:
+            sets.append(FlagSet(ALL_LINK, (group("-Wl,--gc-sections"),), _with("opt"), "opt"))
+        return Feature("default_link_flags", tuple(sets), enabled=True)
 
     def _user_link_flags(self) -> Feature:
         groups = [for_each("user_link_flags", "%{user_link_flags}")]

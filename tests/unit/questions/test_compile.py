@@ -219,3 +219,57 @@ def test_a_compilation_database(
     assert code == 0 and not out and len(json.loads(file.read_text())) == 3
     code, _ = ask(capfd, root, "//:nope", "--as", "compile_commands")
     assert code == 2
+
+
+MODES = {
+    ("windows", "opt"): ["/MD", "/O2", "/DNDEBUG", "/Gy", "/Gw"],
+    ("windows", "dbg"): ["/MDd", "/Od", "/Z7"],
+    ("windows", "fastbuild"): ["/MD", "/Od", "/Z7"],
+    ("macos", "opt"): ["-g0", "-O2", "-DNDEBUG"],
+    ("macos", "dbg"): ["-g"],
+}
+
+
+@pytest.mark.parametrize(("host", "mode"), list(MODES))
+def test_other_systems_by_documentation(root: Path, host: str, mode: str) -> None:
+    asked = Workspace.open(root, host=host).configure(("-c", mode, "--copt=/arch:AVX"))
+    answer = asked.compile("//:lib", "a.cc")
+    words = [word.text for word in answer.actions[0].words]
+    every = {flag for flags in MODES.values() for flag in flags}
+    assert [word for word in words if word in every] == MODES[host, mode]
+    assert "/arch:AVX" in words
+    assert answer.toolchain is not None and "documentation" in answer.toolchain.assumed
+
+
+def test_windows_names_and_clang_cl(root: Path) -> None:
+    asked = Workspace.open(root, host="windows").configure(("--compiler=clang-cl",))
+    answer = asked.compile("//:lib")
+    assert answer.actions[0].output == "bazel-out/x64_windows-fastbuild/bin/_objs/lib/a.obj"
+    assert answer.actions[0].words[0].text.endswith("/clang-cl.exe")
+    archive = next(one for one in answer.actions if one.mnemonic == "CppLink")
+    assert archive.output.endswith("/lib.lib")
+    assert f"/OUT:{archive.output}" in [word.text for word in archive.words]
+
+
+def test_what_is_not_modelled_is_said(root: Path) -> None:
+    asked = Workspace.open(root, host="linux").configure(("--fdo_instrument=/p", "--save_temps"))
+    answer = asked.compile("//:lib", "a.cc")
+    unknown = [str(one.unknown) for one in answer.actions[0].words if one.unknown is not None]
+    assert any("--fdo_instrument=/p" in one for one in unknown)
+    assert any("--save_temps" in str(one) for one in answer.unknowns)
+    assert answer.is_open
+    write_files(
+        root,
+        {
+            "s/BUILD": 'cc_library(name = "st", linkstamp = "s.cc")\n'
+            'cc_binary(name = "b", srcs = ["b.cc"], deps = [":st"])\n',
+            "p/BUILD": 'package(default_copts = ["-DP -DQ"])\n'
+            'cc_library(name = "l", srcs = ["l.cc"], copts = ["-DR"])\n',
+        },
+    )
+    asked = Workspace.open(root, host="linux").configure(())
+    link = asked.compile("//s:b").actions[-1]
+    assert any("linkstamp" in str(one.unknown) for one in link.words if one.unknown is not None)
+    words = [word.text for word in asked.compile("//p:l").actions[0].words]
+    at = words.index("-DP")
+    assert words[at : at + 3] == ["-DP", "-DQ", "-DR"]

@@ -1,0 +1,197 @@
+"""The toolchain that Bazel makes for MSVC and clang-cl on Windows, as typed features.
+
+From the documentation and the files of Bazel 4.2.3 (`windows_cc_toolchain_config.bzl`); no Bazel on
+Windows was asked.
+"""
+
+from __future__ import annotations
+
+from bazelscope.analysis.compile.bazels_features import C_AND_CPP, SHARED, one
+from bazelscope.analysis.compile.toolchain import (
+    ALL_LINK,
+    ASSEMBLE,
+    C_COMPILE,
+    CPP_COMPILE,
+    LINK_DYNAMIC,
+    LINK_EXECUTABLE,
+    LINK_NODEPS_DYNAMIC,
+    LINK_STATIC,
+    PREPROCESS_ASSEMBLE,
+    ActionConfig,
+    Feature,
+    FileNames,
+    FlagGroup,
+    FlagSet,
+    Guard,
+    Tool,
+    Toolchain,
+    WithFeatures,
+    for_each,
+    group,
+)
+
+_ASSEMBLING = frozenset({ASSEMBLE, PREPROCESS_ASSEMBLE})
+_COMPILING = C_AND_CPP | _ASSEMBLING
+_PREPROCESSED = C_AND_CPP | {PREPROCESS_ASSEMBLE}
+_ARCHIVE = frozenset({LINK_STATIC})
+_ALWAYS = (
+    *("/DCOMPILER_MSVC", "/DNOMINMAX", "/D_WIN32_WINNT=0x0601", "/D_CRT_SECURE_NO_DEPRECATE"),
+    *("/D_CRT_SECURE_NO_WARNINGS", "/bigobj", "/Zm500", "/EHsc"),
+    *("/wd4351", "/wd4291", "/wd4250", "/wd4996"),
+)
+_REDACTED = tuple(f'-D__{name}__="redacted"' for name in ("DATE", "TIMESTAMP", "TIME"))
+_UNOPTIMISED = (frozenset({"fastbuild"}), frozenset({"opt"}))
+_FOLDER = "C:/Program Files (x86)/Microsoft Visual Studio/..."
+_OF_COMPILING = ("compiler_input_flags", "compiler_output_flags", "nologo", "sysroot")
+_OF_LINKING = (
+    *("nologo", "linkstamps", "output_execpath_flags", "input_param_flags", "user_link_flags"),
+    *("default_link_flags", "linker_subsystem_flag"),
+)
+
+
+def windows_toolchain(is_clang_cl: bool) -> Toolchain:
+    """The toolchain for MSVC, or for clang-cl (`--compiler=clang-cl`), for x64."""
+    name = "clang-cl" if is_clang_cl else "msvc-cl"
+    compiler = "clang-cl.exe" if is_clang_cl else "cl.exe"
+    linker, archiver = ("lld-link.exe", "llvm-lib.exe") if is_clang_cl else ("link.exe", "lib.exe")
+    return Toolchain(
+        f"@local_config_cc, as Bazel makes it for {name} on Windows",
+        name,
+        tuple(_features(is_clang_cl)),
+        f"{_FOLDER}/{compiler}",
+        f"{_FOLDER}/{linker}",
+        f"{_FOLDER}/{archiver}",
+        "its words are those of the documentation: no Bazel on Windows was asked",
+        actions=_actions(compiler, linker, archiver),
+        names=FileNames(".obj", "", ".lib", ".lo.lib", ".exe", "", ".dll"),
+    )
+
+
+def _actions(compiler: str, linker: str, archiver: str) -> tuple[ActionConfig, ...]:
+    def made(action: str, program: str, *implies: str) -> ActionConfig:
+        return ActionConfig(Feature(action, implies=implies), (Tool(f"{_FOLDER}/{program}"),))
+
+    users = ("default_compile_flags", "parse_showincludes", "user_compile_flags")
+    return (
+        *(made(one, "ml64.exe", *_OF_COMPILING) for one in sorted(_ASSEMBLING)),
+        *(made(one, compiler, *_OF_COMPILING, *users) for one in (C_COMPILE, CPP_COMPILE)),
+        made(LINK_EXECUTABLE, linker, *_OF_LINKING),
+        *(
+            made(one, linker, *_OF_LINKING, "shared_flag")
+            for one in (LINK_DYNAMIC, LINK_NODEPS_DYNAMIC)
+        ),
+        made(LINK_STATIC, archiver, "nologo", "archiver_flags", "input_param_flags"),
+    )
+
+
+def _when(mode: str, actions: frozenset[str], *flags: str) -> FlagSet:
+    wanted = (WithFeatures(frozenset({mode})),)
+    return FlagSet(actions, (group(*flags),), wanted, mode)
+
+
+def _mode(name: str, linked: tuple[str, ...], *flags: str) -> Feature:
+    sets = [FlagSet(C_AND_CPP, (group(*flags),), when=name)]
+    if linked:
+        sets.append(FlagSet(ALL_LINK, (group(*linked),), when=name))
+    return Feature(name, tuple(sets), implies=("frame_pointer",) if name == "opt" else ())
+
+
+def _runtime(name: str, flag: str, library: str, debug: bool) -> Feature:
+    sets = (
+        FlagSet(C_AND_CPP, (group(flag),)),
+        FlagSet(ALL_LINK, (group(f"/DEFAULTLIB:{library}"),)),
+    )
+    requires = (frozenset({"dbg"}),) if debug else _UNOPTIMISED
+    return Feature(name, sets, requires=requires)
+
+
+def _off(name: str, actions: frozenset[str], *groups: FlagGroup) -> Feature:
+    return one(name, actions, *groups, enabled=False)
+
+
+def _features(is_clang_cl: bool) -> list[Feature]:
+    redacted = (*_REDACTED, "-Wno-builtin-macro-redefined") if is_clang_cl else _REDACTED
+    small = (
+        _when("opt", C_AND_CPP, "/Gy", "/Gw"),
+        _when("opt", ALL_LINK, "/OPT:ICF", "/OPT:REF"),
+    )
+    unoptimised = ("/DEBUG:FULL", "/INCREMENTAL:NO")
+    return [
+        _off("nologo", _COMPILING | ALL_LINK | _ARCHIVE, group("/nologo")),
+        one("default_compile_flags", _COMPILING, group(*_ALWAYS)),
+        one(
+            "include_paths",
+            _COMPILING,
+            *(
+                for_each(name, f"/I%{{{name}}}")
+                for name in ("quote_include_paths", "include_paths", "system_include_paths")
+            ),
+        ),
+        one(
+            "preprocessor_defines",
+            _COMPILING,
+            for_each("preprocessor_defines", "/D%{preprocessor_defines}"),
+            for_each("unknown_of_dependencies", "%{unknown_of_dependencies}"),
+        ),
+        _off("parse_showincludes", _PREPROCESSED, group("/showIncludes")),
+        _off("shared_flag", SHARED, group("/DLL")),
+        _off("linkstamps", ALL_LINK, for_each("linkstamp_paths", "%{linkstamp_paths}")),
+        _off("output_execpath_flags", ALL_LINK, group("/OUT:%{output_execpath}")),
+        _off("archiver_flags", _ARCHIVE, group("/OUT:%{output_execpath}", "/MACHINE:X64")),
+        _off("input_param_flags", ALL_LINK | _ARCHIVE, _libraries()),
+        _off("linker_subsystem_flag", ALL_LINK, group("/SUBSYSTEM:CONSOLE")),
+        _off("user_link_flags", ALL_LINK, for_each("user_link_flags", "%{user_link_flags}")),
+        one("default_link_flags", ALL_LINK, group("/MACHINE:X64")),
+        Feature("static_link_msvcrt"),
+        _runtime("static_link_msvcrt_no_debug", "/MT", "libcmt.lib", debug=False),
+        _runtime("dynamic_link_msvcrt_no_debug", "/MD", "msvcrt.lib", debug=False),
+        _runtime("static_link_msvcrt_debug", "/MTd", "libcmtd.lib", debug=True),
+        _runtime("dynamic_link_msvcrt_debug", "/MDd", "msvcrtd.lib", debug=True),
+        _mode("dbg", unoptimised, "/Od", "/Z7"),
+        _mode("fastbuild", ("/DEBUG:FASTLINK", "/INCREMENTAL:NO"), "/Od", "/Z7"),
+        _mode("opt", (), "/O2"),
+        _off("frame_pointer", C_AND_CPP, group("/Oy-")),
+        Feature("disable_assertions", (_when("opt", C_AND_CPP, "/DNDEBUG"),), enabled=True),
+        one("determinism", C_AND_CPP, group("/wd4117", *redacted)),
+        _off("treat_warnings_as_errors", C_AND_CPP, group("/WX")),
+        Feature("smaller_binary", small, enabled=True),
+        one("ignore_noisy_warnings", _ARCHIVE, group("/ignore:4221")),
+        _off(
+            "user_compile_flags",
+            _PREPROCESSED,
+            for_each("user_compile_flags", "%{user_compile_flags}"),
+        ),
+        Feature("sysroot"),
+        _off("compiler_output_flags", _COMPILING, group("/Fo%{output_file}")),
+        _off("compiler_input_flags", _COMPILING, group("/c", "%{source_file}")),
+        Feature("supports_dynamic_linker", enabled=True),
+        Feature("supports_interface_shared_libraries", enabled=True),
+        Feature("targets_windows", enabled=True),
+    ]
+
+
+def _libraries() -> FlagGroup:
+    def of(kind: str, *flags: str, groups: tuple[FlagGroup, ...] = ()) -> FlagGroup:
+        return FlagGroup(flags, groups, guards=(Guard("equal", "libraries_to_link.type", kind),))
+
+    name, whole = "%{libraries_to_link.name}", "libraries_to_link.is_whole_archive"
+    return FlagGroup(
+        groups=(
+            FlagGroup(
+                ("%{libraries_to_link.object_files}",),
+                iterate_over="libraries_to_link.object_files",
+                guards=(Guard("equal", "libraries_to_link.type", "object_file_group"),),
+            ),
+            of("object_file", name),
+            of("interface_library", name),
+            of(
+                "static_library",
+                groups=(
+                    FlagGroup((name,), guards=(Guard("false", whole),)),
+                    FlagGroup((f"/WHOLEARCHIVE:{name}",), guards=(Guard("true", whole),)),
+                ),
+            ),
+        ),
+        iterate_over="libraries_to_link",
+        guards=(Guard("available", "libraries_to_link"),),
+    )
