@@ -458,7 +458,7 @@ class ConfiguredWorkspace(LineInForce):
 
         names = set(self.names)
         words = tuple(word for word in self.line.words if word not in names)
-        return Side(self.world, words)
+        return Side(self.world, words, self.environment)
 
     @within_limits
     def page(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bazelscope.analysis.compile.words import WordOrigin
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
 from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Answer
@@ -71,6 +73,28 @@ class DependencyDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedWord:
+    """A word that an action has under one line alone, and who put it there; with `unknown` a
+    place where there may be words that cannot be told."""
+
+    text: str
+    origin: WordOrigin
+    unknown: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineDifference:
+    """What the compiler (`CppCompile`) or the linker (`CppLink`) gets for a target that the other
+    line does not give it; `subjects` are sources with these very differences, or what is linked."""
+
+    target: Label
+    mnemonic: str
+    subjects: tuple[str, ...]
+    removed: tuple[ComparedWord, ...]
+    added: tuple[ComparedWord, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DifferenceAnswer(Answer):
     """What is different after `after`, in terms of what was so under `before`.
 
@@ -90,11 +114,14 @@ class DifferenceAnswer(Answer):
     fewer: int = 0
     repositories_gained: tuple[RepositoryNeed, ...] = ()
     repositories_lost: tuple[RepositoryNeed, ...] = ()
+    lines: tuple[LineDifference, ...] = ()
+    """What differs for the compiler and the linker, for those asked about that are of C++."""
 
     @property
     def is_same(self) -> bool:
         """Whether nothing differs."""
-        return not (self.options or self.conditions or self.selects or self.more or self.fewer)
+        parts = (self.options, self.conditions, self.selects, self.lines)
+        return not (any(parts) or self.more or self.fewer)
 
     @property
     def is_negative(self) -> bool:

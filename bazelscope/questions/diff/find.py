@@ -18,6 +18,7 @@ from bazelscope.questions.diff.answer import (
     OptionDifference,
     SelectDifference,
 )
+from bazelscope.questions.diff.compiled import lines_that_differ
 from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.described_targets import describe_node
@@ -34,10 +35,11 @@ _NO_SETTINGS = frozenset({"config", "define"})
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two lines."""
+    """One of the two lines; `environment` is the client's, in which Bazel looks for compilers."""
 
     world: World
     words: tuple[str, ...]
+    environment: Mapping[str, str]
 
 
 def what_differs(
@@ -58,7 +60,15 @@ def what_differs(
     if len(labels) < len(targets):
         closed = envelope.closed(how_complete(after.world.loader, labels_of(*asked)))
         return replace(answer, envelope=closed)
-    return _of_targets(answer, before.world, after.world, labels) if labels else answer
+    if not labels:
+        return answer
+    found = _of_targets(answer, before.world, after.world, labels)
+    lines = tuple(
+        difference
+        for label in labels
+        for difference in lines_that_differ(before.world, after.world, label, after.environment)
+    )
+    return replace(found, lines=lines)
 
 
 def _of_targets(

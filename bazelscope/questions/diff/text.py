@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
+from bazelscope.questions.compile.text import origin_place, origin_text
 from bazelscope.questions.diff.answer import (
     ConditionDifference,
     DependencyDifference,
     DifferenceAnswer,
     LineAnswer,
+    LineDifference,
     OptionDifference,
     SelectDifference,
 )
@@ -32,6 +35,7 @@ from bazelscope.render.document import Document, Piece, Row, bad, good, name, qu
 
 _SHOWN = 12
 _REPOSITORIES_SHOWN = 8
+_SOURCES_SHOWN = 4
 
 
 def difference_document(answer: DifferenceAnswer, full: bool = False) -> Document:
@@ -58,6 +62,8 @@ def difference_document(answer: DifferenceAnswer, full: bool = False) -> Documen
     document.add(
         _dependency_rows(answer.lost, bad("- "), full), _title("fewer", answer.fewer, answer.before)
     )
+    for difference in answer.lines:
+        document.add(list(_line_rows(difference, full)), _line_title(difference))
     document.add(_repository_rows(answer, full), "External repositories")
     add_foot(document, answer.envelope, full, names=answer.targets)
     return document
@@ -144,6 +150,23 @@ def _dependency_rows(
             parts.append(quiet(f" {branch_note(edge.branch)}"))
         yield row(*parts, aside=location_text(edge.location), indent=2)
     yield from _rest(len(differences) - len(shown))
+
+
+def _line_title(difference: LineDifference) -> str:
+    who = "the compiler" if difference.mnemonic == "CppCompile" else "the linker"
+    return f"What {who} gets for {difference.target}"
+
+
+def _line_rows(difference: LineDifference, full: bool) -> Iterator[Row]:
+    if difference.mnemonic == "CppCompile":
+        shown = difference.subjects if full else difference.subjects[:_SOURCES_SHOWN]
+        rest = len(difference.subjects) - len(shown)
+        yield row(quiet(f"for {', '.join(shown)}{f' and {rest} more (--full)' if rest else ''}"))
+    for mark, words in ((bad("- "), difference.removed), (good("+ "), difference.added)):
+        groups = groupby(words, lambda one: (origin_text(one.origin), origin_place(one.origin)))
+        for (who, place), group in groups:
+            texts = [str(one.unknown) if one.unknown is not None else one.text for one in group]
+            yield row(mark, " ".join(texts), aside="  ".join(filter(None, (who, place))))
 
 
 def _repository_rows(answer: DifferenceAnswer, full: bool) -> Iterator[Row]:

@@ -273,3 +273,23 @@ def test_what_is_not_modelled_is_said(root: Path) -> None:
     words = [word.text for word in asked.compile("//p:l").actions[0].words]
     at = words.index("-DP")
     assert words[at : at + 3] == ["-DP", "-DQ", "-DR"]
+
+
+def test_diff_compares_the_words_of_compiler_and_linker(
+    capfd: pytest.CaptureFixture[str], root: Path
+) -> None:
+    write_files(root, {"p/BUILD": 'cc_binary(name = "b", srcs = ["b.cc", "c.cc", "x.c"])\n'})
+    line = ["diff", "//p:b", "--host=linux", "--no-cache", "-w", str(root)]
+    main([*line, "--before", "-c opt", "--after", "-c dbg --cxxopt=-O3 --linkopt=-lz"])
+    shown = [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+    at = shown.index("for p/b.cc, p/c.cc")
+    assert shown[at + 1].startswith("- -g0 -O2") and shown[at + 1].endswith("toolchain, opt")
+    assert shown[at + 2 : at + 4] == ["+ -g toolchain, dbg", "+ -O3 --cxxopt command line"]
+    assert "for p/x.c" in shown, "what C++ alone gets is none of it"
+    assert "- -Wl,--gc-sections toolchain, opt" in shown
+    assert "+ -lz --linkopt command line" in shown
+    before, after = (
+        Workspace.open(root, host="linux").configure(("//p:b", *flags))
+        for flags in (("--define=x=1",), ("--define=x=2",))
+    )
+    assert after.differences(before).lines == ()
