@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import lru_cache
 
@@ -73,6 +74,14 @@ class Release(FlagFacts, LoadingFacts, AnalysisFacts, CompileFacts, QueryFacts):
 
     def __str__(self) -> str:
         return self.text
+
+    def with_facts(self, facts: Mapping[str, bool]) -> Release:
+        """This release where flags say of these facts whether they hold."""
+        if not facts:
+            return self
+        other = replace(self)
+        other.__dict__.update(facts)  # where a fact is kept once it is asked for: `Fact`
+        return other
 
     @property
     def plain(self) -> str:

@@ -78,8 +78,8 @@ def has_own_table(release: Release) -> bool:
 class NativeRules:
     """The native rules of one Bazel version; classes are made when they are asked for."""
 
-    def __init__(self, bazel_version: str) -> None:
-        self.release = Release.of(bazel_version)
+    def __init__(self, release: Release | str) -> None:
+        self.release = Release.of(release) if isinstance(release, str) else release
         self.table_version = table_version(self.release)
         names = dict.fromkeys(_table(self.table_version)[1], self.table_version)
         for other in reversed(_TABLES):

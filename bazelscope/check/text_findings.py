@@ -25,6 +25,7 @@ from bazelscope.check.rc_files.rules import rc_findings
 from bazelscope.flags.rc_file_reading import Files, FileText, ReadFailure, join
 from bazelscope.flags.request import FlagRequest
 from bazelscope.loading.evaluation.bzl_files.module_files import ModuleFiles, load_label
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.module_file import ModuleSettings, evaluate_module_file
 from bazelscope.loading.tree.workspace_files import Workspace
@@ -102,6 +103,11 @@ def _starlark(source: SourceFile, loader: Loader) -> Iterator[Finding]:
         names = natives.for_build("").names
     elif kind is starlark.FileKind.WORKSPACE:
         names = frozenset(natives.workspace_file)
+    try:
+        check_syntax(source, loader.context.release, is_build=kind is starlark.FileKind.BUILD)
+    except StarlarkError as error:
+        yield of_diagnostic(error.diagnostic, "BZS002")
+        return
     for problem in starlark.check(source, kind, names):
         if is_severe(problem) and not is_of_ours(problem):
             yield of_diagnostic(problem, "BZS002")

@@ -310,7 +310,7 @@ class PackageLoader(TableSource):
     @cached_property
     def rules(self) -> NativeRules:
         """The native rules of this Bazel version."""
-        return NativeRules(self.options.bazel_version)
+        return NativeRules(self.options.release)
 
     @cached_property
     def context(self) -> EvaluationContext:

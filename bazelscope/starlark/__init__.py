@@ -17,10 +17,13 @@ from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, iterate
+from bazelscope.starlark.run.dialects import Dialect
+from bazelscope.starlark.run.dialects import universe as universe_of
 from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, note_doubt
 from bazelscope.starlark.run.failures import as_starlark_error, fail_with
 from bazelscope.starlark.run.faults import EvaluationError, LimitExceededError
 from bazelscope.starlark.run.freezing import freeze
+from bazelscope.starlark.run.helpers import HELPERS_NAME
 from bazelscope.starlark.run.json_module import encode as json_encode
 from bazelscope.starlark.run.sets import Set
 from bazelscope.starlark.run.stack import (
@@ -55,14 +58,13 @@ if TYPE_CHECKING:
     from bazelscope.starlark.syntax.tree import File
 
 __all__ = [
-    "Builtin", "Bytes", "Dict", "EvaluationError", "FileKind", "LimitExceededError", "Limits",
-    "List", "LoadStatement", "Module", "Program", "ProgramCache", "Range", "RawStack", "Set",
-    "Thread", "Value", "as_starlark_error", "call", "call_stack", "calling_owner", "capture_stack",
-    "charge", "check", "check_size", "clock_of_a_file", "decode_stack", "definition", "doubt_of",
-    "equals", "execute", "fail_with", "freeze", "hash_of", "is_function", "iterate", "json_encode",
-    "load_program",
-    "look_at_limits", "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of",
-    "universe",
+    "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError", "FileKind",
+    "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program", "ProgramCache",
+    "Range", "RawStack", "Set", "Thread", "Value", "as_starlark_error", "call", "call_stack",
+    "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
+    "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze", "hash_of",
+    "is_function", "iterate", "json_encode", "load_program", "look_at_limits", "note_doubt",
+    "parse", "prepare", "repr_of", "str_of", "truth", "type_of", "universe", "universe_of",
 ]  # fmt: skip
 
 

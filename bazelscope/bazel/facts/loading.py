@@ -18,8 +18,20 @@ class LoadingFacts:
     """`b"a"` may be a value. Measured up to 4.2.3: it is none."""
     lambdas = since(5)
     """`lambda` is an expression. Measured: not in 4.2.3."""
+    has_floats = since(4)
+    """Floats, `/`, `json`, and integers of more than 32 bits. Measured: not in 2.1.0."""
+    late_builtins = since(5)
+    """`abs`, `|` of dicts, `%x`, `removeprefix`, `max(key)`, `0b1`. Measured: not in 4.2.3."""
+    named_builtins = until(1)
+    """Builtin functions take their arguments by name, too, and take fewer of them; `010` is an
+    octal number, and there is no `<<`. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""
     depsets_are_lists = until(1)
-    """A depset can be iterated and added to. Measured: so in 0.24.1, not in 2.1.0."""
+    """A depset can be iterated. Measured: so in 0.24.1 and 0.26.1, not in 2.1.0."""
+    depsets_are_sums = until(0, 26)
+    """`+`, `|` and `union` join depsets (`--incompatible_depset_union`). Measured: so in 0.24.1,
+    not in 0.26.1."""
+    refuses_empty_selects = since(0, 26)
+    """`select({})` is an error. Measured: not in 0.24.1."""
     canonical_labels = since(6)
     """A label may begin with `@@`. Measured: not in 4.2.3."""
     signs_in_names = since(5)
@@ -114,6 +126,8 @@ class LoadingFacts:
     """`native.package_default_visibility`."""
     native_repo_name = between((6, 5), (7,)) | since(7, 1)
     """`native.repo_name`."""
+    existing_rules_in_build_files = since(0, 26)
+    """BUILD files see `existing_rules`. Measured: not in 0.24.1."""
     native_in_build_files = until(0, 27)
     """BUILD files see `native`, too."""
     transitive_visibility = since(9, 2)

@@ -42,7 +42,7 @@ class LoadingOptions:
     `bazel vendor` keeps them, as `--vendor_dir` names it; `modules` has the other flags of
     modules. `enable_bzlmod`,
     `enable_workspace` and `disallow_empty_glob` are None where the version decides. `autoloads`
-    matters where natives are removed.
+    matters where natives are removed. `facts` are those of the release that flags decide.
     """
 
     bazel_version: str
@@ -59,6 +59,7 @@ class LoadingOptions:
     modules: ModuleFlags = ModuleFlags()
     disallow_empty_glob: bool | None = None
     autoloads: Autoloads = NO_AUTOLOADS
+    facts: Mapping[str, bool] = field(default_factory=dict)
     max_steps: int | None = 5_000_000
     """The Starlark steps that one file may take: 25 times the most that a file of the real trees
     measured so far takes, and a few seconds of an endless loop."""
@@ -81,11 +82,12 @@ class LoadingOptions:
             self.refuses_empty_globs,
             tuple(sorted(self.autoloads.names)),
             self.autoloads.in_main_repository,
+            tuple(sorted(self.facts.items())),
         )
 
     @cached_property
     def release(self) -> Release:
-        return Release.of(self.bazel_version)
+        return Release.of(self.bazel_version).with_facts(self.facts)
 
     @property
     def refuses_empty_globs(self) -> bool:

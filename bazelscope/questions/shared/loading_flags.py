@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from bazelscope.bazel.facts.flags_of_facts import FLAGS_OF_FACTS
 from bazelscope.bazel.flag_conversion import boolean
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
@@ -67,6 +68,11 @@ def loading_options(
         modules=_module_flags(flags, root, environment),
         disallow_empty_glob=_switch(flags, "incompatible_disallow_empty_glob"),
         autoloads=_autoloads(flags),
+        facts={
+            fact: given is not is_opposite
+            for flag, (fact, is_opposite) in FLAGS_OF_FACTS.items()
+            if (given := _switch(flags, flag)) is not None
+        },
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MethodType
 from typing import Any
 
@@ -21,21 +22,31 @@ from bazelscope.starlark.run.unknown_operands import result_or_error
 from bazelscope.starlark.run.values import Value, type_of
 
 
-def attr(value: Any, name: str) -> Any:
-    """`value.name`."""
-    table = TABLES.get(type(value))
-    if table is not None:
-        function = table.get(name)
-        if function is not None:
-            if type(value) is str and len(value) > 256:
-                charge(len(value) >> 5)
-            return MethodType(function, value)
-    elif isinstance(value, Value):
-        try:
-            return value.get_attr(name)
-        except AttributeError:
-            pass
-    raise no_attribute(value, name)
+def attr_in(tables: Mapping[type, Mapping[str, Callable[..., Any]]]) -> Callable[..., Any]:
+    """The helper for `value.name` where the values that are Python's own have the methods of
+    `tables`."""
+    table_of = tables.get
+
+    def attr(value: Any, name: str) -> Any:
+        """`value.name`."""
+        table = table_of(type(value))
+        if table is not None:
+            function = table.get(name)
+            if function is not None:
+                if type(value) is str and len(value) > 256:
+                    charge(len(value) >> 5)
+                return MethodType(function, value)
+        elif isinstance(value, Value):
+            try:
+                return value.get_attr(name)
+            except AttributeError:
+                pass
+        raise no_attribute(value, name)
+
+    return attr
+
+
+attr = attr_in(TABLES)
 
 
 def set_attr(value: Any, name: str, new: Any) -> None:

@@ -18,7 +18,7 @@ from bazelscope.starlark.run.containers import LOCKED, unlock
 from bazelscope.starlark.run.failures import as_starlark_error
 from bazelscope.starlark.run.faults import EvaluationError
 from bazelscope.starlark.run.freezing import freeze
-from bazelscope.starlark.run.helpers import HELPERS
+from bazelscope.starlark.run.helpers import HELPERS, HELPERS_NAME
 from bazelscope.starlark.run.stack import OWNER, call_stack
 from bazelscope.starlark.run.state import RUNNING, Thread, running
 
@@ -63,7 +63,7 @@ def execute(
     while code of this module runs.
     """
     if module is None:
-        scope: dict[str, Any] = dict(HELPERS)
+        scope: dict[str, Any] = dict(predeclared.get(HELPERS_NAME, HELPERS))  # type: ignore[call-overload]
         scope["__builtins__"] = predeclared
         scope[OWNER] = owner
     else:

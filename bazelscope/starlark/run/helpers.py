@@ -7,6 +7,9 @@ from typing import Any
 from bazelscope.starlark.run import access, containers, loops, operators, state
 from bazelscope.starlark.run.containers import Dict, List
 
+HELPERS_NAME = "@helpers"
+"""Under which name helpers are predeclared, where a file has others than `HELPERS`."""
+
 
 def same(value: Any) -> Any:
     """Hides from Python's compiler what it would warn of."""

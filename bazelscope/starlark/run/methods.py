@@ -70,6 +70,8 @@ def list_insert(self: List, index: Any, item: Any, /) -> None:
 
 def list_pop(self: List, i: Any = -1, /) -> Any:
     check_mutable(self)
+    if i is None:
+        i = -1
     want(i, int, "pop", "i", "int")
     size = len(self)
     if not -size <= i < size:
@@ -120,7 +122,13 @@ _REQUIRED: Any = object()
 
 def dict_pop(self: Dict, key: Any, /, default: Any = _REQUIRED) -> Any:
     # Bazel looks the key up first: without one, a frozen dictionary gives the default, too.
-    if dict.get(self, stored_key(key), _REQUIRED) is _REQUIRED:
+    try:
+        is_there = dict.get(self, stored_key(key), _REQUIRED) is not _REQUIRED
+    except TypeError:
+        if default is _REQUIRED:
+            raise
+        is_there = False  # what can be no key is none
+    if not is_there:
         if default is _REQUIRED:
             raise EvaluationError(f"KeyError: {repr_of(key)}")
         return default

@@ -36,7 +36,6 @@ PROGRAMS = {
     "assignment-as-test": ("bzl", "def f(x):\n    if x = 1:\n        pass\n"),
     "unclosed-string": ("bzl", 'x = "abc\ny = 1\n'),
     "reserved-word": ("bzl", "def f(x):\n    while x:\n        pass\n"),
-    "octal": ("bzl", "x = 0755\n"),
     "bad-character": ("bzl", "x = 1 ? 2\n"),
     "bang": ("bzl", "x = !y\n"),
     "def-in-build": ("BUILD", "def f():\n    pass\n"),

@@ -155,7 +155,7 @@ class PackageEvaluator:
 
         try:
             if not is_model:
-                check_syntax(file.source, self._context.release)
+                check_syntax(file.source, self._context.release, is_build=True)
             program = starlark.load_program(
                 file.source, starlark.FileKind.BUILD, names, self._program_cache
             )

@@ -14,6 +14,7 @@ from bazelscope import starlark
 from bazelscope.base.errors import LabelError
 from bazelscope.base.unknown import Reason
 from bazelscope.bazel.builtin_repositories import REPOSITORY_RULES
+from bazelscope.bazel.release import Release
 from bazelscope.bazel.removed_natives import (
     NO_AUTOLOADS,
     Autoloads,
@@ -107,6 +108,15 @@ class Predeclared(NamedTuple):
         return Predeclared(values, frozenset(values))
 
 
+def dialect_of(release: Release) -> starlark.Dialect:
+    """The dialect of Starlark that a release has."""
+    return starlark.Dialect(
+        is_late=release.late_builtins,
+        has_floats=release.has_floats,
+        is_old=release.named_builtins,
+    )
+
+
 class Natives:
     """The predeclared names of one loader, by kind of file.
 
@@ -128,17 +138,16 @@ class Natives:
         rules.pop("bind", None)
         workspace = self._workspace_functions()
         common: dict[str, object] = {
-            **starlark.universe(),
-            "select": starlark.Builtin("select", symbolic_values.select),
-            "depset": starlark.Builtin(
-                "depset",
-                structs.depset if context.release.depsets_are_lists else structs.opaque_depset,
-            ),
+            **starlark.universe_of(dialect_of(context.release)),
+            "select": starlark.Builtin("select", symbolic_values.select_of(context.release)),
+            "depset": starlark.Builtin("depset", structs.depset_of(context.release)),
         }
         if not context.release.starlark_set:
             # 8.0 has it with --experimental_enable_starlark_set, 8.1 as it is.
             common.pop("set", None)
         self.build: dict[str, object] = {**common, **rules, **functions}
+        if not context.release.existing_rules_in_build_files:
+            del self.build["existing_rule"], self.build["existing_rules"]
         native_members = {**rules, **functions, **workspace}
         # Old macros compare it as text: "0.24.1" (Bazel leaves out what follows a dash).
         native_members["bazel_version"] = context.release.plain
@@ -159,7 +168,9 @@ class Natives:
 
     def for_build(self, repository: str, is_model: bool = False) -> Predeclared:
         """What BUILD files of a repository see. Models are written for every Bazel."""
-        if is_model or not self._context.release.natives_removed:
+        if is_model:
+            return self._build_for_models
+        if not self._context.release.natives_removed:
             return self._everything[0]
         return self._without_removed(not repository)[0]
 
@@ -179,7 +190,17 @@ class Natives:
     def _for_models(self) -> Predeclared:
         """A model may say of a value that it has none: `not_modelled`."""
         unknown = self._context.unknown(Reason.NOT_MODELLED, "not_modelled", "of a model")
-        return Predeclared.of({**self.bzl, "not_modelled": unknown})
+        names = {**self.bzl, **starlark.universe(), "not_modelled": unknown}
+        if not self._context.release.starlark_set:
+            names.pop("set", None)
+        names.pop(starlark.HELPERS_NAME, None)
+        return Predeclared.of(names)
+
+    @cached_property
+    def _build_for_models(self) -> Predeclared:
+        names = {**self.build, **starlark.universe()}
+        names.pop(starlark.HELPERS_NAME, None)
+        return Predeclared.of(names)
 
     def _without_removed(self, is_main: bool) -> tuple[Predeclared, Predeclared]:
         found = self._remaining.get(is_main)

@@ -7,17 +7,25 @@ Bazel: `Lexer`, `Parser`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
 
-_SUSPICIOUS = re.compile(r"""\\[^nrt\\'"0-7\n]|\blambda\b|\b[bB][rR]?["']""")
+_SUSPICIOUS = r"""\\[^nrt\\'"0-7\n]|\blambda\b|\b[bB][rR]?["']|\b0[\dbB]"""
+_OF_NUMBERS = r"|\d\.|\.\d|\b\d+[eE]|\b[2-9]\d{9}|\b\d{11}"
+_OF_OPERATORS = r"|<<|>>|[&^~]"
+_OF_CALLS = r"|[(,]\s*\*"
+_LARGEST = (1 << 31) - 1
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)
     |(?P<prefix>[rRbB]{0,2})(?P<string>\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
         |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |(?P<name>[A-Za-z_]\w*)
+    |(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\w*)
+    |(?P<operator><<|>>|[&^~])
+    |(?P<star>(?<=[(,])\s*\*{1,2})
     |\s+|.""",
     re.DOTALL | re.VERBOSE,
 )
@@ -28,14 +36,26 @@ _OF_PYTHON = "abfNuUvx"
 """Python has these, and Bazel never took them."""
 
 
-def check_syntax(source: SourceFile, release: Release) -> None:
+@lru_cache(maxsize=16)
+def _suspicious(with_numbers: bool, with_operators: bool, with_calls: bool) -> re.Pattern[str]:
+    """What a text has that may be refused: a sieve that nearly all texts pass."""
+    return re.compile(
+        _SUSPICIOUS
+        + (_OF_NUMBERS if with_numbers else "")
+        + (_OF_OPERATORS if with_operators else "")
+        + (_OF_CALLS if with_calls else "")
+    )
+
+
+def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False) -> None:
     """Raises `StarlarkError` for the first place of `source` that the release refuses and the
-    parser takes."""
+    parser takes. `is_build`: it is a BUILD file, whose calls have no `*args`."""
     text = source.text
-    if _SUSPICIOUS.search(text) is None:
+    sieve = _suspicious(not release.has_floats, release.named_builtins, is_build)
+    if sieve.search(text) is None:
         return
     for match in _TOKEN.finditer(text):
-        problem = _problem(match, release)
+        problem = _problem(match, release, is_build)
         if problem is not None:
             offset, message = problem
             line = text.count("\n", 0, offset) + 1
@@ -54,8 +74,18 @@ def label_problem(text: str, release: Release) -> str | None:
     return None
 
 
-def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
+def _problem(match: re.Match[str], release: Release, is_build: bool) -> tuple[int, str] | None:
     kind = match.lastgroup
+    if kind == "number":
+        message = _bad_number(match["number"], release)
+        return (match.start(), message) if message is not None else None
+    if kind == "operator" and release.named_builtins:
+        return match.start(), f"syntax error at '{match['operator']}'"
+    if kind == "star" and is_build and not release.named_builtins:
+        stars = match["star"].strip()
+        name = "*args" if stars == "*" else "**kwargs"
+        message = f"{name} arguments are not allowed in BUILD files. Pass the arguments in"
+        return match.end() - len(stars), f"{message} explicitly."
     if kind == "string":
         prefix = match["prefix"].lower()
         if "b" in prefix and not release.byte_strings:
@@ -64,6 +94,20 @@ def _problem(match: re.Match[str], release: Release) -> tuple[int, str] | None:
     if kind == "name" and match["name"] == "lambda" and not release.lambdas:
         return match.start(), "syntax error at 'lambda': expected expression"
     return None
+
+
+def _bad_number(text: str, release: Release) -> str | None:
+    lower = text.lower()
+    if len(text) > 1 and text.isdigit() and text[0] == "0":
+        is_taken = release.named_builtins or (release.late_builtins and not text.strip("0"))
+        return None if is_taken else f"invalid octal literal: {text} (use '0o{text[1:]}')"
+    if lower.startswith("0b") and not release.late_builtins:
+        return f"invalid octal literal: {text}"
+    if release.has_floats or lower.startswith(("0x", "0o", "0b")):
+        return None
+    if "." in text or "e" in lower:
+        return f"syntax error at '{text}': there are no floats"
+    return f"invalid base-10 integer constant: {text}" if int(text) > _LARGEST else None
 
 
 def _bad_escape(match: re.Match[str], release: Release) -> tuple[int, str] | None:

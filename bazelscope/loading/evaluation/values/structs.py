@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from bazelscope import starlark
 from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
 
@@ -199,20 +200,41 @@ class Depset(starlark.Value):
     def get_attr(self, name: str) -> object:
         if name == "to_list":
             return starlark.Builtin("to_list", lambda: starlark.List(self.depset_elements()))
+        if name == "union" and "union" in self.attr_names():
+            return starlark.Builtin("union", self._union)
         raise AttributeError(name)
 
     def attr_names(self) -> Iterable[str]:
-        return ("to_list",)
+        return ("to_list", "union")
 
     def binary(self, op: str, other: object, reflected: bool) -> object:
-        # Old Bazels join depsets with `+`; a Starlark list adds to the left one's elements.
         if op not in ("+", "|") or reflected:
             return NotImplemented
+        return self.joined(other)
+
+    def joined(self, other: object) -> object:
+        """This and the elements of another, or of a list: a depset comes before what it is
+        added to."""
         if isinstance(other, Depset):
-            return Depset((), self.order, (self, other))
+            return Depset((), self.order, (other, self))
         if isinstance(other, list | tuple):
             return Depset(other, self.order, (self,))
         return NotImplemented
+
+    def _union(self, new_elements: object, /) -> object:
+        if isinstance(new_elements, UnknownValue):
+            return new_elements.derive(f"depset.union({new_elements.text})")
+        made = self.joined(new_elements)
+        if made is NotImplemented:
+            kind = starlark.type_of(new_elements)
+            raise TypeError(f"cannot union value of type '{kind}' to a depset")
+        return made
+
+    def length(self) -> int:
+        return len(self.depset_elements())
+
+    def contains(self, key: object) -> object:
+        return any(starlark.equals(key, element) for element in self.depset_elements())
 
     def truth(self) -> bool:
         return not self.is_empty
@@ -229,24 +251,46 @@ class Depset(starlark.Value):
         return f"depset([{inside}]{order})"
 
 
-class OpaqueDepset(Depset):
-    """A depset of later Bazels: it is no list, and nothing is added to it."""
+class _ListedDepset(Depset):
+    """A depset to which nothing is added."""
 
     __slots__ = ()
 
-    def binary(self, op: str, other: object, reflected: bool) -> object:
+    def attr_names(self) -> Iterable[str]:
+        return ("to_list",)
+
+    def joined(self, other: object) -> object:
+        return NotImplemented
+
+
+class _OpaqueDepset(_ListedDepset):
+    """A depset of later Bazels, which is no list either."""
+
+    __slots__ = ()
+
+    def length(self) -> int:
+        raise TypeError("type 'depset' has no length")
+
+    def contains(self, key: object) -> object:
         return NotImplemented
 
     def iterate(self) -> Iterable[object]:
         raise TypeError("type 'depset' is not iterable")
 
 
-def opaque_depset(*arguments: Any, **keywords: Any) -> object:
-    """The builtin `depset` of later Bazels."""
-    made = depset(*arguments, **keywords)
-    if isinstance(made, Depset):
-        return OpaqueDepset(made.direct, made.order, made.transitive)
-    return made
+def depset_of(release: Release) -> Callable[..., object]:
+    """The builtin `depset` of a release."""
+    if release.depsets_are_sums and release.depsets_are_lists:
+        return depset
+    kind = _ListedDepset if release.depsets_are_lists else _OpaqueDepset
+
+    def made_by(*arguments: Any, **keywords: Any) -> object:
+        made = depset(*arguments, **keywords)
+        if type(made) is Depset:
+            return kind(made.direct, made.order, made.transitive)
+        return made
+
+    return made_by
 
 
 def depset(
@@ -271,11 +315,19 @@ def depset(
     unknown = next((child for child in children if isinstance(child, UnknownValue)), None)
     if unknown is not None:
         return unknown.derive(f"depset({unknown.text})")
+    if isinstance(given, dict):
+        raise TypeError(f"in call to depset(), got value of type '{starlark.type_of(given)}'")
     elements = tuple(starlark.iterate(given))
     starlark.charge((len(elements) >> 1) + len(children))
     for element in elements:
         starlark.hash_of(element)
-    chosen = order if isinstance(order, str) else "default"
+    _check_kinds(elements)
+    if not isinstance(order, str):
+        kind = starlark.type_of(order)
+        raise TypeError(f"in call to depset(), parameter 'order' got value of type '{kind}'")
+    if order not in _ORDERS and not isinstance(order, starlark.Value):
+        raise ValueError(f"Invalid order: {order}")
+    chosen = order
     for child in children:
         if not isinstance(child, Depset) or child.is_empty or child.order == chosen:
             continue
@@ -287,6 +339,22 @@ def depset(
     if not elements and len(kept) == 1 and isinstance(only, Depset) and only.order == chosen:
         return only
     return Depset(elements, chosen, tuple(kept.values()))
+
+
+_ORDERS = frozenset({"default", "postorder", "preorder", "topological"})
+_PLAIN_KINDS = frozenset({str, int, bool, tuple})
+
+
+def _check_kinds(elements: tuple[object, ...]) -> None:
+    """Elements are of one type. Only types that are Python's own are compared: what others
+    Bazel takes for one is not known."""
+    kinds = dict.fromkeys(map(type, elements))
+    if len(kinds) > 1 and kinds.keys() <= _PLAIN_KINDS:
+        first = starlark.type_of(elements[0])
+        other = next(one for one in elements if type(one) is not type(elements[0]))
+        raise TypeError(
+            f"cannot add an item of type '{starlark.type_of(other)}' to a depset of '{first}'"
+        )
 
 
 class Namespace(starlark.Value):

@@ -12,13 +12,14 @@ the value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Protocol
 
 from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 
 
 class Decider(Protocol):
@@ -328,6 +329,19 @@ class SelectValue(starlark.Value):
         return self.to_repr()
 
 
+def select_of(release: Release) -> Callable[..., object]:
+    """The builtin `select` of a release."""
+    if not release.named_builtins:
+        return select
+
+    def named(x: object = None, no_match_error: object = "") -> object:
+        if x == {} and not release.refuses_empty_selects:
+            return SelectValue((SelectCall((), "", starlark.capture_stack()),))
+        return select(x, no_match_error)
+
+    return named
+
+
 def select(entries: object, no_match_error: object = "", **unexpected: object) -> object:
     """The builtin `select(dict, no_match_error = "")`."""
     if isinstance(entries, UnknownValue):
@@ -343,6 +357,12 @@ def select(entries: object, no_match_error: object = "", **unexpected: object) -
         raise ValueError(
             "select({}) with an empty dictionary can never resolve because it includes no"
             " conditions to match"
+        )
+    if not isinstance(no_match_error, str | UnknownValue):
+        kind = starlark.type_of(no_match_error)
+        raise TypeError(
+            f"in call to select(), parameter 'no_match_error' got value of type '{kind}', want"
+            " 'string'"
         )
     message = no_match_error if isinstance(no_match_error, str) else ""
     starlark.charge(len(entries))
@@ -415,7 +435,4 @@ def _part_text(part: object) -> str:
     entries = ", ".join(
         f"{starlark.repr_of(key)}: {starlark.repr_of(value)}" for key, value in part.entries
     )
-    error = ""
-    if part.no_match_error:
-        error = f", no_match_error = {starlark.repr_of(part.no_match_error)}"
-    return f"select({{{entries}}}{error})"
+    return f"select({{{entries}}})"

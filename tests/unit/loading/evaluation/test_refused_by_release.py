@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId
 from bazelscope.loading.packages.package import Package
 from tests.support import ours
@@ -35,7 +36,53 @@ CASES = [
     ('x = depset(["a"], transitive = [depset(["b"])]).to_list()', set()),
     ('load(":d.bzl", "n")\nn(name = "x", n = 1 + select({"//conditions:default": 2}))', set()),
     ('load(":p.bzl", "p")', ALL),
+    # Beside these, tests/oracle/test_builtins.py asks some 1,700 expressions of real Bazels.
+    ('x = "a b".split()', ALL),
+    ('x = "a b".split(" ", maxsplit = 1)', {OLD, NEW, NEWEST}),
+    ('x = int(x = "1")', {OLD, NEW, NEWEST}),
+    ("x = len(x = [])", {OLD, NEW, NEWEST}),
+    ('x = "ab".removeprefix("a")', MEASURED),
+    ('x = hasattr("", "removeprefix") and fail()', {NEWEST}),
+    ('x = "%x" % 10', MEASURED),
+    ('x = {"a": 1} | {"b": 2}', MEASURED),
+    ("x = 010", {OLD, NEW, NEWEST}),
+    ("x = 0x10", set()),
+    ("x = 0b1", MEASURED),
+    ("x = 1.5", {OLDER, OLD}),
+    ("x = 4 / 2", {OLDER, OLD}),
+    ("x = 2147483647 + 1", {OLDER, OLD}),
+    ('x = json.encode("a")', {OLDER, OLD}),
+    ("x = 1 << 2", {OLDER}),
+    ('x = sorted(["b"], reverse = True)', {OLDER}),
+    ("x = len(depset([1]))", {OLD, NEW, NEWEST}),
+    ("x = 1 in depset([1])", {OLD, NEW, NEWEST}),
+    ('x = depset([1, "a"])', ALL),
+    ('x = depset([1], order = "odd")', ALL),
+    ('x = select({"//conditions:default": []}, no_match_error = 1)', ALL),
+    ("x = max(*[1, 2])", {OLD, NEW, NEWEST}),
+    ('filegroup(name = "f", **{"srcs": []})', {OLD, NEW, NEWEST}),
+    ('x = "*a", "(*a)", 2 * 3, 2 ** 3 if False else 1', ALL),
+    ('x = ("*a", "(*a)", 2 * (3 * 4))', set()),
 ]
+
+FLAGS = [
+    (NEW, "--noincompatible_restrict_string_escapes", r'x = "a\;b"', False),
+    (OLD, "--incompatible_restrict_string_escapes", r'x = "a\;b"', True),
+    (OLDER, "--incompatible_depset_union", 'x = depset(["a"]) + ["b"]', True),
+    (OLDER, "--incompatible_depset_union", 'x = [i for i in depset(["a"])]', False),
+    (OLDER, "--incompatible_depset_is_not_iterable", 'x = [i for i in depset(["a"])]', True),
+]
+
+
+@pytest.mark.parametrize(("version", "flag", "build", "is_refused"), FLAGS)
+def test_flags_decide_what_a_release_refuses(
+    tmp_path: Path, version: str, flag: str, build: str, is_refused: bool
+) -> None:
+    write_files(tmp_path, {"WORKSPACE": "", "BUILD": f"{build}\n"})
+    asked = Workspace.open(tmp_path, bazel_version=version, host="linux")
+    package = asked.configure([flag]).loader.package(PackageId("", ""))
+    is_sound = isinstance(package, Package) and not package.diagnostics
+    assert is_sound != is_refused, package
 
 
 @pytest.mark.parametrize(("build", "refusing"), CASES)

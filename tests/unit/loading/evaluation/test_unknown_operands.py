@@ -18,13 +18,13 @@ LOAD = 'load("@far//:defs.bzl", "far")\n'
 
 RESULTS = [
     # Built-in functions.
-    'int(far)', 'float(far)', 'hash(far)', 'abs(far)', 'range(far)', 'range(0, far)', 'max(far)',
+    'int(far)', 'float(far)', 'hash(far)', 'range(far)', 'range(0, far)', 'max(far)',
     'sorted([2, far])', 'enumerate([1], far)', 'int("10", far)', 'str(far)',
     'json.decode(far)', 'json.indent(far)', 'getattr(struct(a = 1), far)', 'Label("//p:" + far)',
     # Methods.
     '", ".join(["a", far])', '"a".startswith(far)', '"a".startswith(("b", far))',
     '"a".replace("a", far)', '"a".split(far)', '"a b".rsplit(" ", far)', '"a".strip(far)',
-    '"a".find(far)', '"a".removeprefix(far)', '[1].index(far)', '("a" + far).split(",")',
+    '"a".find(far)', '"a".rfind(far)', '[1].index(far)', '("a" + far).split(",")',
     # Texts.
     '"%s.cc" % far', '"%s %d" % ("a", far)', '"{}.cc".format(far)', '"{a}".format(a = far)',
     '"%s" % [far]', '"a" + far', 'far + "a"', '"a" + str(far)',
@@ -98,10 +98,14 @@ def test_what_the_program_does_wrong_is_an_error_still(load: Load) -> None:
 
 @pytest.mark.parametrize(
     "build",
-    ['filegroup(name = "a", **far)', 'package_group(name = "a", packages = far + ["//p/..."])'],
+    [
+        'load("m.bzl", "m")\nm()',
+        'package_group(name = "a", packages = far + ["//p/..."])',
+    ],
 )
 def test_what_is_known_of_a_target_stays(load: Load, build: str) -> None:
-    _, package = _loaded(load, build)
+    macro = f'{LOAD}def m():\n    native.filegroup(name = "a", **far)\n'
+    _, package = _loaded(load, build, **{"m.bzl": macro})
     assert "a" in package.targets
     assert not package.diagnostics
     assert package.unknowns
