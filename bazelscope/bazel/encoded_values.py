@@ -10,7 +10,7 @@ a Python list that begins with one of the tags below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from typing import Any
 
@@ -69,6 +69,17 @@ def selects_in(encoded: Encoded) -> Iterator[tuple[tuple[str, Encoded], ...]]:
             for part in encoded[1]:
                 if type(part) is list and part[0] == SELECT:
                     yield part[1]
+
+
+def holds_unknown(values: Iterable[Encoded]) -> bool:
+    """Whether an unknown value is among encoded ones, or inside of one."""
+    for value in values:
+        kind = type(value)
+        if kind is list and value[0] == UNKNOWN:
+            return True
+        if (kind is list or kind is tuple) and holds_unknown(value):
+            return True
+    return False
 
 
 def texts_of(encoded: Encoded) -> Iterator[str]:

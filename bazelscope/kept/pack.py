@@ -49,6 +49,8 @@ class Pack:
         self._inputs: list[Input] = []
         self._content: mmap.mmap | None = None
         self._start = 0
+        self._held: set[int] = set()
+        """The inputs that were looked at by a check which lasts, and do hold."""
         self._open()
 
     @property
@@ -56,27 +58,42 @@ class Pack:
         """Why nothing can be kept here."""
         return self._files.problem
 
-    def get(self, key: Key, holds: Holds = holds_always) -> bytes | None:
+    def get(self, key: Key, holds: Holds = holds_always, *, lasts: bool = False) -> bytes | None:
         """What was kept under a key, or put in this run; None where it is not here, is damaged,
-        or rests on something that no longer holds."""
+        or rests on something that no longer holds. With `lasts`, what holds is not looked at
+        again until `recheck`."""
         fresh = self._fresh.get(key)
         if fresh is not None:
             return fresh[0]
         place = self._index.get(key)
         if place is None:
             return None
-        inputs = self._inputs
-        content = self._at(place) if all(holds(inputs[number]) for number in place[3]) else None
+        content = self._at(place) if self._all_hold(place, holds, lasts) else None
         if content is None:
             self.drop(key)
         return content
 
-    def has(self, key: Key, holds: Holds = holds_always) -> bool:
+    def has(self, key: Key, holds: Holds = holds_always, *, lasts: bool = False) -> bool:
         """Whether `get` would find the entry, unless it is damaged."""
         if key in self._fresh:
             return True
         place = self._index.get(key)
-        return place is not None and all(holds(self._inputs[number]) for number in place[3])
+        return place is not None and self._all_hold(place, holds, lasts)
+
+    def _all_hold(self, place: _Place, holds: Holds, lasts: bool) -> bool:
+        inputs, held = self._inputs, self._held
+        for number in place[3]:
+            if lasts and number in held:
+                continue
+            if not holds(inputs[number]):
+                return False
+            if lasts:
+                held.add(number)
+        return True
+
+    def recheck(self) -> None:
+        """Looks at every input anew: some may have changed in this run."""
+        self._held.clear()
 
     def inputs(self, key: Key) -> tuple[Input, ...] | None:
         """What the entry that was kept under a key rests on."""
@@ -179,6 +196,7 @@ class Pack:
             self._index, self._inputs = marshal.loads(head)
         except (ValueError, EOFError, TypeError):
             return  # Written by another Python.
+        self._held.clear()
         self._content, self._start = content, start
 
 

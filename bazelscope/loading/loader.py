@@ -86,6 +86,8 @@ class Loader(PackageLoader):
         self._forget(packages, modules)
         self._shown.forget(changed)
         self._stamps.forget(f"{self.workspace.root}/{path}" for path in changed)
+        if self._cache is not None:
+            self._cache.recheck()
         self.__dict__.pop("syntax_pieces", None)
         if self._programs is not None:
             self._programs.take()  # Each of many edits would leave one.

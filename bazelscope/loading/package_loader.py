@@ -97,6 +97,7 @@ class PackageLoader(TableSource):
         )
         self._cache_dir = cache_dir
         self._kept: dict[str, Pack] = {}
+        self._last_calls: list[Callable[[], None]] = []
         self._tree_pack = None
         if cache_dir is not None:
             self._tree_pack = Pack(
@@ -283,6 +284,10 @@ class PackageLoader(TableSource):
             self._kept[kind] = kept_entries.entries(directory, self._key, kind, (code,))
         return self._kept[kind]
 
+    def before_saving(self, call: Callable[[], None]) -> None:
+        """Lets whoever keeps results here put them when all answers are out."""
+        self._last_calls.append(call)
+
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
         if self._evaluators is not None:
@@ -295,6 +300,8 @@ class PackageLoader(TableSource):
                 self._cache.save(self._world_inputs())
             if self._dry_runs is not None:
                 self._dry_runs.save()
+        for call in self._last_calls:
+            call()
         for pack in self._kept.values():
             pack.save()
         if self._tree_pack is not None:
@@ -447,7 +454,7 @@ class PackageLoader(TableSource):
         if self._cache is not None:
             kept = self._cache.get(package, self._checker.holds)
             if kept is not None:
-                again = package_of(kept)
+                again = package_of(kept.head, kept.targets())
                 self._shown.add_kept(again)
                 return again
         account = budget.current()

@@ -23,6 +23,19 @@ _BUILDS = (
     'load("//lib:defs.bzl", "make")\nmake("x")\nfilegroup(name = "y", srcs = glob(["**/*.txt"]))\n',
     'load("//lib:defs.bzl", "make")\nmake("z")\nfilegroup(name = "y", srcs = glob(["**/*.txt"]))\n',
     'filegroup(name = "only")\n',
+    """load("//lib:defs.bzl", "make")
+package(default_visibility = ["//lib:all"])
+make("x")
+filegroup(name = "y", srcs = [":x_a", "//q:only", "made.txt"] + select({
+    "//lib:on": ["//q:y"],
+    "//conditions:default": [":x_b"],
+}))
+genrule(name = "g", outs = ["made.txt"], cmd = "", tools = ["//q:only"])
+""",
+)
+_LIBRARY = (
+    'config_setting(name = "on", values = {"cpu": "k8"})\n'
+    'package_group(name = "all", packages = ["//..."])\n'
 )
 _DEFINITIONS = tuple(
     f"def make(name):\n    native.filegroup(name = name + '_{letter}')\n" for letter in "abcd"
@@ -30,7 +43,15 @@ _DEFINITIONS = tuple(
 _SETTLING = 0.06
 """After so many seconds what was written is kept; before, it could be written again in a tick."""
 _SETTLES = 0.8
-_QUESTIONS = ("//...:*", "//p:*", "deps(//p:y)")
+_QUESTIONS = (
+    ("query", "//...:*"),
+    ("query", "//p:*"),
+    ("query", "deps(//p:y)"),
+    ("query", "rdeps(//..., //q:only)", "--output=graph"),
+    ("cquery", "deps(//p:y)"),
+    ("path", "//p:y", "//q:only"),
+    ("rdeps", "//q:only"),
+)
 
 
 def lay_out(root: Path) -> None:
@@ -41,7 +62,7 @@ def lay_out(root: Path) -> None:
         "p/a.txt": "",
         "p/deep/er/b.txt": "",
         "q/BUILD": _BUILDS[2],
-        "lib/BUILD": "",
+        "lib/BUILD": _LIBRARY,
         "lib/defs.bzl": _DEFINITIONS[0],
         "releases/1/BUILD": 'filegroup(name = "r1")\n',
         "releases/2/BUILD": 'filegroup(name = "r2")\n',
@@ -62,7 +83,7 @@ def answers(root: Path, cache: Path | None) -> tuple[object, ...]:
     found: list[object] = []
     for question in _QUESTIONS:
         with _captured() as (out, err):
-            words = ["query", question, "-w", str(root), *kept, "--bazel-version", "6.5.0"]
+            words = [*question, "-w", str(root), *kept, "--bazel-version", "6.5.0"]
             code = main([*words, "--keep_going"])
         found.append((code, out.getvalue(), err.getvalue()))
     return tuple(found)

@@ -128,8 +128,8 @@ def _arrivals(graph: TargetGraph, starts: Iterable[Label]) -> Arrivals:
     numbers = {label: number for number, label in enumerate(graph.deps(starts))}
     arriving: list[list[int]] = [[] for _ in numbers]
     for label, number in numbers.items():
-        for edge in graph.edges(label):
-            before = arriving[numbers[edge.target]]
+        for target in graph.targets(label):
+            before = arriving[numbers[target]]
             if not before or before[-1] != number:
                 before.append(number)
     bounds = [0]

@@ -7,12 +7,23 @@ here too; besides, only the writer of GraphML knows networkx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.configuration.target_source import TargetSource
 from bazelscope.analysis.graph.dependency_edges import edges_of, unknown_edges_of
+from bazelscope.analysis.graph.kept_edges import (
+    NO_TARGET,
+    KeepsResults,
+    KeptEdges,
+    Link,
+    Piece,
+    TargetShape,
+    may_hold_unknowns,
+    shape_from,
+    writes_visibility,
+)
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
@@ -20,10 +31,8 @@ from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.encoded_values import selects_in
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import (
-    OUTPUT,
     RULE,
     explicit_values,
-    generating_rule,
     shape_of,
 )
 from bazelscope.loading.packages.package import Package, PackageResult
@@ -45,20 +54,6 @@ if TYPE_CHECKING:
 _TARGETS = (Rule, InputFile, OutputFile, PackageGroup)
 
 
-class TargetShape(NamedTuple):
-    """What a graph has to know of a target, or of what is none."""
-
-    rule_class: RuleClass | None = None
-    generating_rule: Label | None = None
-    """Of a generated file."""
-    has_configuration: bool = True
-    """Not so for source files and package groups."""
-    is_target: bool = True
-
-
-_FILE, _NO_TARGET = TargetShape(has_configuration=False), TargetShape(is_target=False)
-
-
 class TargetGraph:
     """The unconfigured graph over a `TargetSource`, lazily expanded and cached.
 
@@ -78,7 +73,9 @@ class TargetGraph:
         visibility: bool = True,
         condition_visibility: bool = True,
         like: TargetGraph | None = None,
+        keeper: KeepsResults | None = None,
     ) -> None:
+        """`keeper` keeps what is found out of packages for later runs."""
         self.source = source
         self.release = Release.of(bazel_version) if bazel_version else None
         self.implicit = implicit
@@ -91,6 +88,10 @@ class TargetGraph:
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
         self._like = like
+        self._kept: KeptEdges | None = None
+        if keeper is not None:
+            modes = (implicit, visibility, condition_visibility)
+            self._kept = KeptEdges(keeper, "".join(str(int(mode)) for mode in modes))
 
     def node(self, label: Label) -> TargetResult:
         """The target of that label, or why there is none."""
@@ -121,6 +122,12 @@ class TargetGraph:
         found = self._like._edges.get(label) if self._like is not None else None
         if found is not None:
             return found
+        piece = self._kept.piece(package) if self._kept is not None else None
+        number = piece.number(label.name) if piece is not None else None
+        if piece is not None and number is not None:
+            found = piece.edges(label, number)
+            if found is not None:
+                return found
         groups = self.visibility
         if groups and not self.condition_visibility:
             kind = self.shape(label).rule_class
@@ -131,8 +138,46 @@ class TargetGraph:
         if self.implicit:
             kind = self.shape(label).rule_class
             if kind is not None and kind.aspect_attributes:
-                edges += self._aspect_edges(label, kind, edges)
+                # They depend on other packages.
+                return edges + self._aspect_edges(label, kind, edges)
+        if self._kept is not None:
+            self._kept.note(package, label.name, edges)
         return edges
+
+    def _piece(self, label: Label) -> tuple[Piece, int] | None:
+        """Where an earlier run has kept what there is to know of a target."""
+        if self._kept is None or label in self._edges:
+            return None
+        package = self._package(label)
+        piece = self._kept.piece(package) if isinstance(package, Package) else None
+        number = piece.number(label.name) if piece is not None else None
+        return None if piece is None or number is None else (piece, number)
+
+    def targets(self, label: Label) -> Sequence[Label]:
+        """What the edges that leave a node lead to, in their order; one may come twice."""
+        kept = self._piece(label)
+        if kept is None:
+            return [edge.target for edge in self.edges(label)]
+        return kept[0].targets(kept[1])
+
+    def links(self, label: Label) -> Iterable[tuple[Label, Link | Edge]]:
+        """The same with what makes each edge; without the branches, which are dear."""
+        kept = self._piece(label)
+        if kept is None:
+            return [(edge.target, edge) for edge in self.edges(label)]
+        piece, number = kept
+        return zip(piece.targets(number), piece.links_of(number), strict=True)
+
+    def may_hold_unknowns(self, label: Label) -> bool:
+        """Whether something of a target may be unknown, without decoding it."""
+        kept = self._piece(label)
+        if kept is not None:
+            return kept[0].may_hold_unknowns(kept[1])
+        package = self._package(label)
+        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        if target is None or not isinstance(package, Package):
+            return False
+        return may_hold_unknowns(package.targets, target)
 
     def shape(self, label: Label) -> TargetShape:
         """What there is to know of a target without decoding it."""
@@ -146,15 +191,23 @@ class TargetGraph:
         found = self._like._shapes.get(label) if self._like is not None else None
         if found is not None:
             return found
+        if not isinstance(package, Package) or label.name not in package.targets:
+            return NO_TARGET
+        piece = self._kept.piece(package) if self._kept is not None else None
+        number = piece.number(label.name) if piece is not None else None
+        if piece is not None and number is not None:
+            return piece.shape(label, number)
+        target = package.targets.encoded(label.name)
+        return NO_TARGET if target is None else shape_from(package, label, target)
+
+    def writes_visibility(self, label: Label) -> bool:
+        """Whether `visibility` is written for a rule itself."""
+        kept = self._piece(label)
+        if kept is not None:
+            return kept[0].has_visibility(kept[1])
+        package = self._package(label)
         target = package.targets.encoded(label.name) if isinstance(package, Package) else None
-        if target is None or not isinstance(package, Package):
-            return _NO_TARGET
-        shape = shape_of(target)
-        if shape == RULE:
-            return TargetShape(package.targets.class_of(target))
-        if shape == OUTPUT:
-            return TargetShape(generating_rule=label.sibling(generating_rule(target)))
-        return _FILE
+        return target is not None and writes_visibility(target)
 
     def _aspect_edges(
         self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]
@@ -173,6 +226,9 @@ class TargetGraph:
 
     def select_keys(self, label: Label) -> Iterator[tuple[str, ...]]:
         """The conditions of each select() that is written into a rule, without decoding it."""
+        kept = self._piece(label)
+        if kept is not None and not kept[0].has_selects(kept[1]):
+            return
         package = self._package(label)
         target = package.targets.encoded(label.name) if isinstance(package, Package) else None
         if target is not None and shape_of(target) == RULE:
@@ -195,12 +251,9 @@ class TargetGraph:
 
         In breadth-first order. `depth` limits the distance; `keep` says which edges count.
         """
-        edges = self.edges
         if keep is None:
-            return distances(
-                labels, lambda label: [e.target for e in edges(label)], depth, self.prepare
-            )
-        wanted = keep
+            return distances(labels, self.targets, depth, self.prepare)
+        edges, wanted = self.edges, keep
         return distances(
             labels, lambda label: [e.target for e in edges(label) if wanted(e)], depth, self.prepare
         )
@@ -225,9 +278,12 @@ class TargetGraph:
         self, universe: Iterable[Label], labels: Collection[Label], depth: int | None = None
     ) -> dict[Label, int]:
         """Every node of `deps(universe)` that reaches one of `labels`, and its distance."""
-        arriving = self.reverse(universe)
+        arriving: dict[Label, list[Label]] = {label: [] for label in self.deps(universe)}
+        for label in arriving:
+            for target in self.targets(label):
+                arriving[target].append(label)
         starts = [label for label in labels if label in arriving]
-        return distances(starts, lambda label: [e.source for e in arriving[label]], depth)
+        return distances(starts, arriving.__getitem__, depth)
 
     def between(self, sources: Iterable[Label], targets: Collection[Label]) -> tuple[Edge, ...]:
         """Every edge that lies on some path from `sources` to `targets`."""
@@ -248,9 +304,10 @@ class TargetGraph:
         return {label: node for label, node in nodes if isinstance(node, absent)}
 
     def _package(self, label: Label) -> PackageResult:
-        id = PackageId(label.repository, label.package)
-        package = self._packages.get(id)
+        # Equal to the package's id, without the call that would make one.
+        package: PackageResult | None = self._packages.get(label[:2])  # type: ignore[call-overload]
         if package is None:
+            id = label.package_id
             package = self._packages[id] = self.source.package(id)
         return package
 

@@ -14,7 +14,7 @@ from bazelscope.bazel.rule_classes import NativeRules
 from bazelscope.kept.pack import Fresh, Input, checksum
 from bazelscope.loading.cache import kept_entries
 from bazelscope.loading.cache.package_codec import ClassTable, decode_package, encode_package
-from bazelscope.loading.packages.package_data import PackageData
+from bazelscope.loading.packages.package_data import KeptPackage, PackageData
 
 _WORLD = "w"
 """The kind of input that stands for all that WORKSPACE evaluation read: `(_WORLD, digest)`."""
@@ -57,11 +57,13 @@ class PackageCache:
         except (ValueError, EOFError, TypeError):
             return None
 
-    def get(self, package: PackageId, holds: Callable[[Input], bool]) -> PackageData | None:
+    def get(self, package: PackageId, holds: Callable[[Input], bool]) -> KeptPackage | None:
         """The package as it was kept, if all that it was made from still holds."""
         fresh = self._fresh.get(package)
         content = (
-            self._pack.get(tuple(package), self._and_world(holds)) if fresh is None else fresh[0]
+            self._pack.get(tuple(package), self._and_world(holds), lasts=True)
+            if fresh is None
+            else fresh[0]
         )
         if content is None:
             return self._also.get(package, holds) if self._also is not None else None
@@ -73,7 +75,9 @@ class PackageCache:
 
     def has(self, package: PackageId, holds: Callable[[Input], bool]) -> bool:
         """Whether `get` would find the package, unless it is damaged."""
-        if package in self._fresh or self._pack.has(tuple(package), self._and_world(holds)):
+        if package in self._fresh or self._pack.has(
+            tuple(package), self._and_world(holds), lasts=True
+        ):
             return True
         return self._also is not None and self._also.has(package, holds)
 
@@ -90,6 +94,13 @@ class PackageCache:
     def forget(self) -> None:
         """Believes nothing that was kept: what everything rests on has changed."""
         self._own_world = self._world = None
+        self.recheck()
+
+    def recheck(self) -> None:
+        """Looks anew at what packages were made from: files have changed in this run."""
+        self._pack.recheck()
+        if self._also is not None:
+            self._also.recheck()
 
     def digest(self, package: PackageId) -> bytes | None:
         """A hash of a package that was put, or got, in this run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import marshal
+from dataclasses import replace
 from typing import Any
 
 from bazelscope.base.label import Label, PackageId
@@ -32,7 +33,7 @@ from bazelscope.loading.cache.diagnostic_codec import (
     encode_diagnostic,
     encode_stack,
 )
-from bazelscope.loading.packages.package_data import PackageData
+from bazelscope.loading.packages.package_data import KeptPackage, PackageData
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
 
 _CLASS = "class"
@@ -90,17 +91,16 @@ class ClassTable:
 
 
 def encode_package(data: PackageData, classes: ClassTable) -> bytes:
-    """The package as bytes; its rule classes go into `classes`."""
+    """The package as bytes; its rule classes go into `classes`. What only its targets need is in
+    a part of its own: a graph that is kept goes by most packages without looking at one."""
+    body = (tuple(data.targets.values()), data.stacks, data.frames, data.generators)
     return marshal.dumps(
         (
             tuple(data.id),
             data.build_file.name,
             data.path,
-            data.targets,
+            tuple(data.targets),
             tuple([classes.encode(rule_class) for rule_class in data.classes]),
-            data.stacks,
-            data.frames,
-            data.generators,
             data.defaults,
             tuple([_load_data(loaded) for loaded in data.loads]),
             tuple([encode_diagnostic(item) for item in data.diagnostics]),
@@ -109,21 +109,19 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple([tuple(package) for package in data.subpackages]),
             None if data.may_lack is None else encode_unknown(data.may_lack),
             None if data.may_declare is None else encode_unknown(data.may_declare),
+            marshal.dumps(body),
         )
     )
 
 
-def decode_package(content: bytes, classes: ClassTable) -> PackageData:
+def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     """The package that `encode_package` wrote."""
     (
         package,
         build_file,
         path,
-        targets,
+        names,
         class_keys,
-        stacks,
-        frames,
-        generators,
         defaults,
         loads,
         diagnostics,
@@ -132,17 +130,18 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         subpackages,
         may_lack,
         may_declare,
+        body,
     ) = _load(content)
     package_id = PackageId(*package)
-    return PackageData(
+    head = PackageData(
         id=package_id,
         build_file=Label(*package_id, build_file),
         path=path,
-        targets=targets,
+        targets={},
         classes=tuple([classes.decode(key) for key in class_keys]),
-        stacks=stacks,
-        frames=frames,
-        generators=generators,
+        stacks=(),
+        frames=(),
+        generators={},
         defaults=defaults,
         loads=tuple([classes.load(loaded) for loaded in loads]),
         diagnostics=tuple([decode_diagnostic(item) for item in diagnostics]),
@@ -152,6 +151,18 @@ def decode_package(content: bytes, classes: ClassTable) -> PackageData:
         may_lack=None if may_lack is None else decode_unknown(may_lack),
         may_declare=None if may_declare is None else decode_unknown(may_declare),
     )
+
+    def whole() -> PackageData:
+        targets, stacks, frames, generators = _load(body)
+        return replace(
+            head,
+            targets=dict(zip(names, targets, strict=True)),
+            stacks=stacks,
+            frames=frames,
+            generators=generators,
+        )
+
+    return KeptPackage(head, dict.fromkeys(names), whole)
 
 
 def _load(content: bytes) -> Any:

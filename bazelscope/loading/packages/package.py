@@ -55,8 +55,9 @@ class Package:
 PackageResult = Package | NoSuchPackage | UnknownPackage
 
 
-def package_of(data: PackageData) -> Package:
-    """The package that `data` encodes; its targets are decoded when they are looked at."""
+def package_of(data: PackageData, targets: LazyTargets | None = None) -> Package:
+    """The package that `data` encodes; its targets, those of `data` or `targets`, are decoded
+    when they are looked at."""
     visibility = data.defaults.get("visibility") or ()
     features = data.defaults.get("features") or ()
     copts = data.defaults.get("copts") or ()
@@ -64,7 +65,9 @@ def package_of(data: PackageData) -> Package:
         id=data.id,
         build_file=data.build_file,
         path=data.path,
-        targets=LazyTargets(data),
+        targets=LazyTargets(lambda: data, data.targets, data.classes)
+        if targets is None
+        else targets,
         loads=data.loads,
         diagnostics=data.diagnostics,
         unknowns=data.unknowns,

@@ -6,7 +6,7 @@ Targets are decoded one by one, when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic
@@ -85,6 +85,20 @@ class PackageData:
     is made anew by every run and never kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPackage:
+    """A package as an earlier run has kept it. `head` is without what only its targets need,
+    `names` are those of its targets, and `whole` is read where a target is looked at."""
+
+    head: PackageData
+    names: dict[str, None]
+    whole: Callable[[], PackageData]
+
+    def targets(self) -> LazyTargets:
+        """Returns its targets, of which none has been read."""
+        return LazyTargets(self.whole, self.names, self.head.classes)
+
+
 def labels_of(texts: Encoded) -> tuple[Label, ...]:
     """The labels that an encoded list holds."""
     return tuple([decode_label(text) for text in texts if type(text) is str])
@@ -95,12 +109,12 @@ class _Frames(dict[int, Frame]):
 
     __slots__ = ("_encoded",)
 
-    def __init__(self, encoded: tuple[FrameData, ...]) -> None:
+    def __init__(self, encoded: Callable[[], tuple[FrameData, ...]]) -> None:
         super().__init__()
         self._encoded = encoded
 
     def __missing__(self, number: int) -> Frame:
-        (frame,) = decode_stack((self._encoded[number],))
+        (frame,) = decode_stack((self._encoded()[number],))
         self[number] = frame
         return frame
 
@@ -108,27 +122,54 @@ class _Frames(dict[int, Frame]):
 class LazyTargets(Mapping[str, Target]):
     """The targets of a package by name, in the order in which they were declared."""
 
-    __slots__ = ("_data", "_decoded", "_frames", "_stacks", "_values")
+    __slots__ = (
+        "_classes",
+        "_decoded",
+        "_frames",
+        "_names",
+        "_stacks",
+        "_values",
+        "_whole",
+        "_written",
+    )
 
-    def __init__(self, data: PackageData) -> None:
-        self._data = data
+    def __init__(
+        self,
+        whole: Callable[[], PackageData],
+        names: Collection[str],
+        classes: tuple[RuleClass, ...],
+    ) -> None:
+        """`whole` gives the package when a target is first looked at; to know the `names` and
+        the `classes` does not take it."""
+        self._whole = whole
+        self._names = names
+        self._classes = classes
+        self._written: PackageData | None = None
         self._decoded: dict[str, Target] = {}
         self._stacks: dict[int, CallStack] = {}
-        self._frames = _Frames(data.frames)
+        self._frames = _Frames(lambda: self._data.frames)
         self._values = ValueDecoder(self._stack)
 
+    @property
+    def _data(self) -> PackageData:
+        if self._written is None:
+            self._written = self._whole()
+        return self._written
+
     def __len__(self) -> int:
-        return len(self._data.targets)
+        return len(self._names)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._data.targets)
+        return iter(self._names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._data.targets
+        return name in self._names
 
     def __getitem__(self, name: str) -> Target:
         target = self._decoded.get(name)
         if target is None:
+            if name not in self._names:
+                raise KeyError(name)
             target = self._decoded[name] = self._decode(name, self._data.targets[name])
         return target
 
@@ -137,7 +178,7 @@ class LazyTargets(Mapping[str, Target]):
         target = self._data.targets[name]
         shape = shape_of(target)
         if shape == RULE:
-            return f"{self._data.classes[class_number(target)].name} rule"
+            return f"{self._classes[class_number(target)].name} rule"
         return ("", "source file", "generated file", "package group")[shape]
 
     def is_rule(self, name: str) -> bool:
@@ -149,7 +190,11 @@ class LazyTargets(Mapping[str, Target]):
 
     def class_of(self, rule: TargetData) -> RuleClass:
         """The class of an encoded rule."""
-        return self._data.classes[class_number(rule)]
+        return self._classes[class_number(rule)]
+
+    def class_numbered(self, number: int) -> RuleClass:
+        """The class of the rules that have this number in their packages."""
+        return self._classes[number]
 
     def inherited(self, rule: TargetData) -> dict[str, Encoded]:
         """What a rule has without having been given it: the `package()`'s values, what
@@ -170,14 +215,14 @@ class LazyTargets(Mapping[str, Target]):
 
     def names_of(self, rule_classes: Container[str]) -> Iterator[str]:
         """The rules of certain classes, without decoding any."""
-        wanted = [index for index, c in enumerate(self._data.classes) if c.name in rule_classes]
-        for name, target in self._data.targets.items():
+        wanted = [index for index, c in enumerate(self._classes) if c.name in rule_classes]
+        for name, target in self._data.targets.items() if wanted else ():
             if shape_of(target) == RULE and class_number(target) in wanted:
                 yield name
 
     def of_unknown_classes(self) -> Iterator[str]:
         """The rules whose classes nobody can tell, without decoding any."""
-        unknown = {index for index, c in enumerate(self._data.classes) if not c.is_known}
+        unknown = {index for index, c in enumerate(self._classes) if not c.is_known}
         for name, target in self._data.targets.items() if unknown else ():
             if shape_of(target) == RULE and class_number(target) in unknown:
                 yield name

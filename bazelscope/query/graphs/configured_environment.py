@@ -61,6 +61,7 @@ class ConfiguredEnvironment:
             implicit=True,
             visibility=settings.nodep_deps,
             condition_visibility=settings.condition_visibility,
+            keeper=loader,
         )
         self.graph = ConfiguredGraph(graph, configuration, mappings)
         self._loader = loader

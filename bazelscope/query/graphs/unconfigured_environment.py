@@ -62,6 +62,7 @@ class TargetEnvironment:
             settings.bazel_version,
             implicit=settings.implicit_deps,
             condition_visibility=settings.condition_visibility,
+            keeper=loader,
         )
         self._loader = loader
         self._load_order = LoadOrder(loader)
@@ -70,6 +71,8 @@ class TargetEnvironment:
         self._successors: dict[Label, tuple[Label, ...]] = {}
         self._files: dict[Label, tuple[InputFile, Package]] = {}
         self._is_quiet = False
+        self._there: set[Label] = set()
+        """Targets that are known not to be absent."""
         self._absent: dict[Label, list[Label]] = {}
         """The dependencies of each node that are not there."""
         self._missing = MissingTargets(self.diagnostics, Severity.WARNING)
@@ -152,15 +155,15 @@ class TargetEnvironment:
 
     def _expand(self, node: Label) -> Iterator[Label]:
         tools, nodep = self.settings.tool_deps, self.settings.nodep_deps
-        kind = self.graph.shape(node).rule_class
-        for edge in self.graph.edges(node):
-            if edge.is_tool and not tools:
+        kind, there = self.graph.shape(node).rule_class, self._there
+        for target, link in self.graph.links(node):
+            if link.is_tool and not tools:
                 continue
-            is_group = edge.kind is EdgeKind.PACKAGE_GROUP
+            is_group = link.kind is EdgeKind.PACKAGE_GROUP
             if kind is not None and is_group and not nodep:
                 continue
-            if self._is_there(edge.target, node):
-                yield edge.target
+            if target in there or self._is_there(target, node):
+                yield target
         if kind is not None and nodep and self.settings.implicit_deps:
             for group in self._groups_by_default(node, kind):
                 if self._is_there(group, node):
@@ -173,12 +176,11 @@ class TargetEnvironment:
         groups = groups_of(package.default_visibility) if package is not None else []
         if not groups or is_seen_anyway(kind, False, self.settings.release):
             return []
-        rule = self.graph.node(label)
-        own = rule.attributes.get("visibility") if isinstance(rule, Rule) else None
-        return [] if own is not None and own.is_explicit else groups
+        return [] if self.graph.writes_visibility(label) else groups
 
     def _is_there(self, label: Label, wanted_by: Label) -> bool:
         if self.graph.shape(label).is_target:
+            self._there.add(label)
             return True
         if isinstance(self.graph.node(label), NoSuchPackage | NoSuchTarget):
             self._absent.setdefault(wanted_by, []).append(label)

@@ -23,6 +23,8 @@ def missing_among(world: World, labels: Iterable[Label]) -> tuple[Diagnostic, ..
     found: list[Diagnostic] = []
     report = MissingTargets(found, Severity.WARNING, world.loader.workspace.is_file)
     for label in reached if absent else ():
+        if absent.keys().isdisjoint(world.graph.targets(label)):
+            continue
         for edge in world.graph.edges(label):
             if edge.target in absent:
                 place = getattr(world.graph.node(label), "location", None)

@@ -7,7 +7,7 @@ rule's own package, which lead nowhere: that counts for a path to such a file al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
@@ -17,14 +17,7 @@ from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.base.graph_walk import walk
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import GLOB, Reason, Unknown
-from bazelscope.bazel.encoded_values import UNKNOWN, Encoded
 from bazelscope.loading.loader import Loader
-from bazelscope.loading.packages.encoded_targets import (
-    RULE,
-    computed_values,
-    explicit_values,
-    shape_of,
-)
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     NoSuchTarget,
@@ -131,27 +124,8 @@ def unknowns_of(
             if problem is not None:
                 yield "", Unknown(Reason.FAILED, str(label), problem)
         return
-    target = package.targets.encoded(label.name)
-    if target is None or shape_of(target) != RULE:
-        return
-    # Decoding is dear, and few rules have anything unknown.
-    given = (
-        value for part in (explicit_values(target), computed_values(target)) for _, value in part
-    )
-    toolchains = package.targets.class_of(target).toolchains
-    if not _holds_unknown(given) and not any(isinstance(item, Unknown) for item in toolchains):
+    if not graph.may_hold_unknowns(label):
         return
     for hidden in graph.unknown_edges(label):
         if not hidden.unknown.subject.startswith(GLOB) or label.package_id == globbed:
             yield hidden.attribute, hidden.unknown
-
-
-def _holds_unknown(values: Iterable[Encoded]) -> bool:
-    """Whether an unknown value is among encoded ones, or inside of one."""
-    for value in values:
-        kind = type(value)
-        if kind is list and value[0] == UNKNOWN:
-            return True
-        if (kind is list or kind is tuple) and _holds_unknown(value):
-            return True
-    return False

@@ -102,7 +102,9 @@ class World:
     def graph(self) -> TargetGraph:
         """The graph of every branch. Who may see a target is no dependency here."""
         like = self.like.graph if self.like is not None else None
-        return TargetGraph(self.loader, self.flags.bazel_version, visibility=False, like=like)
+        return TargetGraph(
+            self.loader, self.flags.bazel_version, visibility=False, like=like, keeper=self.loader
+        )
 
     @cached_property
     def configured(self) -> ConfiguredGraph:
