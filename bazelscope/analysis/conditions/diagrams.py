@@ -61,6 +61,7 @@ class Diagrams:
         self._chosen: dict[tuple[int, int, int], int] = {}
         self._last: list[int | None] = []
         """By variable, the number of its last value, if it can have none but the named ones."""
+        self._primes: dict[int, _Primes] = {}
 
     def variable(self, values: int | None = None) -> int:
         """Makes a variable; `values` says how many it can have, None if there may be others
@@ -254,7 +255,7 @@ class Diagrams:
         Each is a set of literals that `most` follows from, none of which can go or be widened.
         What lies in `most` only is of no matter: it may be covered or not.
         """
-        primes = _Primes(self, limit)
+        primes = self._primes.setdefault(limit, _Primes(self, limit))
         try:
             found = primes.of(most)
         except RecursionError:
@@ -263,7 +264,7 @@ class Diagrams:
         if least != most:
             meeting = [cube for cube in found if self.both(self.cube(cube), least) != FALSE]
         kept = sorted(meeting, key=lambda cube: (len(cube), sorted(cube)))
-        return kept, primes.is_complete
+        return kept, most not in primes.cut_short
 
     def cofactors(self, formula: int, variable: int) -> tuple[dict[int, int], int]:
         """What is left of a formula, whose first test is of that variable or a later one, for
@@ -285,7 +286,8 @@ class _Primes:
     def __init__(self, diagrams: Diagrams, limit: int) -> None:
         self._diagrams = diagrams
         self._limit = limit
-        self.is_complete = True
+        self.cut_short: set[int] = set()
+        """The formulas that have more of them than were kept."""
         self._known: dict[int, list[Cube]] = {FALSE: [], TRUE: [frozenset()]}
 
     def of(self, formula: int) -> list[Cube]:
@@ -306,24 +308,32 @@ class _Primes:
         else:
             others = rest
         found: dict[Cube, None] = {}
-        for excluded, left in self._exclusions(values, others):
+        exclusions, is_whole = self._exclusions(values, others)
+        for excluded, left in exclusions:
+            literals = frozenset(Literal(ValueTest(variable, value), False) for value in excluded)
             for cube in self.of(left):
-                literals = (Literal(ValueTest(variable, value), False) for value in excluded)
-                found.setdefault(cube.union(literals))
+                found.setdefault(cube | literals)
         for value, left in values.items():
+            literal = frozenset((Literal(ValueTest(variable, value), True),))
             for cube in self.of(left):
-                found.setdefault(cube | {Literal(ValueTest(variable, value), True)})
-        return self._widest(found)
+                found.setdefault(cube | literal)
+        parts = {*values.values(), *(left for _, left in exclusions)}
+        kept, has_all = self._widest(found)
+        if not (is_whole and has_all and self.cut_short.isdisjoint(parts)):
+            self.cut_short.add(formula)
+        return kept
 
     def _exclusions(
         self, values: dict[int, int], others: int | None
-    ) -> list[tuple[tuple[int, ...], int]]:
-        """Which values may be excluded, and what has to hold for all that are left."""
+    ) -> tuple[list[tuple[tuple[int, ...], int]], bool]:
+        """Which values may be excluded, and what has to hold for all that are left; and whether
+        these are all."""
         diagrams = self._diagrams
         groups: dict[int, list[int]] = {}
         for value, left in values.items():
             groups.setdefault(left, []).append(value)
         found: dict[tuple[int, ...], int] = {(): TRUE if others is None else others}
+        is_whole = True
         for left, members in groups.items():
             if others is not None and diagrams.implies(others, left):
                 continue
@@ -331,26 +341,27 @@ class _Primes:
             for excluded, so_far in found.items():
                 longer[excluded] = diagrams.both(so_far, left)
                 longer[(*excluded, *members)] = so_far
-            self.is_complete &= len(longer) <= 4 * self._limit
+            is_whole &= len(longer) <= 4 * self._limit
             found = dict(list(longer.items())[: 4 * self._limit])
-        return [
+        exclusions = [
             (tuple(sorted(excluded)), left)
             for excluded, left in found.items()
             if left != FALSE and (others is not None or len(excluded) < len(values) - 1)
         ]
+        return exclusions, is_whole
 
-    def _widest(self, cubes: Iterable[Cube]) -> list[Cube]:
-        """The cubes that no other one covers; a wider one has no more literals."""
+    def _widest(self, cubes: Iterable[Cube]) -> tuple[list[Cube], bool]:
+        """The cubes that no other one covers, and whether these are all; a wider one has no
+        more literals."""
         kept: list[Cube] = []
         account = budget.current()
         for cube in sorted(cubes, key=_narrowness):
             account.check()
             if not any(_covers(other, cube) for other in kept):
                 if len(kept) == self._limit:
-                    self.is_complete = False
-                    break
+                    return kept, False
                 kept.append(cube)
-        return kept
+        return kept, True
 
 
 def _narrowness(cube: Cube) -> tuple[int, int]:

@@ -71,6 +71,10 @@ class Dependences:
     conditions: Conditions
     is_given: Callable[[FlagRequirement, Conditions], bool] = lambda need, conditions: False
     _reached: dict[Label, Reach] = field(default_factory=dict)
+    _given: dict[int, int] = field(default_factory=dict)
+    """By formula what is left of it under what the command line fixes."""
+    _outside: dict[tuple[int, frozenset[int]], int] = field(default_factory=dict)
+    _conflicts: dict[int, tuple[Alternative, ...]] = field(default_factory=dict)
 
     @property
     def formulas(self) -> Formulas:
@@ -95,18 +99,24 @@ class Dependences:
         refused = self._with_given(refused)
         looked_at = diagrams.variables(formula)
         # Where Bazel refuses whatever the other flags are.
-        outside = diagrams.for_all(refused, looked_at)
+        key = (refused, looked_at & diagrams.variables(refused))
+        outside = self._outside.get(key)
+        if outside is None:
+            outside = self._outside[key] = diagrams.for_all(refused, looked_at)
         holds = diagrams.without(formula, outside)
         fails = diagrams.without(diagrams.negation(formula), outside)
         ways, all_ways = diagrams.primes(holds, diagrams.either(holds, outside), _MOST)
         others, all_others = diagrams.primes(fails, diagrams.either(fails, outside), _MOST)
-        conflicts, _ = diagrams.primes(outside, outside, _MOST)
+        conflicts = self._conflicts.get(outside)
+        if conflicts is None:
+            found, _ = diagrams.primes(outside, outside, _MOST)
+            conflicts = self._conflicts[outside] = self.in_words(found)
         return Dependence(
             formula,
             refused,
             self.in_words(ways),
             self.in_words(others),
-            self.in_words(conflicts),
+            conflicts,
             all_ways and all_others,
         )
 
@@ -120,7 +130,7 @@ class Dependences:
                 return self.formulas.diagrams.test(*test)
             return TRUE if in_force(asked, conditions).holds else FALSE
 
-        return self.formulas.diagrams.replaced(formula, meaning, {})
+        return self.formulas.diagrams.replaced(formula, meaning, self._given)
 
     def in_words(self, cubes: Iterable[Cube]) -> tuple[Alternative, ...]:
         """Cubes as alternatives, the shortest first."""
