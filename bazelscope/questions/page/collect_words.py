@@ -9,24 +9,18 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cached_property
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import in_force
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.configuration.build_settings import is_label_setting
 from bazelscope.analysis.configuration.configuration import Configuration
-from bazelscope.base.errors import Diagnostic, LabelError, is_severe
-from bazelscope.base.label import Label, PackageId, parse_label
+from bazelscope.base.errors import is_severe
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
-from bazelscope.loading.packages.targets import Rule
-from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.page.model import OTHER, PageBase, PageVariable, PageWords
-from bazelscope.questions.shared.named_configs import UndefinedConfig
-from bazelscope.questions.shared.world import World, with_settings
+from bazelscope.questions.shared.loading_words import Line, LoadingWords, Word, instances_of
+from bazelscope.questions.shared.world import with_settings
 
 _PLATFORM = (
     "platforms",
@@ -38,91 +32,17 @@ _PLATFORM = (
 )
 """The options that decide which constraint values a platform has."""
 _MOST_PLATFORMS = 240
-_MAIN_ROOT = PackageId("", "")
 
 
-class Line(Protocol):
-    """One command line in the workspace."""
-
-    @property
-    def world(self) -> World: ...
-    @property
-    def flags(self) -> ResolvedFlags: ...
-    @property
-    def errors(self) -> tuple[Diagnostic, ...]: ...
-    @property
-    def undefined_configs(self) -> tuple[UndefinedConfig, ...]: ...
-    @property
-    def loading_options(self) -> LoadingOptions: ...
-
-
-OpenLine = Callable[[str, tuple[str, ...]], Line]
-"""Another command line, by its host and words."""
-
-
-@dataclass(slots=True)
-class Word:
-    """One word and its own value, by itself on the line."""
-
-    words: tuple[str, ...]
-    line: Line
-    environment: Mapping[str, str]
-    loads_otherwise: bool
-
-    @property
-    def typed(self) -> list[FlagInstance]:
-        """The options that the word leads to, in order."""
-        return [one for one in instances_of(self.line.flags) if one.typed_word is not None]
-
-
-class WordCollector:
+class WordCollector(LoadingWords):
     """Finds out about the words of one host. `variables` come later, when graphs are there."""
-
-    def __init__(self, host: str, open_line: OpenLine, candidates: Sequence[tuple[str, ...]]):
-        self.host = host
-        self.base = open_line(host, ())
-        self._open = open_line
-        self._words = {words: self._word(words) for words in candidates}
-
-    def _word(self, words: tuple[str, ...]) -> Word:
-        line = self._open(self.host, words)
-        mine, base = line.loading_options, self.base.loading_options
-        names = {**mine.repo_env, **base.repo_env}
-        changed = {
-            name: mine.repo_env.get(name, "")
-            for name in names
-            if mine.repo_env.get(name) != base.repo_env.get(name)
-        }
-        same = replace(mine, repo_env=base.repo_env).key() == base.key()
-        return Word(words, line, changed, not same or self._sets_label(line))
-
-    def _sets_label(self, line: Line) -> bool:
-        """Whether a word sets a flag that stands for a target: all formulas may be others."""
-        for text in line.flags.starlark_flags:
-            label = _label(text)
-            rule = self.base.world.loader.target(label) if label is not None else None
-            if isinstance(rule, Rule) and is_label_setting(rule):
-                return True
-        return False
-
-    @property
-    def words(self) -> Mapping[tuple[str, ...], Word]:
-        return self._words
-
-    @cached_property
-    def environment(self) -> frozenset[str]:
-        """The variables that some word changes and some repository rule reads."""
-        table = self.base.world.loader.table
-        changed = {name for word in self._words.values() for name in word.environment}
-        all_count = self.base.loading_options.reads_modules
-        return frozenset(name for name in changed if all_count or table.readers_of(name))
 
     def describe(self, variables: Sequence[PageVariable]) -> PageBase:
         """Everything about the words, in terms of the variables."""
         platforms = _Platforms(self, variables)
         values = _values(variables, self.conditions(self.base))
         words = tuple(
-            self._described(word, variables, values, platforms) for word in self._words.values()
+            self._described(word, variables, values, platforms) for word in self.words.values()
         )
         return PageBase(
             self.host,
@@ -183,9 +103,6 @@ class WordCollector:
                 yield one.name if label is None else str(label)
             else:
                 yield f"--{one.name}"
-
-    def with_words(self, words: tuple[str, ...]) -> Line:
-        return self._open(self.host, words)
 
     def conditions(self, line: Line) -> Conditions:
         """Decides conditions under the flags of a line, with the packages of the base."""
@@ -272,16 +189,6 @@ def _nearest_first(seen: Sequence[Mapping[str, None]]) -> Iterator[tuple[str, ..
                 yield tuple(changed.get(place, text) for place, text in enumerate(base))
 
 
-def instances_of(flags: ResolvedFlags) -> tuple[FlagInstance, ...]:
-    """Every option and build setting that is set, beaten ones too, each kind in its order."""
-    settings = (
-        instance
-        for value in flags.starlark_flags.values()
-        for instance in (*value.overridden, *value.instances)
-    )
-    return (*flags.parsed, *settings)
-
-
 def _values(variables: Sequence[PageVariable], conditions: Conditions) -> tuple[int, ...]:
     return tuple(_value(variable, conditions) for variable in variables)
 
@@ -303,15 +210,6 @@ def _dropped(base: Sequence[FlagInstance], instances: Sequence[FlagInstance]) ->
         if not left[key]:
             yield number
         left[key] -= 1
-
-
-def _label(text: str) -> Label | None:
-    if not text.startswith(("//", "@")):
-        return None
-    try:
-        return parse_label(text, _MAIN_ROOT)
-    except LabelError:
-        return None
 
 
 def _problem(line: Line) -> str:

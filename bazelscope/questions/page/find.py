@@ -21,12 +21,7 @@ from bazelscope.loading.repositories.repository_facts import RepositoryFacts, re
 from bazelscope.questions.configs.answer import NamedConfig
 from bazelscope.questions.page.answer import LoadedSet, PageAnswer
 from bazelscope.questions.page.collect_targets import ScopeNumbers, TargetCollector
-from bazelscope.questions.page.collect_words import (
-    Line,
-    OpenLine,
-    WordCollector,
-    instances_of,
-)
+from bazelscope.questions.page.collect_words import WordCollector
 from bazelscope.questions.page.model import (
     DiagramNode,
     PageLoad,
@@ -39,9 +34,7 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import which_target
 from bazelscope.questions.shared.envelope import Envelope
-
-Words = tuple[str, ...]
-"""An option of a command line, and its value where that is a word of its own."""
+from bazelscope.questions.shared.loading_words import Line, OpenLine, Words, instances_of
 
 _MOST_REASONS = 24
 NO_TIME = "some terms of expressions, which took too long to look up"
@@ -186,7 +179,7 @@ class _Collector:
         lines += [(other, self._words) for other in self._bases[1:]]
         lines += [(base, (words,)) for words in base.words]
         for collector, groups in lines:
-            wanted.setdefault(_key(collector, groups), (collector, groups))
+            wanted.setdefault(collector.key(groups), (collector, groups))
         kept = list(wanted.values())[: self._asked.most_loads]
         missing = list(wanted.values())[self._asked.most_loads :]
         self.unloaded = tuple(
@@ -229,8 +222,8 @@ class _Collector:
         return PageLoad(
             collector.host,
             tuple(word for group in groups for word in group),
-            _environment(collector, groups),
-            _others(collector, groups),
+            collector.environment_of(groups),
+            collector.others(groups),
             targets,
             found.attributes(targets, has_time),
             found.start_scopes(),
@@ -285,24 +278,6 @@ def option_words(instances: Iterable[FlagInstance], words: Sequence[str]) -> tup
     return tuple(
         tuple(words[start:end]) for start, end in zip(starts, ends, strict=True) if start < end
     )
-
-
-def _key(collector: WordCollector, groups: tuple[Words, ...]) -> tuple[object, ...]:
-    environment = _environment(collector, groups)
-    return (collector.host, tuple(sorted(environment.items())), _others(collector, groups))
-
-
-def _environment(collector: WordCollector, groups: Iterable[Words]) -> dict[str, str]:
-    options = collector.base.loading_options
-    found = {name: options.repo_env.get(name, "") for name in sorted(collector.environment)}
-    for words in groups:
-        changed = collector.words[words].environment
-        found.update({name: changed[name] for name in changed if name in found})
-    return found
-
-
-def _others(collector: WordCollector, groups: Iterable[Words]) -> tuple[str, ...]:
-    return tuple(" ".join(words) for words in groups if collector.words[words].loads_otherwise)
 
 
 def _formulas(loads: Iterable[PageLoad]) -> Iterator[int]:
