@@ -236,16 +236,25 @@ class ConfiguredWorkspace(LineInForce):
         )
 
     @within_limits
-    def when(self, source: str, target: str | None = None) -> WhenAnswer:
+    def when(self, source: str, target: str | None = None, *, most_loads: int = 4) -> WhenAnswer:
         """Under which flags `source` depends on `target`, over all paths; without a target,
         under which it can be built. Flags of the command line are taken as they are, all others
-        are free; what rc files set is only told as what holds now."""
+        are free; what rc files set is only told as what holds now. At most `most_loads` sets of
+        packages are loaded that configs of the rc files lead to."""
+        from bazelscope.questions.shared.loaded_sets import LoadedSets
         from bazelscope.questions.when.find import when_built, when_needed
 
         words, resolve = self.line.words, self.flags_of
+        names = set(self.names)
+        options = tuple(word for word in words if word not in names)
+
+        def load() -> LoadedSets:
+            host = self.workspace.host
+            return LoadedSets(host, self._beside, options, most_loads, self)
+
         if target is None:
-            return when_built(self.world, self.envelope, source, words, resolve)
-        return when_needed(self.world, self.envelope, (source, target), words, resolve)
+            return when_built(self.world, self.envelope, source, words, resolve, load)
+        return when_needed(self.world, self.envelope, (source, target), words, resolve, load)
 
     @within_limits
     def effects(self, name: str, target: str | None = None) -> EffectsAnswer:

@@ -17,14 +17,24 @@ from bazelscope.cli.session import (
 
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
+@click.option(
+    "--loads",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Load packages for so many sets of flags that repositories depend on.",
+)
 @bazel_words("TARGET [DEPENDENCY] [BAZEL FLAGS...]")
-def when(words: tuple[str, ...], **options: Any) -> int:
+def when(words: tuple[str, ...], loads: int, **options: Any) -> int:
     """Say under which flags TARGET depends on DEPENDENCY, over all paths.
 
     The answer is always, never, or each combination of flags that makes it so, the shortest
     first, with the configs that set them, what holds now, and what would change that. Flags
     on the line are taken as given; all others are free, whatever the rc files say. Without
     DEPENDENCY: under which flags TARGET can be built at all.
+
+    Some configs change what repository rules read, and so which packages there are: those are
+    loaded, too, for so many configs as --loads says. What was not loaded is named.
 
     \b
       bazelscope when build_pip_package mkl_dnn
@@ -38,7 +48,7 @@ def when(words: tuple[str, ...], **options: Any) -> int:
     if not 1 <= len(names) <= 2:
         given = ", ".join(f"`{name}`" for name in names) or "nothing"
         raise click.UsageError(f"expected TARGET, and DEPENDENCY or nothing, got {given}")
-    answer = asked.when(*names)
+    answer = asked.when(*names, most_loads=loads)
     from bazelscope.questions.when.text import when_document
 
     session.show("when", answer, lambda: when_document(answer, session.full))

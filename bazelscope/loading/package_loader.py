@@ -126,6 +126,11 @@ class PackageLoader(TableSource):
 
     # ---- What is asked ----
 
+    @property
+    def repo_env(self) -> Mapping[str, str]:
+        """What repository rules see of the environment."""
+        return self.options.repo_env
+
     def package(self, package: PackageId) -> PackageResult:
         """The package, evaluated; why there is none; or why that cannot be told."""
         result = self._packages.get(package)
@@ -273,6 +278,19 @@ class PackageLoader(TableSource):
         if package == EXTERNAL:
             return answer_digest((self.table.bound, self.table.definitions))
         return self._cache.digest(package) if self._cache is not None else None
+
+    def inputs_digest(self, package: PackageId) -> bytes | None:
+        """A hash of what a package was made from, without decoding it where it is kept; None if
+        that cannot be told."""
+        if self._cache is None or package == EXTERNAL:
+            return self.package_digest(package)
+        known = self._cache.inputs_digest(package, self._checker.holds)
+        if known is not None:
+            return known
+        result = self.package(package)
+        if not isinstance(result, Package):
+            return answer_digest(result)
+        return self._cache.inputs_digest(package, self._checker.holds)
 
     def kept(self, kind: str, code: str) -> Pack | None:
         """Where results of the package `code` of bazelscope are kept for later runs under

@@ -6,9 +6,9 @@ parse them, so that two spellings of one value are one atom.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from bazelscope.analysis.conditions.config_settings import (
     SettingEntries,
@@ -41,11 +41,14 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.packages.targets import Rule
 
 _MAIN_ROOT = PackageId("", "")
 
 
+ENVIRONMENT = ("--action_env=", "--repo_env=")
+"""What stands before a variable that repository rules read; the stronger one last."""
 UNSET = "(unset)"
 """The value of an option that has none."""
 
@@ -126,6 +129,8 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         if define is None:
             return Requirement(what, wanted, None)
         return Requirement(what, wanted, define.value, define.instance)
+    if what.startswith(ENVIRONMENT):
+        return _environment_in_force(requirement, conditions)
     if not what.startswith("--"):
         return _build_setting_in_force(requirement, conditions)
     name = what.removeprefix("--")
@@ -148,6 +153,33 @@ def in_force(requirement: FlagRequirement, conditions: Conditions) -> Requiremen
         except ValueTypeError:
             return Requirement(what, wanted, got, set_by(value))
     return Requirement(what, wanted, got, set_by(value))
+
+
+@runtime_checkable
+class ReadsEnvironment(Protocol):
+    """What packages come from: it knows what repository rules see of the machine."""
+
+    @property
+    def repo_env(self) -> Mapping[str, str]: ...
+
+
+def _environment_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:
+    """A variable that options set; a name alone stands for its value on this machine."""
+    what, wanted = requirement.what, requirement.wanted
+    _, _, name = what.partition("=")
+    setter: FlagInstance | None = None
+    for option in ENVIRONMENT:
+        for one in conditions.configuration.value(option[2:-1]).instances:
+            if (one.value or "").partition("=")[0] == name:
+                setter = one
+    if setter is None:
+        return Requirement(what, wanted, UNSET if wanted == UNSET else None)
+    _, equals, value = (setter.value or "").partition("=")
+    if not equals:
+        source: object = conditions.source
+        known = source.repo_env if isinstance(source, ReadsEnvironment) else {}
+        value = known.get(name, UNSET)
+    return Requirement(what, wanted, value, setter)
 
 
 def _build_setting_in_force(requirement: FlagRequirement, conditions: Conditions) -> Requirement:

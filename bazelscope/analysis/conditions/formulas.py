@@ -88,6 +88,10 @@ class Atoms:
             for variable, values in enumerate(self._values)
         )
 
+    def name(self, variable: int) -> str:
+        """The first value that a variable was asked for; of what nobody can tell the name."""
+        return next(iter(self._values[variable]))
+
     def asked(self, test: ValueTest) -> FlagRequirement | Unknown:
         """What a test asks for."""
         return self._asked[test]

@@ -6,7 +6,7 @@ counts as neither, so that no alternative has to exclude it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Cube, Literal, ValueTest
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
+from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -94,26 +95,47 @@ class Dependences:
 
     def of(self, formula: int, refused: int) -> Dependence:
         """The alternatives and exceptions of a formula, where `refused` counts as neither."""
+        return self.of_all([(formula, refused, {})])
+
+    def of_all(
+        self, graphs: Sequence[tuple[int, int, Mapping[str, FlagRequirement]]]
+    ) -> Dependence:
+        """The alternatives and exceptions over several graphs: of each the formula, where Bazel
+        refuses it, and the values for which it was loaded."""
         diagrams = self.formulas.diagrams
-        formula = self._with_given(formula)
+        formulas = [self._with_given(formula) for formula, _, _ in graphs]
+        looked_at = frozenset[int]().union(*map(diagrams.variables, formulas))
+        variants = [
+            Variant(needs, formula, self._refused_outside(refused, looked_at))
+            for formula, (_, refused, needs) in zip(formulas, graphs, strict=True)
+        ]
+        return self._told(*joined(diagrams, self.formulas.atoms.of_requirement, variants))
+
+    def _refused_outside(self, refused: int, looked_at: frozenset[int]) -> int:
+        """Where Bazel refuses whatever the flags are that are not `looked_at`."""
+        diagrams = self.formulas.diagrams
         refused = self._with_given(refused)
-        looked_at = diagrams.variables(formula)
-        # Where Bazel refuses whatever the other flags are.
         key = (refused, looked_at & diagrams.variables(refused))
         outside = self._outside.get(key)
         if outside is None:
             outside = self._outside[key] = diagrams.for_all(refused, looked_at)
-        holds = diagrams.without(formula, outside)
-        fails = diagrams.without(diagrams.negation(formula), outside)
-        ways, all_ways = diagrams.primes(holds, diagrams.either(holds, outside), _MOST)
-        others, all_others = diagrams.primes(fails, diagrams.either(fails, outside), _MOST)
+        return outside
+
+    def _told(self, formula: int, outside: int, elsewhere: int) -> Dependence:
+        """The words of a formula. What lies `elsewhere` is of no matter."""
+        diagrams = self.formulas.diagrams
+        free = diagrams.either(outside, elsewhere)
+        holds = diagrams.without(formula, free)
+        fails = diagrams.without(diagrams.negation(formula), free)
+        ways, all_ways = diagrams.primes(holds, diagrams.either(holds, free), _MOST)
+        others, all_others = diagrams.primes(fails, diagrams.either(fails, free), _MOST)
         conflicts = self._conflicts.get(outside)
         if conflicts is None:
             found, _ = diagrams.primes(outside, outside, _MOST)
             conflicts = self._conflicts[outside] = self.in_words(found)
         return Dependence(
             formula,
-            refused,
+            outside,
             self.in_words(ways),
             self.in_words(others),
             conflicts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.atoms import ENVIRONMENT, FlagRequirement
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean, parse_value
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.flags.config_effects import ConfigEffects, Setter
@@ -23,6 +23,9 @@ def configs_meeting(requirement: FlagRequirement, effects: ConfigEffects) -> tup
     if what.startswith(_DEFINE):
         name = what.removeprefix(_DEFINE)
         return effects.define_setters(name, wanted)
+    if what.startswith(ENVIRONMENT):
+        text = f"{what.partition('=')[2]}={wanted}"
+        return tuple(s for option in ENVIRONMENT for s in effects.setters(option[2:-1], text))
     if not what.startswith("--"):
         flag = parse_label(what, _MAIN_ROOT)
         return tuple(s for s in effects.build_setting_setters(flag) if _gives(s, requirement))

@@ -108,6 +108,16 @@ class PackageCache:
         found = checksum(fresh[0]) if fresh is not None else self._pack.digest(tuple(package))
         return found or (self._also.digest(package) if self._also is not None else None)
 
+    def inputs_digest(self, package: PackageId, holds: Callable[[Input], bool]) -> bytes | None:
+        """A hash of what a package was made from, if it was put in this run or still holds."""
+        fresh = self._fresh.get(package)
+        if fresh is not None:
+            return _digest_of_inputs(fresh[1])
+        if self._pack.has(tuple(package), self._and_world(holds)):
+            inputs = self._pack.inputs(tuple(package)) or ()
+            return _digest_of_inputs(item for item in inputs if item[0] != _WORLD)
+        return self._also.inputs_digest(package, holds) if self._also is not None else None
+
     def put(self, data: PackageData, inputs: tuple[Input, ...]) -> None:
         """Keeps a package that was just evaluated; `save` writes it."""
         # What marshal cannot write is evaluated again next time.
@@ -137,6 +147,11 @@ class PackageCache:
             self._pack.put(tuple(package), content, ((_WORLD, digest), *inputs))
         self._pack.save(lambda inputs: any(i[0] == _WORLD and i[1] != digest for i in inputs))
         self._fresh = {}
+
+
+def _digest_of_inputs(inputs: Iterable[Input]) -> bytes:
+    digests = (item[-1] if isinstance(item[-1], bytes) else repr(item).encode() for item in inputs)
+    return checksum(b"".join(digests))
 
 
 def _digest_of(world: WorldInputs) -> bytes:

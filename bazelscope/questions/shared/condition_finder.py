@@ -11,7 +11,7 @@ from itertools import islice
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.conditions.configured_edges import Taken
-from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, TooLargeError
 from bazelscope.analysis.conditions.edges import ChosenBranch, Edge
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
@@ -21,6 +21,12 @@ from bazelscope.analysis.graph.cuts import minimum_cut, shared_by_all_paths
 from bazelscope.analysis.paths.clashes import Clash
 from bazelscope.analysis.paths.configured_paths import follow
 from bazelscope.analysis.paths.dependence import Alternative, Dependence, Dependences, Word
+from bazelscope.analysis.paths.kept_reach import (
+    ReachSummary,
+    keep_summary,
+    kept_summary,
+    summary,
+)
 from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
@@ -42,6 +48,7 @@ from bazelscope.questions.shared.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.flag_trials import FlagTrials
+from bazelscope.questions.shared.loaded_sets import LoadedSets, flags_digest
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.world import ResolveWords, World
@@ -67,6 +74,23 @@ def is_given(need: FlagRequirement, conditions: Conditions) -> bool:
 
 
 @dataclass(slots=True)
+class GraphReach:
+    """What a target reaches in the packages of one world, and which of that is wanted."""
+
+    world: World
+    found: ReachSummary
+    start: Label
+    wanted: tuple[Label, ...]
+    reaches: Callable[[], Reaches]
+    """The graph, which what an earlier run kept may have spared."""
+
+    def formula(self, diagrams: Diagrams) -> int:
+        """Where one of the targets that are wanted is reached."""
+        arrival = self.found.arrival
+        return diagrams.any(arrival.get(str(label), FALSE) for label in self.wanted)
+
+
+@dataclass(slots=True)
 class ConditionFinder:
     """Finds conditions in one workspace. `words` is the command line; what it sets is taken as
     it is, unless all flags are `free`. Only edges that are `allowed` count."""
@@ -77,27 +101,77 @@ class ConditionFinder:
     free: bool = False
     allowed: Callable[[Edge], bool] | None = None
     with_aspects: bool = False
+    loaded: LoadedSets | None = None
     dependences: Dependences = field(init=False)
     trials: FlagTrials | None = field(init=False)
+    _may_share_host: bool = field(init=False)
 
     def __post_init__(self) -> None:
         world = self.world
         option = DISTINCT.removeprefix("--")
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
+        self._may_share_host = is_set
         formulas = Formulas(world.conditions)
-        reaches = Reaches(
-            world.graph,
-            formulas,
-            may_share_host=is_set,
-            allowed=self.allowed,
-            with_aspects=self.with_aspects,
-        )
+        reaches = self._reaches_in(world, formulas)
         self.dependences = Dependences(reaches, world.conditions)
         if not self.free:
             self.dependences.is_given = is_given
         self.trials = None
         if self.resolve_words is not None:
             self.trials = FlagTrials(world, self.words, self.resolve_words, formulas.atoms.values)
+
+    def _reaches_in(self, world: World, formulas: Formulas) -> Reaches:
+        return Reaches(
+            world.graph,
+            formulas,
+            may_share_host=self._may_share_host,
+            allowed=self.allowed,
+            with_aspects=self.with_aspects,
+        )
+
+    def other_graphs(
+        self,
+        start: Label,
+        loaded: LoadedSets,
+        wanted: Callable[[ReachSummary], Iterable[Label]],
+    ) -> list[GraphReach]:
+        """What `start` reaches in the packages that other flags load, and which of the targets
+        there are `wanted`. What is found is kept for the next run."""
+        self.loaded = loaded
+        atoms = self.dependences.formulas.atoms
+        found: list[GraphReach] = []
+        for one in tuple(loaded.sets[1:]):
+            world = one.world
+
+            def reaches(world: World = world) -> Reaches:
+                return self._reaches_in(world, Formulas(world.conditions, atoms))
+
+            key = (str(start), str(self._may_share_host), flags_digest(world.flags))
+            there = kept_summary(world.loader, atoms, key)
+            try:
+                if there is None:
+                    world.graph.deps([start])  # Loads packages on all cores.
+                    graph = reaches()
+                    there = summary(graph, graph.of(start))
+                    keep_summary(world.loader, atoms, key, there)
+                    world.loader.save()
+            except TooLargeError:
+                loaded.leave_out(one)
+                continue
+            found.append(GraphReach(world, there, start, tuple(wanted(there)), reaches))
+        return found
+
+    def _here(self, reach: Reach, wanted: Sequence[Label], *, of_build: bool) -> GraphReach:
+        """What is reached in the packages of the line."""
+        diagrams = self.dependences.formulas.diagrams
+        arrival = {
+            str(label): diagrams.any(reach.arrival[state] for state in reach.states(label))
+            for label in wanted
+        }
+        incompatible = self.reaches.incompatible(reach) if of_build else FALSE
+        found = ReachSummary(arrival, reach.refused, tuple(reach.refused_at), incompatible)
+        start = reach.start.label
+        return GraphReach(self.world, found, start, tuple(wanted), lambda: self.reaches)
 
     @property
     def reaches(self) -> Reaches:
@@ -110,48 +184,66 @@ class ConditionFinder:
         except TooLargeError:
             return None
 
-    def of_targets(self, reach: Reach, wanted: Sequence[Label]) -> FlagCondition:
-        """Under which flags one of the targets `wanted` is reached."""
+    def of_targets(
+        self, reach: Reach, wanted: Sequence[Label], others: Sequence[GraphReach] = ()
+    ) -> FlagCondition:
+        """Under which flags one of the targets `wanted` is reached, also in the graphs of the
+        packages that `others` flags load."""
         try:
-            return self._of_targets(reach, wanted)
+            return self._of_targets(reach, wanted, others)
         except TooLargeError:
             return TOO_MANY
 
-    def _of_targets(self, reach: Reach, wanted: Sequence[Label]) -> FlagCondition:
-        formula = self.reaches.labels(reach, wanted)
-        found = self._dependence(formula, reach.refused)
-        if found is None:
-            return TOO_MANY
-        condition = self._described_condition(found, formula, reach.refused)
-        if condition.verdict is not Verdict.SOMETIMES:
+    def _of_targets(
+        self, reach: Reach, wanted: Sequence[Label], others: Sequence[GraphReach]
+    ) -> FlagCondition:
+        graphs = (self._here(reach, wanted, of_build=False), *others)
+        formulas = [one.formula(self.dependences.formulas.diagrams) for one in graphs]
+        refused = [one.found.refused for one in graphs]
+        condition, found = self._of_all(graphs, formulas, refused)
+        if condition.verdict is not Verdict.SOMETIMES or found is None:
             return condition
         making = ending = None
         if condition.now is not Now.YES:
-            making = self._line(found.alternatives, reach, formula, wanted)
+            making = self._line(found.alternatives, graphs, formulas, refused, is_reached=True)
         if condition.now is not Now.NO:
-            negation = self.dependences.formulas.diagrams.negation(formula)
-            ending = self._line(found.exceptions, reach, negation, None)
+            negation = self.dependences.formulas.diagrams.negation
+            fails = list(map(negation, formulas))
+            ending = self._line(found.exceptions, graphs, fails, refused, is_reached=False)
         return replace(condition, making=making, ending=ending)
 
-    def of_build(self, reach: Reach) -> FlagCondition:
+    def of_build(self, reach: Reach, others: Sequence[GraphReach] = ()) -> FlagCondition:
         """Under which flags the target that `reach` starts from can be built."""
         try:
-            return self._of_build(reach)
+            return self._of_build(reach, others)
         except TooLargeError:
             return TOO_MANY
 
-    def _of_build(self, reach: Reach) -> FlagCondition:
+    def _of_build(self, reach: Reach, others: Sequence[GraphReach]) -> FlagCondition:
         diagrams = self.dependences.formulas.diagrams
-        refused = diagrams.either(reach.refused, self.reaches.incompatible(reach))
-        formula = diagrams.negation(refused)
-        found = self._dependence(formula, FALSE)
-        if found is None:
-            return TOO_MANY
-        condition = self._described_condition(found, formula, FALSE)
+        graphs = (self._here(reach, (), of_build=True), *others)
+        formulas = [
+            diagrams.negation(diagrams.either(one.found.refused, one.found.incompatible))
+            for one in graphs
+        ]
+        refused = [FALSE] * len(graphs)
+        condition, found = self._of_all(graphs, formulas, refused)
         making = None
-        if condition.now is Now.NO:
-            making = self._line(found.alternatives, replace(reach, refused=FALSE), formula, None)
+        if condition.now is Now.NO and found is not None:
+            making = self._line(found.alternatives, graphs, formulas, refused, is_reached=False)
         return replace(condition, making=making)
+
+    def _of_all(
+        self, graphs: Sequence[GraphReach], formulas: Sequence[int], refused: Sequence[int]
+    ) -> tuple[FlagCondition, Dependence | None]:
+        """What formulas over several graphs, of which the first is that of the line, come to."""
+        loaded = self.loaded
+        needs = [{} if loaded is None else loaded.needs(one.world) for one in graphs]
+        try:
+            found = self.dependences.of_all(list(zip(formulas, refused, needs, strict=True)))
+        except TooLargeError:
+            return TOO_MANY, None
+        return self._described_condition(found, formulas[0], refused[0]), found
 
     def of_formula(self, formula: int) -> FlagCondition:
         """Under which flags a formula holds that no target refuses."""
@@ -351,28 +443,44 @@ class ConditionFinder:
     def _line(
         self,
         alternatives: Iterable[Alternative],
-        reach: Reach,
-        formula: int,
-        wanted: Sequence[Label] | None,
+        graphs: Sequence[GraphReach],
+        formulas: Sequence[int],
+        refused: Sequence[int],
+        *,
+        is_reached: bool,
     ) -> AddedWords | None:
-        """The fewest words under which a formula holds, and, of `wanted`, one is reached."""
+        """The fewest words under which the formula of the graph that they load holds, and, if
+        that is said, one of its targets is reached."""
         if self.trials is None:
             return None
         for words in islice(dict.fromkeys(self._candidates(alternatives)), _MOST_TRIED):
-            graph = self.trials.graph(words)
-            if self._now(formula, reach.refused, graph.conditions()) is not Now.YES:
+            number = self._graph_of(words, graphs)
+            if number is None:
                 continue
-            if wanted is None or self._is_taken(reach, wanted, graph):
+            there = graphs[number]
+            graph = self.trials.graph(words, world=there.world)
+            if self._now(formulas[number], refused[number], graph.conditions()) is not Now.YES:
+                continue
+            if not is_reached or self._is_taken(there, graph):
                 return AddedWords(words)
         return None
 
-    def _is_taken(self, reach: Reach, wanted: Sequence[Label], graph: ConfiguredGraph) -> bool:
-        """Whether the configured graph has a path to one of `wanted`."""
+    def _graph_of(self, words: tuple[str, ...], graphs: Sequence[GraphReach]) -> int | None:
+        """Which of the graphs the line with words more loads; None if none of them."""
+        if self.loaded is None:
+            return 0
+        world = self.loaded.world_of(words)
+        return next((n for n, one in enumerate(graphs) if one.world is world), None)
+
+    def _is_taken(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
+        """Whether the configured graph has a path to one of the targets that are wanted."""
         witnesses = Witnesses(self.dependences.formulas.atoms, graph.conditions())
-        steps = shortest_steps(self.reaches, reach.start, wanted, witnesses.taken({}))
+        reaches = there.reaches()
+        start = reaches.start(there.start)
+        steps = shortest_steps(reaches, start, there.wanted, witnesses.taken({}))
         if steps is None:
             return False
-        labels = (reach.start.label, *(step.target.label for step in steps))
+        labels = (start.label, *(step.target.label for step in steps))
         return follow(graph, labels) is Taken.YES
 
     def _candidates(self, alternatives: Iterable[Alternative]) -> Iterator[tuple[str, ...]]:

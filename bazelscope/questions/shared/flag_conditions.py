@@ -81,9 +81,10 @@ class FlagCondition:
 
     @property
     def tells_exceptions(self) -> bool:
-        """Whether it is shorter to say when it is not so."""
+        """Whether it is shorter to say when it is not so, and needs no exception of its own."""
         is_shorter = _length(self.exceptions) < _length(self.alternatives)
-        return is_shorter and self.verdict is not Verdict.TOO_MANY
+        is_plain = all(len({word.is_so for word in one.words}) == 1 for one in self.exceptions)
+        return is_shorter and is_plain and self.verdict is not Verdict.TOO_MANY
 
     @property
     def told(self) -> tuple[FlagCombination, ...]:
@@ -113,6 +114,24 @@ class ClashAnswer:
     condition: Label | None = None
     paths: int | None = None
     edges: tuple[EdgeAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedValues:
+    """What named configs change of that which repository rules read: other packages."""
+
+    configs: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPackages:
+    """Which packages a condition speaks of beside those of the line: `loaded`, and which not:
+    `unloaded`, and what other values of `variables` would load."""
+
+    loaded: tuple[LoadedValues, ...] = ()
+    unloaded: tuple[LoadedValues, ...] = ()
+    variables: tuple[str, ...] = ()
 
 
 TOO_MANY = FlagCondition(Verdict.TOO_MANY)

@@ -39,14 +39,17 @@ class FlagTrials:
     known_values: KnownValues = lambda need: ()
     _graphs: dict[Words, ConfiguredGraph] = field(default_factory=dict)
 
-    def graph(self, added: Words, without: Words = ()) -> ConfiguredGraph:
-        """The configured graph of the line with words more, and others less."""
+    def graph(
+        self, added: Words, without: Words = (), world: World | None = None
+    ) -> ConfiguredGraph:
+        """The configured graph of the line with words more, and others less, in the packages of
+        another `world` if these words load them."""
         if not added and not without:
             return self.world.configured
         line = (*(word for word in self.words if word not in without), *added)
         found = self._graphs.get(line)
         if found is None:
-            world = self.world
+            world = world or self.world
             configuration = world.configure(self.resolve_words(line))
             mappings = world.mappings_of(configuration)
             found = self._graphs[line] = ConfiguredGraph(world.graph, configuration, mappings)

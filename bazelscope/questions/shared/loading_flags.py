@@ -15,6 +15,27 @@ from bazelscope.bazel.removed_natives import (
 from bazelscope.flags.flag_values import ResolvedFlags
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 
+ENVIRONMENT_OPTIONS = ("action_env", "repo_env")
+"""The options that set variables for repository rules, the stronger one last."""
+LOADING_OPTIONS = frozenset(
+    {
+        *ENVIRONMENT_OPTIONS,
+        "allow_yanked_versions",
+        "deleted_packages",
+        "enable_bzlmod",
+        "enable_workspace",
+        "ignore_dev_dependency",
+        "incompatible_autoload_externally",
+        "incompatible_disallow_empty_glob",
+        "inject_repository",
+        "override_module",
+        "override_repository",
+        "registry",
+        "vendor_dir",
+    }
+)
+"""The options that loading reads and that decide which packages there are."""
+
 
 def loading_options(
     flags: ResolvedFlags,
@@ -46,7 +67,7 @@ def loading_options(
         if path:
             modules[name] = _absolute(path, root, directory)
     seen: dict[str, str] = {}
-    for text in (*_values(flags, "action_env"), *_values(flags, "repo_env")):
+    for text in (text for option in ENVIRONMENT_OPTIONS for text in _values(flags, option)):
         name, equals, value = text.partition("=")
         if equals:
             seen[name] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bazelscope.analysis.conditions.atoms import UNSET
 from bazelscope.analysis.paths.clashes import ClashKind
 from bazelscope.questions.shared.flag_conditions import (
     AddedWords,
@@ -142,6 +143,8 @@ def _causes(
 
 def _state(need: OptionNeed) -> str:
     place = f" ({setting_place(need.set_by)})" if need.set_by else ""
+    if need.wanted == UNSET and need.holds:
+        return f"{need.what} is not set"
     if need.holds:
         return f"{need.text}{place or ' (the default)'}"
     if need.got is None:

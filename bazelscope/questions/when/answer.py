@@ -6,7 +6,12 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, UnknownBelow, may_be_there
 from bazelscope.questions.shared.envelope import Answer
-from bazelscope.questions.shared.flag_conditions import ClashAnswer, FlagCondition, Verdict
+from bazelscope.questions.shared.flag_conditions import (
+    ClashAnswer,
+    FlagCondition,
+    OtherPackages,
+    Verdict,
+)
 from bazelscope.questions.shared.nodes import EdgeAnswer
 
 
@@ -29,6 +34,8 @@ class WhenAnswer(Answer):
     has_chain: bool = False
     clash: ClashAnswer | None = None
     unknown_below: UnknownBelow | None = None
+    packages: OtherPackages | None = None
+    """Which packages it speaks of, where flags load others."""
 
     @property
     def is_negative(self) -> bool:

@@ -5,6 +5,7 @@ One formula over all flags decides; what is told of it is tried under the flags 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.diagrams import TooLargeError
@@ -17,16 +18,14 @@ from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.flag_conditions import TOO_MANY, FlagCondition, Now, Verdict
+from bazelscope.questions.shared.loaded_sets import LoadedSets
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named
 from bazelscope.questions.shared.unknown_below import unknown_below
 from bazelscope.questions.shared.world import ResolveWords, World
 from bazelscope.questions.when.answer import WhenAnswer
 
-_MOST_SHARED = 12
-_MOST_CUT = 6
-_MOST_STATES = 6_000
-"""Targets between two others, up to which what all paths share is looked for."""
+LoadSets = Callable[[], LoadedSets]
 
 
 def when_needed(
@@ -35,8 +34,10 @@ def when_needed(
     names: tuple[str, str],
     words: tuple[str, ...],
     resolve_words: ResolveWords,
+    load: LoadSets,
 ) -> WhenAnswer:
-    """Under which flags the first name depends on the second, over all paths."""
+    """Under which flags the first name depends on the second, over all paths. `load` loads the
+    packages that the configs of the rc files lead to."""
     ends, source, target, _ = which_targets(world, *names)
     if ends is None:
         closed = envelope.closed(how_complete(world.loader, labels_of(*names)))
@@ -53,7 +54,16 @@ def when_needed(
         if group is not None:
             wanted = [label for label in reach.labels() if covers(group, label)]
             target = replace(target, members=tuple(wanted))
-        condition = finder.of_targets(reach, wanted)
+        loaded = load()
+        others = finder.other_graphs(
+            ends.start,
+            loaded,
+            lambda there: (
+                wanted if group is None else [one for one in there.labels() if covers(group, one)]
+            ),
+        )
+        condition = finder.of_targets(reach, wanted, others)
+        answer = replace(answer, packages=loaded.described())
         if condition.verdict is Verdict.NEVER:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
             chain = shortest_steps(finder.reaches, reach.start, wanted, lambda formula: True)
@@ -100,6 +110,7 @@ def when_built(
     name: str,
     words: tuple[str, ...],
     resolve_words: ResolveWords,
+    load: LoadSets,
 ) -> WhenAnswer:
     """Under which flags a target can be built: Bazel refuses none of what it depends on, and
     its platform has what they ask for."""
@@ -112,8 +123,12 @@ def when_built(
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
     if reach is not None:
         refused = tuple(sorted(reach.refused_at))
-        condition = finder.of_build(reach)
-        answer = replace(answer, condition=condition, refused_targets=refused)
+        loaded = load()
+        others = finder.other_graphs(source.label, loaded, lambda there: ())
+        condition = finder.of_build(reach, others)
+        refused = tuple(sorted({*refused, *(t for one in others for t in one.found.refused_at)}))
+        packages = loaded.described()
+        answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
     completeness = how_complete(world.loader, [source.label])
     missing = missing_below(world, source.label, False)
     return replace(answer, envelope=envelope.closed(completeness, missing))

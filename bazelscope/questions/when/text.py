@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from bazelscope.questions.shared.flag_conditions import FlagCondition, Verdict
+from bazelscope.questions.shared.flag_conditions import (
+    FlagCondition,
+    LoadedValues,
+    OtherPackages,
+    Verdict,
+)
 from bazelscope.questions.shared.text_endpoints import name_rows, unknown_below_rows
 from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import (
@@ -19,6 +24,7 @@ from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.document import Document, Row, pieces, quiet, row, strong
 
 _TARGETS_SHOWN = 3
+_NAMES_SHOWN = 4
 
 
 def when_document(answer: WhenAnswer, full: bool = False) -> Document:
@@ -38,6 +44,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         else:
             document.add([title])
         add_condition_facts(document, condition, full)
+        document.add(_packages_rows(answer.packages, full))
     document.add(deciding_rows(answer.shared), "Every path takes")
     document.add(deciding_rows(answer.cut), WITHOUT)
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
@@ -45,6 +52,31 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         document.add(_namesake_rows(answer))
     add_foot(document, answer.envelope, full, names=(answer.source, answer.target))
     return document
+
+
+def _packages_rows(packages: OtherPackages | None, full: bool) -> Iterator[Row]:
+    """Which packages it holds for, where configs load others, and for which nobody looked."""
+    if packages is None:
+        return
+    if packages.loaded:
+        told = _configs(packages.loaded, full)
+        yield row(quiet(f"Also loaded, since repositories differ: the packages of {told}."))
+    if packages.unloaded:
+        told = _configs(packages.unloaded, full)
+        yield row(quiet(f"Not looked at: what {told} load (--loads=N loads more)."))
+    if packages.variables:
+        names = _some(packages.variables, full)
+        yield row(quiet(f"Not known: what other values of {names} load."))
+
+
+def _configs(values: tuple[LoadedValues, ...], full: bool) -> str:
+    return _some([f"--config={name}" for one in values for name in one.configs[:1]], full)
+
+
+def _some(names: Sequence[str], full: bool) -> str:
+    shown = names if full else names[:_NAMES_SHOWN]
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return ", ".join(shown) + more
 
 
 def _namesake_rows(answer: WhenAnswer) -> Iterator[Row]:

@@ -1,0 +1,232 @@
+"""The sets of packages that named configs load, by the variables that repository rules read.
+
+Beside the packages of the line in force those of a few other sets are loaded, so that what is
+said of flags holds for what these flags load; the sets that are not loaded are named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
+
+from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
+from bazelscope.base.label import Label
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
+from bazelscope.kept.pack import name_of
+from bazelscope.loading.packages.package import Package
+from bazelscope.questions.shared.flag_conditions import LoadedValues, OtherPackages
+from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS, LOADING_OPTIONS
+from bazelscope.questions.shared.loading_words import (
+    Line,
+    LoadingWords,
+    OpenLine,
+    Words,
+    instances_of,
+)
+from bazelscope.questions.shared.world import World
+
+_Changes = tuple[tuple[str, str], ...]
+"""Options that a config sets and that loading reads, each with its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSet:
+    """Packages, the values of the variables for which they were loaded, and the configs that
+    lead to them: none for the line as it is."""
+
+    world: World
+    values: Mapping[str, str]
+    configs: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class LoadedSets:
+    """The sets that the configs of the rc files reach from one line, at most `most` of them.
+
+    `words` are the options of the line. Only variables count that rules of repositories read
+    which the line's own packages have come to: ask once these are loaded.
+    """
+
+    host: str
+    open_line: OpenLine
+    words: Words
+    most: int
+    base: Line
+    sets: list[LoadedSet] = field(init=False)
+    unloaded: list[LoadedValues] = field(default_factory=list)
+    _readers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        world = self.base.world
+        self._place_repositories()
+        groups = self._groups()
+        loading = LoadingWords(self.host, self.open_line, (), self.words)
+        ranked = _ranked(groups)
+        chosen: list[tuple[tuple[str, ...], Mapping[str, str]]] = []
+        base = dict(self.base.loading_options.repo_env)
+        for key in ranked:
+            configs = tuple(groups[key])
+            loads_otherwise = any(name not in ENVIRONMENT_OPTIONS for name, _ in key)
+            word = None if loads_otherwise else loading.word((f"--config={configs[0]}",))
+            if word is not None and not word.environment:
+                continue
+            if word is None or word.loads_otherwise or len(chosen) + 1 >= self.most:
+                texts = tuple(f"--{name}={value}" for name, value in key)
+                self.unloaded.append(LoadedValues(configs, texts))
+            else:
+                chosen.append((configs, word.line.loading_options.repo_env))
+        changed = {
+            name
+            for _, environment in chosen
+            for name in {*environment, *base}
+            if environment.get(name) != base.get(name) and self.readers(name)
+        }
+        self._names = tuple(sorted(changed))
+        self.sets = [LoadedSet(world, self._values(base))]
+        for configs, environment in chosen:
+            values = self._values(environment)
+            if all(one.values != values for one in self.sets):
+                line = self.open_line(self.host, (*self.words, f"--config={configs[0]}"))
+                self.sets.append(LoadedSet(line.world, values, configs))
+
+    def _place_repositories(self) -> None:
+        """Looks into each repository that packages have come to, and so into those that these
+        are made of: an earlier run may have kept the packages."""
+        loader = self.base.world.loader
+        names: set[str] = set()
+        for id, package in loader.loaded_packages().items():
+            names.add(id.repository)
+            if isinstance(package, Package):
+                names.update(one.label.repository for one in package.loads)
+        for name in sorted(names - {""}):
+            loader.table.get(name)
+
+    def _groups(self) -> dict[_Changes, list[str]]:
+        """The configs by what they change of the loading. A variable that the line itself says
+        is as it says."""
+        effects = self.base.world.configs.effects
+        given = {
+            _variable(one)
+            for one in instances_of(self.base.flags)
+            if one.name in ENVIRONMENT_OPTIONS and isinstance(one.chain[0].origin, FromCommandLine)
+        }
+        groups: dict[_Changes, list[str]] = {}
+        for config in effects.names():
+            changes = tuple(sorted(self._changes(effects.sets(config))))
+            is_given = any(
+                name in ENVIRONMENT_OPTIONS and value.partition("=")[0] in given
+                for name, value in changes
+            )
+            if changes and not is_given:
+                groups.setdefault(changes, []).append(config)
+        return groups
+
+    def _changes(self, instances: Iterable[FlagInstance]) -> Iterator[tuple[str, str]]:
+        now = self.base.loading_options.repo_env
+        for one in instances:
+            if one.name in ENVIRONMENT_OPTIONS:
+                name, _, value = (one.value or "").partition("=")
+                if self.readers(name) and now.get(name) != value:
+                    yield one.name, one.value or ""
+            elif one.name in LOADING_OPTIONS:
+                yield one.name, one.value or ""
+
+    def readers(self, variable: str) -> tuple[str, ...]:
+        """The repositories that read a variable and that packages have come to."""
+        known = self._readers.get(variable)
+        if known is None:
+            table = self.base.world.loader.table
+            found = (name for name in table.readers_of(variable) if table.is_ready(name))
+            known = self._readers[variable] = tuple(found)
+        return known
+
+    def _values(self, environment: Mapping[str, str]) -> dict[str, str]:
+        return {name: environment.get(name, UNSET) for name in self._names}
+
+    def needs(self, world: World) -> dict[str, FlagRequirement]:
+        """The variables that tell the sets apart, each with its value in one of them."""
+        one = next(one for one in self.sets if one.world is world)
+        return {name: self._need(name, value) for name, value in one.values.items()}
+
+    def leave_out(self, one: LoadedSet) -> None:
+        """Counts a set as not loaded, since it has too many cases."""
+        texts = tuple(need.text for need in self.needs(one.world).values())
+        self.unloaded.append(LoadedValues(one.configs, texts))
+        self.sets.remove(one)
+
+    def _need(self, name: str, value: str) -> FlagRequirement:
+        world = self.base.world
+        has_own = world.catalog.find("repo_env", "build") is not None
+        option = "repo_env" if has_own else "action_env"
+        reader = self.readers(name)[0]
+        repository = world.loader.table.get(reader)
+        definition = repository.definition if repository is not None else None
+        return FlagRequirement(
+            f"--{option}={name}",
+            value,
+            Label("", "external", reader),
+            definition.location if definition is not None else None,
+            domain=tuple(dict.fromkeys(known.values[name] for known in self.sets)),
+        )
+
+    def world_of(self, added: Words) -> World | None:
+        """The packages that the line with words more loads; None if they were not loaded."""
+        line = self.open_line(self.host, (*self.words, *added))
+        options = line.loading_options
+        base, mine = self.base.loading_options.repo_env, options.repo_env
+        if replace(options, repo_env=base).key() != self.base.loading_options.key():
+            return None
+        changed = {name for name in {*base, *mine} if base.get(name) != mine.get(name)}
+        if any(self.readers(name) for name in changed - set(self._names)):
+            return None
+        values = self._values(mine)
+        return next((one.world for one in self.sets if one.values == values), None)
+
+    def described(self) -> OtherPackages:
+        """What was loaded beside the line's own packages, and what was not."""
+        base = self.sets[0].values
+        loaded = tuple(
+            LoadedValues(
+                one.configs,
+                tuple(
+                    need.text
+                    for n, need in self.needs(one.world).items()
+                    if one.values[n] != base[n]
+                ),
+            )
+            for one in self.sets[1:]
+        )
+        return OtherPackages(loaded, tuple(self.unloaded), self._names)
+
+
+def flags_digest(flags: ResolvedFlags) -> str:
+    """A short text that differs where options or build settings have other values."""
+    values = sorted((name, value.values) for name, value in flags.values.items())
+    settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
+    return name_of((flags.bazel_version, flags.host, values, settings))
+
+
+def _variable(instance: FlagInstance) -> str:
+    return (instance.value or "").partition("=")[0]
+
+
+def _ranked(groups: Iterable[_Changes]) -> list[_Changes]:
+    """What configs change, the fewest changes that are new and that most others build on
+    first."""
+    left = sorted(groups)
+    counted = Counter(change for key in left for change in key)
+    ranked: list[_Changes] = []
+    covered: set[tuple[str, str]] = set()
+
+    def worth(key: _Changes) -> float:
+        return sum(counted[change] for change in key if change not in covered) / len(key) ** 2
+
+    while left:
+        best = max(left, key=worth)
+        ranked.append(best)
+        left.remove(best)
+        covered.update(best)
+    return ranked

@@ -1,0 +1,157 @@
+"""`when` over the packages that configs lead to: repository rules decide what there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams
+from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.paths.loaded_variants import Variant, joined
+from bazelscope.api import ConfiguredWorkspace, Workspace
+from bazelscope.base.label import Label
+from bazelscope.questions.shared.flag_conditions import Now, Verdict
+from tests.support.files import write_files
+from tests.unit.questions.test_when import lines, of, said
+
+_RULE = """
+def _impl(ctx):
+    env = ctx.os.environ
+    deps = ['"@//:extra"'] if env.get("NEED", "0") == "1" else []
+    if env.get("MORE") == "1":
+        deps.append('"@//:more"')
+    text = 'filegroup(name = "x", srcs = [%s], visibility = ["//visibility:public"])'
+    ctx.file("BUILD", text % ", ".join(deps))
+
+configure = repository_rule(_impl, environ = ["NEED", "MORE"])
+"""
+_BUILD = """
+MORE = select({":a": [":more"], "//conditions:default": []})
+filegroup(name = "top", srcs = ["@conf//:x"] + MORE)
+filegroup(name = "aside")
+filegroup(name = "extra")
+filegroup(name = "more")
+config_setting(name = "a", define_values = {"a": "1"})
+"""
+_RC = """
+build --repo_env=NEED=0
+build:need --repo_env=NEED=1
+build:more --action_env=MORE=1
+build:both --config=need --config=more
+build:less --deleted_packages=other
+build:idle --define=z=1
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_files(
+        tmp_path / "w",
+        {
+            "WORKSPACE": 'load("//:conf.bzl", "configure")\nconfigure(name = "conf")\n',
+            ".bazelversion": "4.2.3\n",
+            ".bazelrc": _RC,
+            "conf.bzl": _RULE,
+            "BUILD": _BUILD,
+        },
+    )
+    return tmp_path / "w"
+
+
+def opened(root: Path, *words: str, keep: bool = False) -> ConfiguredWorkspace:
+    cache = root.parent / "cache" if keep else None
+    return Workspace.open(root, environment={}, cache_dir=cache).configure(words)
+
+
+def test_what_only_another_set_of_packages_has_is_needed_with_its_value(root: Path) -> None:
+    answer = opened(root).when("//:top", "//:extra")
+    condition = of(answer)
+    assert condition.verdict is Verdict.SOMETIMES
+    assert said(condition.alternatives) == ["--repo_env=NEED=1"]
+    assert said(condition.exceptions) == ["--repo_env=NEED=0"]
+    assert condition.now is Now.NO
+    assert condition.making is not None
+    assert condition.making.words == ("--config=need",)
+    text = lines(answer)
+    assert "Not so now: --repo_env=NEED=0 (.bazelrc:2)" in text
+    assert "Not looked at: what --config=less load (--loads=N loads more)." in text
+    assert "Not known: what other values of MORE, NEED load." in text
+
+
+def test_flags_and_loading_go_together(root: Path) -> None:
+    condition = of(opened(root).when("//:top", "//:more"))
+    assert said(condition.alternatives) == ["--define=a=1", "--repo_env=MORE=1"]
+    assert said(condition.exceptions) == ["no --repo_env=MORE not --define=a=1"]
+
+
+def test_a_value_of_the_line_is_fixed(root: Path) -> None:
+    condition = of(opened(root, "--config=need").when("//:top", "//:extra"))
+    assert condition.verdict is Verdict.ALWAYS
+    condition = of(opened(root, "--repo_env=NEED=0").when("//:top", "//:extra"))
+    assert condition.verdict is Verdict.NEVER
+
+
+def test_without_readers_below_nothing_else_is_loaded(root: Path) -> None:
+    answer = opened(root).when("//:aside", "//:extra")
+    assert answer.packages is not None
+    assert answer.packages.loaded == ()
+    assert answer.packages.variables == ()
+
+
+def test_what_is_not_loaded_is_named(root: Path) -> None:
+    answer = opened(root).when("//:top", "//:extra", most_loads=1)
+    assert of(answer).verdict is Verdict.NEVER
+    assert answer.packages is not None
+    named = {one.configs for one in answer.packages.unloaded}
+    assert named == {("need",), ("more",), ("both",), ("less",)}
+
+
+def test_whether_it_can_be_built_is_asked_of_all_sets(root: Path) -> None:
+    build = (root / "BUILD").read_text()
+    extra = 'filegroup(name = "extra", srcs = select({":a": [":more"]}))'
+    (root / "BUILD").write_text(build.replace('filegroup(name = "extra")', extra))
+    condition = of(opened(root).when("//:top"))
+    assert said(condition.exceptions) == ["--repo_env=NEED=1 not --define=a=1"]
+
+
+def test_a_second_run_says_the_same_and_notices_changes(root: Path) -> None:
+    def told() -> tuple[list[str], tuple[str, ...] | None]:
+        asked = opened(root, keep=True)
+        condition = of(asked.when("//:top", "//:extra"))
+        asked.save()
+        making = condition.making.words if condition.making is not None else None
+        return said(condition.alternatives), making
+
+    first = told()
+    assert first == (["--repo_env=NEED=1"], ("--config=need",))
+    assert told() == first
+    (root / "conf.bzl").write_text(_RULE.replace('"0") == "1"', '"0") == "0"'))
+    assert told() == (["--repo_env=NEED=0"], None)
+    (root / "conf.bzl").write_text(_RULE)
+    (root / "BUILD").write_text(_BUILD.replace('srcs = ["@conf//:x"]', "srcs = []"))
+    assert told() == ([], None)
+
+
+def test_as_few_variables_as_tell_graphs_apart_are_named() -> None:
+    atoms = Atoms()
+    diagrams: Diagrams = atoms.diagrams
+
+    def need(name: str, value: str) -> FlagRequirement:
+        return FlagRequirement(name, value, Label("", "", "x"), domain=("0", "1"))
+
+    def variant(a: str, b: str, formula: int) -> Variant:
+        return Variant({"a": need("a", a), "b": need("b", b)}, formula, FALSE)
+
+    same = joined(
+        diagrams, atoms.of_requirement, [variant("0", "0", TRUE), variant("1", "1", TRUE)]
+    )
+    assert same == (TRUE, FALSE, FALSE)
+    found = joined(
+        diagrams,
+        atoms.of_requirement,
+        [variant("0", "0", FALSE), variant("0", "1", TRUE), variant("1", "1", TRUE)],
+    )
+    assert found.formula == atoms.of_requirement(need("b", "1"))
+    assert found.elsewhere == FALSE
