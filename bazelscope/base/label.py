@@ -65,16 +65,6 @@ class Label(NamedTuple):
     def package_id(self) -> PackageId:
         return PackageId(self.repository, self.package)
 
-    @property
-    def shorthand(self) -> str:
-        """The shortest spelling: `//a/b` for `//a/b:b`, `@r` for `@r//:r`."""
-        if self.package:
-            if self.name == self.package.rpartition("/")[2]:
-                return str(self.package_id)
-        elif self.repository and self.name == self.repository:
-            return at_sign(self.repository)
-        return str(self)
-
     def sibling(self, name: str) -> Label:
         """The label of `name` in the same package."""
         return Label(self.repository, self.package, name)

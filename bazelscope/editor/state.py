@@ -18,7 +18,7 @@ from bazelscope.api import BudgetLimits, ConfiguredWorkspace, Workspace
 from bazelscope.base.budget import Budget, BudgetError, spending
 from bazelscope.base.errors import Diagnostic, LoadingError, StarlarkError, is_severe
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.base.source import Location, SourceFile, Span
+from bazelscope.base.source import Location, SourceFile
 from bazelscope.editor.file_kinds import TextKind, kind_of
 from bazelscope.editor.pointed_starlark import pieces_of
 from bazelscope.editor.select_uses import SelectUses
@@ -303,11 +303,6 @@ class EditorState:
         """Where a place of the last good text stands now."""
         opened = self._open.get(place.path)
         return place if opened is None or opened.is_good else opened.shift.location(place)
-
-    def span_now(self, span: Span) -> Span:
-        """The same of a span."""
-        opened = self._open.get(span.path)
-        return span if opened is None or opened.is_good else opened.shift.span(span)
 
     def then(self, place: Location) -> Location:
         """Where a place of the text as it is stood in the last good one."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import PurePosixPath, PureWindowsPath
 
-from bazelscope.base.errors import Diagnostic, UsageError
+from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.nearest import did_you_mean
 from bazelscope.bazel.flag_catalog import STARTUP, Catalog
@@ -89,20 +88,6 @@ def parse(words: Sequence[str], catalog: Catalog) -> CommandLine:
         if not _looks_like_argument(rest[0]):
             rest = rest[1:]
     return CommandLine(command, tuple(rest), before, program, environment, tuple(problems))
-
-
-def parse_text(text: str, catalog: Catalog) -> CommandLine:
-    """Takes apart a command line as a shell would: quotes, and lines that go on.
-
-    Raises UsageError for a quote that is never closed.
-    """
-    joined = text.replace("\\\r\n", "").replace("\\\n", "")
-    try:
-        words = shlex.split(joined.strip(), comments=False)
-    except ValueError as error:
-        message = f"the command line cannot be split into words: {error}"
-        raise UsageError(Diagnostic("unbalanced-quote", message)) from error
-    return parse(words, catalog)
 
 
 def is_program(word: str) -> bool:

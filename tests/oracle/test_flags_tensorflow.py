@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from bazelscope import flags
 from bazelscope.base.errors import Severity
 from bazelscope.bazel import flag_catalog
 from bazelscope.bazel import release as versions
-from bazelscope.flags import commandline, config_effects, forms, outcome
+from bazelscope.flags import commandline, config_effects, outcome
 from bazelscope.flags.resolve import Resolution
+from tests.oracle.canonical_form import canonical_form
 from tests.support.parts import need_sibling
 
 pytestmark = pytest.mark.corpus
@@ -34,7 +36,7 @@ def tree(release: str) -> Path:
 
 
 def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
-    parsed = commandline.parse_text(line, flag_catalog.load(version))
+    parsed = commandline.parse(shlex.split(line), flag_catalog.load(version))
     request = parsed.request(str(root), bazel_version=version, host=host, system_rc=None)
     return flags.resolve(request, flags.DiskFiles([str(root)]))
 
@@ -55,7 +57,7 @@ def test_options_of_1_14_in_bazels_order(name: str) -> None:
     resolved = resolution.result()
     assert [i.text for i in resolved.instances] == recorded["canonical"]
     parsed = outcome.in_order(resolution.parser.options)
-    assert [forms.canonical_form(o.instance, table) for o in parsed] == recorded["parsed"]
+    assert [canonical_form(o.instance, table) for o in parsed] == recorded["parsed"]
     assert not [d for d in resolved.diagnostics if d.severity is Severity.ERROR]
 
 

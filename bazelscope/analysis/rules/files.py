@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import ClassVar
 
 from bazelscope import starlark
@@ -10,42 +10,6 @@ from bazelscope.base.label import Label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
-
-
-class HostValue(starlark.Value):
-    """A value of Bazel's own with named members. `unmodelled` are members that are there in Bazel
-    and whose values nobody can tell here; any other name is none."""
-
-    __slots__ = ("_context", "_members", "_name", "_unmodelled")
-
-    def __init__(
-        self,
-        context: EvaluationContext,
-        name: str,
-        members: dict[str, Callable[[], object]],
-        unmodelled: Callable[[str], object] | None = None,
-    ) -> None:
-        self._context = context
-        self._name = name
-        self._members = members
-        self._unmodelled = unmodelled
-
-    def get_attr(self, name: str) -> object:
-        member = self._members.get(name)
-        if member is not None:
-            return member()
-        if self._unmodelled is not None:
-            return self._unmodelled(name)
-        raise AttributeError(name)
-
-    def attr_names(self) -> Iterable[str]:
-        return sorted(self._members)
-
-    def to_repr(self) -> str:
-        return f"<{self._name}>"
-
-    def freeze(self) -> None:
-        """Immutable already."""
 
 
 class FileRoot(starlark.Value):

@@ -63,17 +63,17 @@ def test_repository_mapping_applies_to_apparent_names_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "text", "shorthand"),
+    ("label", "text"),
     [
-        (Label("", "p", "t"), "//p:t", "//p:t"),
-        (Label("", "p/q", "q"), "//p/q:q", "//p/q"),
-        (Label("r", "", "r"), "@r//:r", "@r"),
-        (Label("r", "p", "p"), "@r//p:p", "@r//p"),
-        (Label("", "", "t"), "//:t", "//:t"),
+        (Label("", "p", "t"), "//p:t"),
+        (Label("", "p/q", "q"), "//p/q:q"),
+        (Label("r", "", "r"), "@r//:r"),
+        (Label("r", "p", "p"), "@r//p:p"),
+        (Label("", "", "t"), "//:t"),
     ],
 )
-def test_format_label(label: Label, text: str, shorthand: str) -> None:
-    assert (str(label), label.shorthand) == (text, shorthand)
+def test_format_label(label: Label, text: str) -> None:
+    assert str(label) == text
 
 
 TARGET, RULES, ALL = PatternKind.TARGET, PatternKind.ALL_RULES, PatternKind.ALL_TARGETS

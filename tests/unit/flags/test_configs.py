@@ -381,9 +381,9 @@ def test_all_configs() -> None:
 
 def test_who_sets_a_define() -> None:
     found = config_effects.ConfigEffects(*tree(MKL)).define_setters("with_mkl", "true")
-    assert [(s.config, s.is_direct, s.instance.location) for s in found] == [
-        ("mkl", True, (".bazelrc", 1, 11)),
-        ("mkl_threads", False, (".bazelrc", 1, 11)),
+    assert [(s.config, len(s.instance.chain), s.instance.location) for s in found] == [
+        ("mkl", 2, (".bazelrc", 1, 11)),
+        ("mkl_threads", 3, (".bazelrc", 1, 11)),
     ]
     assert [step.text for step in found[1].instance.chain] == [
         "--config=mkl_threads",

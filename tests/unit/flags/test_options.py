@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bazelscope.bazel import flag_catalog, flag_conversion
-from bazelscope.flags import forms
+from bazelscope.bazel import flag_conversion
 from tests.unit.flags.flag_world import errors, only, resolve, targets, texts, values, warnings
 
 ACCEPTED = {
@@ -265,22 +264,6 @@ def test_an_option_of_the_next_table_may_be_there_already() -> None:
     resolved = resolve("", "--enable_bzlmod", version="6.5.0")
     assert not errors(resolved)
     assert values(resolved, "enable_bzlmod") == ["1"]
-
-
-CANONICAL = {
-    ("-k",): "--keep_going",
-    ("--keep_going=no",): "--nokeep_going",
-    ("-t-",): "--cache_test_results=0",
-    ("-c", "OPT"): "--compilation_mode=OPT",
-    ("--copt", "a b"): "--copt=a b",
-    ("-s",): "--subcommands=1",
-}
-
-
-@pytest.mark.parametrize(("words", "expected"), CANONICAL.items())
-def test_canonical_form(words: tuple[str, ...], expected: str) -> None:
-    (instance,) = resolve("", *words).instances
-    assert forms.canonical_form(instance, flag_catalog.load("4.2.3")) == expected
 
 
 INTEGERS = {

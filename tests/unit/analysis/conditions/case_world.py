@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bazelscope.analysis.conditions.match_result import Match, NoMatch
 from bazelscope.analysis.conditions.select_choice import Ambiguous, Chosen, NoBranch, resolve_value
-from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.refusals.closure import refusals_of
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.loading.packages.package import Package
@@ -81,7 +81,7 @@ def _got(asked: ConfiguredWorkspace, text: str) -> object:
     rule = asked.loader.target(label)
     assert isinstance(rule, Rule), rule
     graph = asked.world.configured
-    for problem in errors_of(graph, graph.top(label)):
+    for problem in refusals_of(graph, [graph.top(label)]):
         return f"error: {problem.message}"
     return _value(asked, rule, attribute)
 

@@ -33,7 +33,7 @@ def refinement(name: str, says: str, one: str, other: str, winner: str | None) -
     build = one + other + feature("f1", ["right", "wrong"], "right")
     build += feature("f2", ["good", "bad"], "good")
     build += 'filegroup(name = "g", srcs = select({":one": ["one"], ":other": ["other"]}))\n'
-    expected: object = [winner] if winner else "error: several conditions"
+    expected: object = [winner] if winner else "error: Illegal ambiguous match"
     checks = (Check("--copt=-Dright --javacopt=-Dgood", "//test:g.srcs", expected),)
     return Case(name, says, {"test/BUILD": build}, checks)
 

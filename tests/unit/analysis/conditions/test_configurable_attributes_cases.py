@@ -26,7 +26,7 @@ config_setting(name = "a", values = {"test_arg": "a"})
 config_setting(name = "b", values = {"test_arg": "b"})
 """
 DEFAULT = "//conditions:default"
-NO_MATCH_TEXT = "error: no condition of this select() matches"
+NO_MATCH_TEXT = "error: Configurable attribute"
 
 
 def case(name: str, says: str, build: str, *checks: tuple[str, str, object], **more: str) -> Case:
@@ -95,7 +95,7 @@ def visible(
 ) -> Case:
     build = f'config_setting(name = "c", define_values = {{"foo": "1"}}{visibility})\n'
     text = hello('select({"//vis:c": ["on"], "//conditions:default": ["off"]})')
-    error = "error: `//vis:c` is not visible from `//foo:hello`"
+    error = "error: target '//vis:c' is not visible from target '//foo:hello'"
     checks = (
         (flags, "hello.srcs", error if refused else ["off"]),
         (f"{flags} --define=foo=1", "hello.srcs", error if refused else ["on"]),
@@ -228,7 +228,7 @@ CASES = [
         'config_setting(name = "one", values = {"compilation_mode": "opt"})\n'
         'config_setting(name = "two", values = {"define": "foo=bar"})\n'
         + hello('select({":one": ["x"], ":two": ["y"], "//conditions:default": ["z"]})'),
-        ("-c opt --define foo=bar", "hello.srcs", "error: //foo:one, //foo:two"),
+        ("-c opt --define foo=bar", "hello.srcs", "error: //foo:hello:\n//foo:one\n//foo:two\n"),
     ),
     case(
         "multipleMatchesConditionAndSubcondition",
@@ -394,7 +394,7 @@ CASES = [
         'alias(name = "alias_to_c", actual = ":c")\n'
         + hello('select({":c": ["x"], "alias_to_c": ["y"]})'),
         ("", "hello.srcs", NO_MATCH_TEXT),
-        ("--define=foo=1", "hello.srcs", "error: //foo:c, //foo:alias_to_c"),
+        ("--define=foo=1", "hello.srcs", "error: //foo:hello:\n//foo:c\n//foo:alias_to_c\n"),
     ),
     visible(
         "defaultVisibilityConfigSetting_noVisibilityEnforcement",
@@ -454,7 +454,7 @@ CASES = [
         "nonToolchainResolvingTargetsCantSelectDirectlyOnConstraints",
         "a rule that takes no part in toolchain resolution, like alias, has no such keys",
         FRUIT + 'filegroup(name = "a")\n' + hello('select({":apple": ":a"})', "alias", "actual"),
-        ("--platforms=//foo:apples", "hello.actual", "error: `//foo:apple` is no condition"),
+        ("--platforms=//foo:apples", "hello.actual", "error: //foo:apple is no condition"),
     ),
     case(
         "selectWithNonAllowedValueCausesError",

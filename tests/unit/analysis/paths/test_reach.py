@@ -13,10 +13,10 @@ from bazelscope.analysis.conditions.diagrams import TRUE
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.paths.dependence import Dependences, Word
 from bazelscope.analysis.paths.reach import Reaches
+from bazelscope.analysis.refusals.closure import refusals_of
 from bazelscope.base.graph_walk import distances
 from tests.unit.analysis.analysis_world import World, label, select
 from tests.unit.analysis.paths.path_worlds import configurations, path_world
@@ -53,7 +53,7 @@ def test_a_target_is_reached_where_its_formula_holds(seed: int, cycles: bool) ->
         configured = ConfiguredGraph(graph, configuration)
         conditions = configured.conditions()
         nodes = reached(configured)
-        refused = [node for node in nodes if errors_of(configured, node)]
+        refused = [node for node in nodes if refusals_of(configured, [node])]
         assert (formulas.atoms.in_force(reach.refused, conditions) == TRUE) == bool(refused)
         if refused:
             continue

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bazelscope.analysis.graph.target_errors import errors_of
+from bazelscope.analysis.refusals.closure import refusals_below
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.api import Workspace
-from bazelscope.base.errors import Diagnostic
 from bazelscope.base.label import PackageId, parse_label
 
 FILES = {
@@ -60,16 +60,22 @@ lying(name = "lies", deps = [":good"])
 BOTH = "-c opt --define=a=1"
 
 ERRORS = [
-    # flags, target, code, part of the message, part of a note or of the hint
-    (BOTH, "ambiguous", "ambiguous-select", "//:opt, //:a", "entries include all of another's"),
-    ("", "unmatched", "no-matching-condition", "no default", "compilation_mode=opt, got fastbuild"),
-    ("", "explained", "no-matching-condition", "set a!", "--define=a=1, is not set"),
-    ("", "no_setting", "invalid-condition", "`//:good` is a filegroup", "attribute `srcs`"),
-    ("", "gone", "invalid-condition", "nothing", "attribute `srcs` of //:gone"),
-    ("", "no_option", "invalid-condition", "unknown option `no_such_option`", "//:no_option"),
-    ("", "bad_type", "invalid-condition", "`big` is not an int", "//:bad_type"),
-    ("", "cycle", "invalid-condition", "cycle of conditions: //:round -> //:trip", "//:cycle"),
-    ("", "none", "missing-attribute", "the mandatory attribute `dep` is None", "//:none"),
+    # flags, target, kind, part of the message, part of target, attribute and causes
+    (BOTH, "ambiguous", "ambiguous-select", "//:opt\n//:a\n", "//:a holds: --define=a=1"),
+    ("", "unmatched", "no-matching-branch", "Conditions checked:\n //:opt", "//:opt does not hold"),
+    ("", "explained", "no-matching-branch", "set a!", "--define=a=1 is not set"),
+    ("", "no_setting", "invalid-condition", "`//:good` is a filegroup", "//:no_setting srcs"),
+    ("", "gone", "invalid-condition", "nothing", "//:gone srcs"),
+    ("", "no_option", "invalid-condition", "unknown option `no_such_option`", "//:unknown"),
+    ("", "bad_type", "invalid-condition", "`big` is not an int", "//:sized"),
+    ("", "cycle", "dependency-cycle", "//:round -> //:trip -> //:round", "//:round"),
+    (
+        "",
+        "none",
+        "missing-attribute",
+        "Mandatory attribute 'dep' resolved to 'None'",
+        "//:none dep",
+    ),
     ("", "lies", "transition-failed", "does not set its output", ""),
 ]
 
@@ -81,28 +87,31 @@ def _root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def errors(root: Path, flags: str, name: str) -> tuple[Diagnostic, ...]:
+def errors(root: Path, flags: str, name: str) -> tuple[Refusal, ...]:
     asked = Workspace.open(root, bazel_version="4.2.3").configure(flags.split())
     graph = asked.world.configured
-    return errors_of(graph, graph.top(parse_label(f"//:{name}", PackageId("", ""))))
+    refused = refusals_below(graph, [parse_label(f"//:{name}", PackageId("", ""))])
+    return tuple(one for one in refused if not one.also)
 
 
 @pytest.mark.parametrize(("flags", "name", "code", "message", "more"), ERRORS)
 def test_an_error_says_what_and_where(
     root: Path, flags: str, name: str, code: str, message: str, more: str
 ) -> None:
-    (found,) = errors(root, flags, name)
-    assert found.code == code
+    found, *_ = errors(root, flags, name)
+    assert found.kind.value == code
     assert message in found.message
-    assert more in " ".join([*(note.message for note in found.notes), found.hint or ""])
+    assert more in " ".join(
+        [str(found.target), found.attribute, *(cause.text for cause in found.causes)]
+    )
 
 
 def test_a_label_that_is_nothing_is_an_error(root: Path) -> None:
     (found,) = errors(root, "", "dangling")
-    assert found.code == "no-such-target"
+    assert found.kind is RefusalKind.MISSING_PACKAGE
 
 
 @pytest.mark.parametrize("flags", ["", BOTH])
 def test_what_depends_on_a_broken_target_has_no_error_itself(root: Path, flags: str) -> None:
-    assert errors(root, flags, "around") == ()
+    assert {str(one.target) for one in errors(root, flags, "around")} == {"//:ambiguous"}
     assert errors(root, flags, "good") == ()
