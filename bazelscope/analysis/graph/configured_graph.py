@@ -529,11 +529,3 @@ class ConfiguredGraph:
         chosen = resolution.execution_platform(rule)
         actual = None if chosen is None else resolution.actual(chosen)
         return None if actual == host else actual
-
-
-def configured_edges(
-    graph: TargetGraph, label: Label, configuration: Configuration
-) -> tuple[ConfiguredEdge, ...]:
-    """The edges of one target that `configuration` chooses."""
-    configured = ConfiguredGraph(graph, configuration)
-    return configured.taken(configured.top(label))
