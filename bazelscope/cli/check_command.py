@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bazelscope import __version__
 from bazelscope.cli.session import BazelLine, Session, bazel_words, workspace_options
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def check(
     if form == "sarif":
         from bazelscope.check.sarif import to_sarif
 
-        session.write(to_sarif(answer, _version()))
+        session.write(to_sarif(answer, __version__))
     elif form == "github":
         from bazelscope.check.annotations import to_annotations
 
@@ -86,12 +87,6 @@ def _text_of(path: str) -> str:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no UTF-8"
         raise click.UsageError(f"cannot read the baseline `{path}`: {why}") from error
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("bazelscope")
 
 
 COMMANDS: tuple[click.Command, ...] = (check,)

@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from bazelscope import __version__
 from bazelscope.cli import (
     affected_command,
     check_command,
@@ -98,7 +99,7 @@ class Commands(click.Group):
     epilog=EXIT_CODES,
     context_settings={"help_option_names": ["--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="bazelscope", message="bazelscope %(version)s")
+@click.version_option(__version__, message="bazelscope %(version)s")
 def cli() -> None:
     """Explains a Bazel workspace from its files alone: which flags are in force and why,
     which select() branch is taken, why one target depends on another.

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from bazelscope import __version__
 from bazelscope.cli.session import (
     EXIT_CODES,
     BazelLine,
@@ -63,12 +64,11 @@ def page(
     size = 0
     if model is not None:
         from dataclasses import replace
-        from importlib.metadata import version
 
         from bazelscope.questions.page.writing import write_page
 
         name = session.workspace.root.name
-        text, left_out = write_page(model, f"bazelscope {version('bazelscope')}", name)
+        text, left_out = write_page(model, f"bazelscope {__version__}", name)
         size = len(text)
         answer = replace(answer, left_out=(*answer.left_out, *left_out))
         try:

@@ -355,11 +355,14 @@ def _width(terminal: Any) -> int:
 
 def this_machine() -> str:
     """The host as `--host` names it: `linux`, `macos-arm64`."""
-    import platform
-
     system = {"darwin": "macos", "win32": "windows", "cygwin": "windows"}.get(sys.platform)
     system = system or sys.platform.rstrip("0123456789")
-    machine = platform.machine().lower()
+    if hasattr(os, "uname"):
+        machine = os.uname().machine.lower()
+    else:
+        import platform
+
+        machine = platform.machine().lower()
     return system if machine in ("x86_64", "amd64", "") else f"{system}-{machine}"
 
 

@@ -13,13 +13,13 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from bazelscope import __version__
 from bazelscope.base.budget import GIVEN_UP, Budget
 from bazelscope.base.errors import BazelscopeError, UsageError, innermost_place
 from bazelscope.base.source import SourceFile
@@ -59,7 +59,7 @@ class EditorServer(LanguageServer):
         cache_dir: Path | None,
         host: str,
     ) -> None:
-        super().__init__("bazelscope", version("bazelscope"), protocol_cls=Protocol)
+        super().__init__("bazelscope", __version__, protocol_cls=Protocol)
         self.own_settings = settings
         self.workspaces = Workspaces(settings, environment, cache_dir, host)
         self.worker = Worker(self._note)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import marshal
+import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -92,7 +93,8 @@ class ClassTable:
 
 def encode_package(data: PackageData, classes: ClassTable) -> bytes:
     """The package as bytes; its rule classes go into `classes`. What only its targets need is in
-    a part of its own: a graph that is kept goes by most packages without looking at one."""
+    a part of its own, compressed: a graph that is kept goes by most packages without looking at
+    one."""
     body = (tuple(data.targets.values()), data.stacks, data.frames, data.generators)
     return marshal.dumps(
         (
@@ -109,7 +111,7 @@ def encode_package(data: PackageData, classes: ClassTable) -> bytes:
             tuple([tuple(package) for package in data.subpackages]),
             None if data.may_lack is None else encode_unknown(data.may_lack),
             None if data.may_declare is None else encode_unknown(data.may_declare),
-            marshal.dumps(body),
+            zlib.compress(marshal.dumps(body), 1),
         )
     )
 
@@ -153,7 +155,7 @@ def decode_package(content: bytes, classes: ClassTable) -> KeptPackage:
     )
 
     def whole() -> PackageData:
-        targets, stacks, frames, generators = _load(body)
+        targets, stacks, frames, generators = _load(zlib.decompress(body))
         return replace(
             head,
             targets=dict(zip(names, targets, strict=True)),
