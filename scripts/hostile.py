@@ -1,19 +1,18 @@
-"""Runs the hostile trials as a whole: `scripts/hostile.py floods [NAME...]`, `... comparisons N`,
-`... damages N`, `... kills N`.
+"""Runs the hostile trials as a whole; a seeded sample of the same runs in CI (tests/hostile).
 
-What runs in CI is a seeded sample of the same (tests/hostile). Prints a line for each trial, and
-at the end those that broke a promise; the exit code is their number, 100 at most.
+Prints a line for each trial, and at the end those that broke a promise; the exit code is their
+number, 100 at most.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
+
+import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -33,42 +32,70 @@ def _flood(flood: Flood) -> tuple[str, str]:
     return f"{told}  {fault or 'ok'}", fault
 
 
-def _floods(words: list[str]) -> list[str]:
-    """Runs the floods whose names begin with one of `words`; all without any."""
-    asked = [f for f in floods() if not words or f.name.startswith(tuple(words))]
+def _ended(broken: list[str]) -> None:
+    print(f"\n{len(broken)} broke a promise", *broken, sep="\n")
+    sys.exit(min(len(broken), 100))
+
+
+def _trials(trial: Callable[[Path, Path, int, int], Iterator[str]], count: int, first: int) -> None:
+    """Runs so many trials, in workspaces of 50 each."""
+    broken: list[str] = []
+    for seed in range(first, first + count // _OF_A_SEED):
+        with tempfile.TemporaryDirectory() as folder:
+            broken += trial(Path(folder, "w"), Path(folder, "cache"), seed, _OF_A_SEED)
+        print(f"seed {seed}: {len(broken)} wrong so far", flush=True)
+    _ended(broken)
+
+
+_OF_A_SEED = 50
+_count = click.option("--count", default=1000, show_default=True, help="How many trials.")
+_first = click.option("--seed", "first", default=0, help="The first seed; 50 trials have one.")
+
+
+@click.group(help=__doc__)
+def main() -> None:
+    """Runs what the subcommand names."""
+
+
+@main.command("floods")
+@click.argument("names", nargs=-1)
+@click.option("--jobs", default=1, show_default=True, help="How many run at once.")
+def _floods(names: tuple[str, ...], jobs: int) -> None:
+    """Programs, rc files, queries and trees that ask for endless time or memory: those whose
+    names begin with one of NAMES, or all."""
+    asked = [flood for flood in floods() if not names or flood.name.startswith(names)]
     broken = []
-    with ThreadPoolExecutor(int(os.environ.get("HOSTILE_JOBS", "1"))) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         for line, fault in pool.map(_flood, asked):
             print(line, flush=True)
             if fault:
                 broken.append(line)
-    return broken
+    _ended(broken)
 
 
-def _trials(trial: Callable[[Path, Path, int, int], Iterator[str]], words: list[str]) -> list[str]:
-    """Runs so many trials, in workspaces of 50 each."""
-    broken = []
-    for seed in range(int(words[0]) // 50):
-        with tempfile.TemporaryDirectory() as folder:
-            broken += trial(Path(folder, "w"), Path(folder, "cache"), seed, 50)
-        print(f"seed {seed}: {len(broken)} wrong so far", flush=True)
-    return broken
+@main.command("comparisons")
+@_count
+@_first
+def _comparisons(count: int, first: int) -> None:
+    """Answers after edits, touches and link switches, beside those of --no-cache."""
+    _trials(comparisons, count, first)
 
 
-_WHAT = {
-    "floods": _floods,
-    "comparisons": partial(_trials, comparisons),
-    "damages": partial(_trials, damages),
-    "kills": partial(_trials, kills),
-}
+@main.command("damages")
+@_count
+@_first
+def _damages(count: int, first: int) -> None:
+    """Answers with damaged, swapped and half-written caches, beside those of --no-cache."""
+    _trials(damages, count, first)
 
 
-def main(words: list[str]) -> int:
-    """Runs what the first word names."""
-    broken = _WHAT[words[0]](words[1:])
-    print(f"\n{len(broken)} broke a promise", *broken, sep="\n")
-    return min(len(broken), 100)
+@main.command("kills")
+@_count
+@_first
+def _kills(count: int, first: int) -> None:
+    """Runs that are killed at a random moment, and the answers of those that follow."""
+    _trials(kills, count, first)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()
