@@ -97,6 +97,7 @@ _TABLE = (
     FindingCode("BZS520", _ERROR, "another Bazel does not read WORKSPACE"),
     FindingCode("BZS521", _WARNING, "another Bazel chooses C++ toolchains by platforms"),
     FindingCode("BZS522", _WARNING, "another Bazel has modules by default"),
+    FindingCode("BZS523", _ERROR, "a rule set is too old for another Bazel"),
 )
 
 CODES: Mapping[str, FindingCode] = {one.code: one for one in _TABLE}

@@ -10,6 +10,7 @@ from bazelscope.bazel.release import Release
 from bazelscope.check.codes import CODES
 from bazelscope.check.finding import Finding, FindingCause
 from bazelscope.check.migration.option_rules import default_findings, option_findings
+from bazelscope.check.migration.rule_set_rules import rule_set_findings
 from bazelscope.check.migration.starlark_rules import starlark_findings
 from bazelscope.check.rc_files.rc_facts import span_of_instance
 from bazelscope.check.settings.setting_rules import settings_of_toolchains
@@ -25,6 +26,7 @@ def migration_findings(facts: WorkspaceFacts, target: Release) -> list[Finding]:
         *starlark_findings(facts, target),
         *option_findings(facts.rc, catalog),
         *_toolchains(facts, target),
+        *rule_set_findings(facts, target),
         *default_findings(facts.rc, catalog),
     ]
     return sorted(found, key=lambda one: (-one.dependents, one.path, one.subject))

@@ -120,3 +120,52 @@ def test_a_native_archive_rule_is_gone_unless_it_is_loaded(tmp_path: Path) -> No
     (tmp_path / "WORKSPACE").write_text(head + text)
     again = Workspace.open(tmp_path).configure().check(target="0.20.0", codes=["BZS511"])
     assert again.findings == ()
+
+
+_ARCHIVE = """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "io_bazel_rules_go", sha256 = "0", urls = ["https://e.example/%s"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "target", "expected"),
+    [
+        ("rules_go-0.18.4.tar.gz", "0.26.0", "needs rules_go 0.18.5 or newer, this is 0.18.4"),
+        ("archive/v0.18.4.zip", "1.0.0", "needs rules_go 0.18.5 or newer, this is 0.18.4"),
+        ("v0.48.0/rules_go-v0.48.0.zip", "9.0.0", ""),  # does not read WORKSPACE
+        ("rules_go-0.18.4.tar.gz", "0.25.0", ""),
+        ("rules_go-0.18.5.tar.gz", "0.26.0", ""),
+        ("rules_go-0.100.1.tar.gz", "4.2.3", ""),
+        ("archive/7d46d1b.zip", "4.2.3", ""),
+    ],
+)
+def test_a_rule_set_that_is_too_old_is_told(
+    tmp_path: Path, written: str, target: str, expected: str
+) -> None:
+    files = {"WORKSPACE": _ARCHIVE % written, ".bazelversion": "0.24.1", "BUILD": ""}
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path).configure()
+    found = asked.check(target=target, codes=["BZS523"]).findings
+    assert [one.message for one in found] == ([f"Bazel {target} {expected}"] if expected else [])
+
+
+def test_a_module_that_others_ask_for_may_be_too_old(tmp_path: Path) -> None:
+    module = 'module(name = "{0}", version = "1.0")\nbazel_dep(name = "{1}", version = "{2}")\n'
+    files = {
+        "MODULE.bazel": 'bazel_dep(name = "oci", version = "1.0")\n'
+        'local_path_override(module_name = "oci", path = "oci")\n',
+        ".bazelversion": "8.1.0",
+        "BUILD": "",
+        "oci/MODULE.bazel": module.format("oci", "aspect_bazel_lib", "2.7.2"),
+    }
+    write_files(tmp_path, files)
+    asked = Workspace.open(tmp_path).configure()
+    (found,) = (
+        one
+        for one in asked.check(target="9.0.0", codes=["BZS523"]).findings
+        if one.subject == "aspect_bazel_lib"
+    )
+    assert found.message == "Bazel 9.0.0 needs aspect_bazel_lib 2.21.2 or newer, this is 2.7.2"
+    assert found.causes[0].message == "oci@_ asks for it"
+    assert found.remedy == 'write `bazel_dep(name = "aspect_bazel_lib", version = "2.21.2")`'

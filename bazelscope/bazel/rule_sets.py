@@ -1,0 +1,52 @@
+"""Which versions of rule sets a release of Bazel needs, each with who says so.
+
+A rule set that is too old fails where it uses what that Bazel took away; nothing in the workspace
+tells it, since the rule set is not downloaded.
+"""
+
+from __future__ import annotations
+
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.bazel.facts.fact import Numbers
+from bazelscope.bazel.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class NeededVersion:
+    """From Bazel `since` on, a rule set has to be `version` or newer. `repositories` are the names
+    that WORKSPACE files give it, besides that of its module."""
+
+    module: str
+    repositories: tuple[str, ...]
+    since: Numbers
+    version: str
+    source: str
+
+
+_GO = ("io_bazel_rules_go",)
+
+NEEDED = (
+    NeededVersion("rules_go", _GO, (0, 25, 0), "0.17.0", "rules_go's README of May 2019"),
+    NeededVersion("rules_go", _GO, (0, 26, 0), "0.18.5", "release notes of rules_go 0.18.5"),
+    NeededVersion("rules_go", _GO, (2, 0, 0), "0.21.0", "release notes of rules_go 0.21.0"),
+    NeededVersion("rules_go", _GO, (9, 0, 0), "0.60.0", "rules_python's issue 3660"),
+    NeededVersion("rules_cc", (), (8, 0, 0), "0.0.14", "rules_python's pull request 2379"),
+    NeededVersion(
+        "protobuf",
+        ("com_google_protobuf",),
+        (8, 0, 0),
+        "28.0",
+        "rules_python's pull request 2379",
+    ),
+    NeededVersion("aspect_bazel_lib", (), (9, 0, 0), "2.21.2", "intellij's pull request 8004"),
+    NeededVersion("rules_android", (), (9, 0, 0), "0.7.1", "batfish's pull request 9835"),
+)
+
+
+def needed_versions(release: Release) -> dict[str, NeededVersion]:
+    """What `release` needs, by the names of modules and of repositories in WORKSPACE files."""
+    found: dict[str, NeededVersion] = {}
+    for one in NEEDED:
+        if one.since <= release.numbers:
+            found.update(dict.fromkeys((one.module, *one.repositories), one))
+    return found

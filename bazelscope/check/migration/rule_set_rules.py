@@ -1,0 +1,85 @@
+"""Rule sets that are too old for another Bazel: archives of WORKSPACE, and selected modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bazelscope.base.source import Span
+from bazelscope.bazel.release import Release
+from bazelscope.bazel.rule_sets import NeededVersion, needed_versions
+from bazelscope.check.codes import CODES
+from bazelscope.check.finding import Finding, FindingCause, FindingSeverity
+from bazelscope.check.repositories.definition_rules import place_of_call
+from bazelscope.check.workspace_facts import WorkspaceFacts
+from bazelscope.loading.modules.module_graph import ROOT
+from bazelscope.loading.modules.module_versions import version_order
+from bazelscope.loading.packages.targets import RepositoryDefinition
+
+_VERSION = re.compile(r"(?:^|[-/v])(\d+(?:\.\d+)+(?:-?rc\.?\d+)?)(?=$|/|\.(?:tar|zip|tgz|t?xz)|-)")
+_WRITTEN = ("tag", "strip_prefix", "url", "urls", "branch")
+
+
+def rule_set_findings(facts: WorkspaceFacts, target: Release) -> Iterator[Finding]:
+    """Rule sets that `target` needs in a newer version than this workspace takes. What this
+    workspace's own Bazel needs as much is told, too: nobody else says it."""
+    needed = needed_versions(target)
+    if target.workspace_by_default:
+        for definition in facts.world.loader.table.definitions.values():
+            need, version = needed.get(definition.name), _version(definition)
+            if need is not None and version and _is_older(version, need):
+                yield _finding(need, version, target, facts.span(place_of_call(definition)))
+    modules = facts.world.loader.table.modules
+    found = modules.found if modules is not None else None
+    for key in found.resolution.selected if found is not None else ():
+        need = needed.get(key.name)
+        if found is None or need is None or need.module != key.name or not key.version:
+            continue
+        if not _is_older(key.version, need) or found.resolution.may_be_newer(key):
+            continue
+        written = [
+            (asker, edge.written)
+            for asker, module in found.resolution.selected.items()
+            for edge in module.edges
+            if edge.selected == key
+        ]
+        own = [one.location for asker, one in written if asker == ROOT]
+        askers = tuple(
+            FindingCause(f"{asker} asks for it") for asker, _ in written if asker != ROOT
+        )
+        span = facts.span(own[0]) if own else Span("MODULE.bazel", 1, 1, 1, 2)
+        yield _finding(need, key.version, target, span, askers, not own)
+
+
+def _version(definition: RepositoryDefinition) -> str:
+    """The version that the archive's address, its folder or its tag bears; empty if none does."""
+    for attribute in _WRITTEN:
+        value = definition.attributes.get(attribute)
+        for text in value if isinstance(value, list | tuple) else (value,):
+            versions = _VERSION.findall(text) if isinstance(text, str) else ()
+            if versions:
+                return str(versions[-1])
+    return ""
+
+
+def _is_older(version: str, need: NeededVersion) -> bool:
+    return version_order(version) < version_order(need.version)
+
+
+def _finding(
+    need: NeededVersion,
+    version: str,
+    target: Release,
+    span: Span | None,
+    askers: tuple[FindingCause, ...] = (),
+    is_indirect: bool = False,
+) -> Finding:
+    message = f"Bazel {target.text} needs {need.module} {need.version} or newer, this is {version}"
+    remedy = f"take {need.module} {need.version} or newer"
+    if is_indirect:
+        remedy = f'write `bazel_dep(name = "{need.module}", version = "{need.version}")`'
+    causes = (*askers[:3], FindingCause(f"so say {need.source}"))
+    found = CODES["BZS523"].at(span, need.module, message, remedy, causes, 1 + len(askers))
+    # What only others ask for may be there and never be loaded.
+    return replace(found, severity=FindingSeverity.WARNING) if is_indirect else found
