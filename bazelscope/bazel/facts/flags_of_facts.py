@@ -11,6 +11,7 @@ FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
         False,
     ),
     "incompatible_disallow_native_in_build_file": ("native_in_build_files", True),
+    "incompatible_enable_proto_toolchain_resolution": ("proto_toolchains", False),
     "incompatible_no_transitive_loads": ("transitive_loads", True),
     "incompatible_remap_main_repo": ("remaps_main_repository", False),
     "incompatible_restrict_string_escapes": ("restricts_escapes", False),

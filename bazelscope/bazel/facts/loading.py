@@ -144,6 +144,10 @@ class LoadingFacts:
     """`macro()`."""
     natives_removed = since(9)
     """Rules and providers of C++, Java, Python, ... are no natives any more."""
+    proto_toolchain_flag = since(7)
+    """`.bzl` files see `--incompatible_enable_proto_toolchain_resolution`. Bazel: `ProtoCommon`."""
+    proto_toolchains = since(9)
+    """That flag is on."""
     native_archive_rules = until(0, 20)
     """`http_archive`, `git_repository` and their like are native."""
     native_maven_rules = until(2)
@@ -165,6 +169,8 @@ class LoadingFacts:
     """The error about an attribute that every rule has, and one defines again, is a sentence."""
     string_allows_multiple = since(5)
     """`config.string(allow_multiple = ...)`."""
+    build_settings_have_help = since(5)
+    """Rules with `build_setting` have an attribute `help`. Measured: not in 4.2.3."""
     repeatable_lists = since(5, 3)
     """`config.string_list(repeatable = ...)`; what else newer releases know is not refused."""
     defaults_must_be_allowed = until(4)

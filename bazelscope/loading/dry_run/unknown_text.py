@@ -33,6 +33,8 @@ class UnknownText(TextWithPieces):
         if form == "int({})":
             # Numbers are compared with thresholds, of versions mostly: a high one is likelier.
             return Assumed(self.decisions, self.unknown, self.about, _HIGH, self.plain)
+        if form == "json.decode({})":
+            starlark.fail_with(f"json.decode needs a text that cannot be told ({self.unknown})")
         return UnknownMapping(self) if form == "dict({})" else NotImplemented
 
     def in_text(self, text: str, form: str) -> object:

@@ -171,7 +171,7 @@ class ModuleEvaluation:
         self._again = lambda other: self._resolved(other, sources, lock)
         files = {ROOT: root, **sources.files}
         found = self.found = ModuleRepositories(
-            resolution, files, names, root.overrides, self._archive
+            resolution, files, names, root.overrides, self._archive, sources.other_versions
         )
         with_chunk = self._facts.log
         before, with_chunk.chunk = with_chunk.chunk, MODULE_CHUNK
@@ -235,7 +235,8 @@ class ModuleEvaluation:
 
     def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
         resolution = self._resolved(root, sources, lock)
-        if lock.hashes and not resolution.diagnostics:
+        errors = [d for d in resolution.diagnostics if d.severity is not Severity.WARNING]
+        if lock.hashes and not errors:
             old = lacking(lock.hashes, resolution.asked)
             if old:
                 # What the lock says was found out before MODULE.bazel was edited.

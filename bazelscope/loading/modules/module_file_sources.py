@@ -61,6 +61,9 @@ class ModuleFileSources:
         self._disk = disk
         self.files: dict[ModuleKey, ModuleFile] = {}
         """The modules of which the whole file was read."""
+        self.other_versions: dict[ModuleKey, str] = {}
+        """The modules whose folder has another version than the one asked for, and which. Bazel
+        fetches them anew: `RepositoryFetchFunction`, by the marker file."""
 
     def facts(
         self, key: ModuleKey, override: ModuleOverride | None
@@ -110,7 +113,9 @@ class ModuleFileSources:
                 source = SourceFile(f"external/{name}/{FILE_NAME}", text)
                 file = self._evaluate(source, folder / name)
                 if not key.version or file.version in ("", key.version):
+                    self.other_versions.pop(key, None)
                     return self._keep(key, file, source.path)
+                self.other_versions.setdefault(key, f"{source.path} is of {file.version}")
         return None
 
     def _in_registries(

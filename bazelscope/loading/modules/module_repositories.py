@@ -53,12 +53,14 @@ class ModuleRepositories:
         names: CanonicalNames,
         overrides: Mapping[str, ModuleOverride],
         archive: Callable[[ModuleKey], ModuleArchive | None],
+        other_versions: Mapping[ModuleKey, str],
     ) -> None:
         self.resolution = resolution
         self.names = names
         self._files = files
         self._overrides = overrides
         self._archive = archive
+        self._other_versions = other_versions
         self._by_key: dict[ModuleKey, KnownModule] = {}
         self._by_repository: dict[str, KnownModule] = {}
         self.canonical: dict[str, str] = {}
@@ -158,7 +160,8 @@ class ModuleRepositories:
             version,
             not self.resolution.may_be_newer(key),
             override,
-            self.names.directories(key),
+            () if key in self._other_versions else self.names.directories(key),
+            self._other_versions.get(key, ""),
         )
         attributes: dict[str, object] = {"module": key.name, "version": version}
         archive = self._archive(key)

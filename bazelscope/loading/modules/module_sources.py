@@ -31,7 +31,9 @@ class ModuleSource:
     is_chosen: bool
     override: ModuleOverride | None
     directories: tuple[str, ...]
-    """What Bazel may call its directory."""
+    """What Bazel may call its directory; none if what lies there is another version."""
+    other: str = ""
+    """Which version lies there instead."""
 
     @property
     def text(self) -> str:
@@ -47,7 +49,8 @@ class ModuleSource:
 
     def why(self, repository: str, location: Location) -> Unknown:
         """Why the repository's files are not known."""
-        detail = f"the module {self.text} is not on this machine"
+        other = f" ({self.other})" if self.other else ""
+        detail = f"the module {self.text} is not on this machine{other}"
         return Unknown(Reason.NOT_FETCHED, at_sign(repository), detail, location)
 
 

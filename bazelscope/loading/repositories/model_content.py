@@ -32,6 +32,8 @@ _ALIASES = {
     "com_google_protobuf_java": "com_google_protobuf",
     "protobuf": "com_google_protobuf",
     "bazel_gazelle": "gazelle",
+    "bazel_lib": "aspect_bazel_lib",
+    "emboss": "com_google_emboss",
     "grpc": "com_github_grpc_grpc",
     "rules_apple": "build_bazel_rules_apple",
     "rules_swift": "build_bazel_rules_swift",

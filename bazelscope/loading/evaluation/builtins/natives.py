@@ -77,6 +77,8 @@ _PLAIN = frozenset(
 )
 """Those that hold what they are given, and nothing else."""
 
+_PROTO_COMMON = "proto_common_do_not_use"
+_PROTO_TOOLCHAINS = "INCOMPATIBLE_ENABLE_PROTO_TOOLCHAIN_RESOLUTION"
 _NAMESPACES = (
     "android_common",
     "apple_common",
@@ -91,7 +93,7 @@ _NAMESPACES = (
     "platform_common",
     "proto",
     "proto_common",
-    "proto_common_do_not_use",
+    _PROTO_COMMON,
     "py_internal",
     "testing",
 )
@@ -310,6 +312,9 @@ class Natives:
             },
             unmodelled,
         )
+        if context.release.proto_toolchain_flag:
+            told = {_PROTO_TOOLCHAINS: context.release.proto_toolchains}
+            names[_PROTO_COMMON] = Namespace(_PROTO_COMMON, told, unmodelled)
         config_info = names["CcToolchainConfigInfo"]
         assert isinstance(config_info, Provider)
         make_config_info = _without_context(config_info)

@@ -114,6 +114,10 @@ class StarlarkRule(Exportable):
                 mandatory=True,
                 configurable=False,
             )
+            if self._context.release.build_settings_have_help:
+                attributes["help"] = AttributeDefinition(
+                    "help", AttributeType.STRING, "", configurable=False
+                )
         return attributes
 
     def _prepare(self) -> RuleKind:

@@ -256,3 +256,46 @@ def test_packages_have_a_transitive_visibility(load: Load, version: str, exists:
         """
     }
     assert (load(files, version=version).errors("p") == []) is exists
+
+
+@pytest.mark.parametrize(("version", "exists"), [("4.2.3", False), ("7.7.0", True)])
+def test_build_settings_have_help(load: Load, version: str, exists: bool) -> None:
+    """Measured: 4.2.3 refuses it. Releases after it have it: rules_python 1.8 uses it."""
+    files = {
+        "p/BUILD": """
+            load(":d.bzl", "flag")
+            flag(name = "f", build_setting_default = True, help = "what for")
+        """,
+        "p/d.bzl": """
+            def _f(ctx):
+                return []
+
+            flag = rule(_f, build_setting = config.bool(flag = True))
+        """,
+    }
+    assert (load(files, version=version).errors("p") == []) is exists
+
+
+@pytest.mark.parametrize(
+    ("version", "rc", "name"),
+    [
+        ("8.1.0", "", "False"),
+        ("8.1.0", "common --incompatible_enable_proto_toolchain_resolution\n", "True"),
+        ("9.0.0", "", "True"),
+        ("9.0.0", "common --noincompatible_enable_proto_toolchain_resolution\n", "False"),
+    ],
+)
+def test_files_see_the_flag_of_proto_toolchains(
+    tmp_path: Path, version: str, rc: str, name: str
+) -> None:
+    """Bazel: `ProtoCommon`; what rules of protobuf look at when they are loaded."""
+    (tmp_path / "MODULE.bazel").touch()
+    (tmp_path / ".bazelrc").write_text(rc)
+    (tmp_path / "BUILD").write_text('load(":d.bzl", "d")\nd()\n')
+    flag = "proto_common_do_not_use.INCOMPATIBLE_ENABLE_PROTO_TOOLCHAIN_RESOLUTION"
+    text = f"def d():\n    native.filegroup(name = str({flag}))\n"
+    (tmp_path / "d.bzl").write_text(text)
+    asked = Workspace.open(tmp_path, bazel_version=version).configure([])
+    found = asked.loader.package(PackageId("", ""))
+    assert isinstance(found, Package) and not found.diagnostics
+    assert name in found.targets

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.base.label import PackageId
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.modules.registry_index import CENTRAL_REGISTRY, central_registry
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.tree.loading_options import LoadingOptions, ModuleFlags
 from bazelscope.loading.tree.workspace_files import Workspace
 
@@ -68,6 +70,23 @@ def test_another_version_that_was_downloaded_says_nothing(tmp_path: Path) -> Non
     flags = ModuleFlags(registries=(url, CENTRAL_REGISTRY))
     keys, _ = selected(tmp_path, modules=flags, vendor_dir=str(tmp_path / "vendor"))
     assert "of_registry@7" in keys
+
+
+def test_the_files_of_another_version_are_left_aside(tmp_path: Path) -> None:
+    """Bazel would fetch the module anew; names that only the other version sees are no errors."""
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "rules_cc", version = "0.1.1")\n')
+    write(tmp_path / "BUILD", 'load("@rules_cc//cc:my.bzl", "my_rule")\nmy_rule(name = "x")\n')
+    own = 'module(name = "rules_cc", version = "0.9.9")\n'
+    write(tmp_path / "vendor/rules_cc+/MODULE.bazel", own)
+    write(tmp_path / "vendor/rules_cc+/cc/BUILD", "")
+    write(tmp_path / "vendor/rules_cc+/cc/my.bzl", 'load("@of_its_extension//:x.bzl", "x")\n')
+    made = LoadingOptions("8.1.0", vendor_dir=str(tmp_path / "vendor"))
+    loader = Loader(Workspace.open(tmp_path), made)
+    package = loader.package(PackageId("", ""))
+    assert isinstance(package, Package)
+    repository = loader.table.get("rules_cc")
+    assert repository is not None and repository.unknown is not None
+    assert "external/rules_cc+/MODULE.bazel is of 0.9.9" in repository.unknown.detail
 
 
 def test_the_repository_cache_by_the_hash_of_the_lock_file(tmp_path: Path) -> None:

@@ -449,3 +449,141 @@ pip_of_next_year(name = "more")
     lacks = "a model of the file: the real one may define more"
     assert f"@rules_python//python:pip.bzl: {lacks}" in told
     assert f"@io_bazel_rules_docker//container:container.bzl: {lacks}" in told
+
+
+RULES_OF_MODULES = {
+    "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "rules_python", urls = ["https://example.org/rules_python-1.4.0.tar.gz"])
+http_archive(name = "io_bazel_rules_go", urls = ["https://example.org/rules_go-v0.43.0.zip"])
+"""
+}
+
+MACROS = [
+    (
+        "@aspect_bazel_lib//lib:write_source_files.bzl",
+        'write_source_files(name = "x", files = {"BUILD": ":f", "gone": ":f"})',
+        {
+            "x": "_write_source_file",
+            "x_0": "_write_source_file",
+            "x_0_test": "_diff_test",
+            "x_1": "_write_source_file",
+            "x_1_test": "fail_with_message_test",
+            "x_tests": "test_suite",
+        },
+    ),
+    (
+        "@rules_oci//oci:defs.bzl",
+        'oci_image(name = "x", base = ":f", entrypoint = ["/x"], env = {"A": "1"})',
+        {
+            "x": "oci_image",
+            "x.digest": "jq_rule",
+            "x_index_json": "directory_path",
+            "x_index_json_cp": "_copy_file",
+            "x_write_entrypoint": "_write_file",
+            "x_write_env": "_write_file",
+        },
+    ),
+    (
+        "@gazelle//:def.bzl",
+        'gazelle(name = "x")',
+        {"x": "sh_binary", "x-runner": "_gazelle_runner"},
+    ),
+    (
+        "@aspect_rules_js//js:defs.bzl",
+        'js_run_binary(name = "x", tool = ":f", outs = ["o"])',
+        {
+            "x": "_run_binary",
+            "x_copy_srcs_to_bin": "_copy_to_bin",
+            "x_js_info_files": "js_info_files",
+            "x_runfiles": "filegroup",
+            "x_runfiles_lib": "_js_library",
+        },
+    ),
+    (
+        "@io_bazel_rules_go//extras:gomock.bzl",
+        'gomock(name = "x", out = "x.go", library = ":f", interfaces = ["I"])',
+        {
+            "x": "_gomock_prog_exec",
+            "x_gomock_prog": "_gomock_prog_gen",
+            "x_gomock_prog_bin": "go_binary",
+        },
+    ),
+    (
+        "@rules_python//python/entry_points:py_console_script_binary.bzl",
+        'py_console_script_binary(name = "x", pkg = "@pypi//p:pkg")',
+        {"x": "py_binary", "x_gen__": "py_console_script_gen"},
+    ),
+    (
+        "@rules_python//python:pip.bzl",
+        'compile_pip_requirements(name = "x", requirements_txt = "l.txt")',
+        {"x": "filegroup", "x.update": "py_binary", "x_test": "py_test"},
+    ),
+    (
+        "@rules_fuzzing//fuzzing:cc_defs.bzl",
+        'cc_fuzz_test(name = "x", srcs = ["x.cc"])',
+        {
+            "x": "fuzzing_regression_test",
+            "x_bin": "fuzzing_binary",
+            "x_corpus": "fuzzing_corpus",
+            "x_oss_fuzz": "oss_fuzz_package",
+            "x_raw_": "cc_binary",
+            "x_run": "fuzzing_launcher",
+        },
+    ),
+    (
+        "@com_google_emboss//:build_defs.bzl",
+        'emboss_cc_library(name = "x", srcs = ["x.emb"])',
+        {"x": "cc_emboss_library", "x_ir": "emboss_library"},
+    ),
+    (
+        "@rules_cc//cc/toolchains:toolchain.bzl",
+        'cc_toolchain(name = "x", tool_map = ":f")',
+        {
+            "x": "cc_toolchain",
+            "_x_config": "cc_toolchain_config",
+            **{
+                f"_x_{kind}_files": "cc_legacy_file_group"
+                for kind in (
+                    *("ar", "as", "compiler", "coverage"),
+                    *("dwp", "linker", "objcopy", "strip"),
+                )
+            },
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "call", "expected"), MACROS, ids=[file for file, _, _ in MACROS])
+def test_macros_make_the_targets_of_the_original(
+    tmp_path: Path, file: str, call: str, expected: dict[str, str]
+) -> None:
+    """As the files of those releases make them: names and rule classes were compared on three
+    trees whose modules lay on the machine, once from the models and once from the modules."""
+    macro = call.partition("(")[0]
+    build = f'load("{file}", "{macro}")\nfilegroup(name = "f")\n{call}\n'
+    files = {**RULES_OF_MODULES, "BUILD": build}
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package) and not package.diagnostics
+    made = {
+        name: target.rule_class.name
+        for name, target in package.targets.items()
+        if isinstance(target, Rule) and name != "f"
+    }
+    assert made == expected
+
+
+@pytest.mark.parametrize(
+    ("release", "compilers"), [("0.43.0", ["go_grpc"]), ("0.50.1", ["go_proto", "go_grpc_v2"])]
+)
+def test_go_grpc_library_by_release(tmp_path: Path, release: str, compilers: list[str]) -> None:
+    workspace = RULES_OF_MODULES["WORKSPACE"].replace("0.43.0", release)
+    build = 'load("@io_bazel_rules_go//proto:def.bzl", "go_grpc_library")\n'
+    files = {"WORKSPACE": workspace, "BUILD": build + 'go_grpc_library(name = "x")\n'}
+    package = loader(tmp_path, files).package(PackageId("", ""))
+    assert isinstance(package, Package)
+    target = package.targets["x"]
+    assert isinstance(target, Rule)
+    assert labels_of(target, "compilers") == [
+        f"@io_bazel_rules_go//proto:{name}" for name in compilers
+    ]

@@ -1,5 +1,6 @@
-"""Model of rules_go's //go:def.bzl; what it lacks (go_context, nogo, go_sdk) is unknown."""
+"""Model of rules_go's //go:def.bzl; what it lacks (go_context, go_sdk) is unknown."""
 
+load("//extras:gomock.bzl", _gomock = "gomock")
 load(
     "//go/private:providers.bzl",
     _GoArchive = "GoArchive",
@@ -10,6 +11,7 @@ load(
     _GoSource = "GoSource",
 )
 load("//go/private/rules:library.bzl", _go_source = "go_source", _go_tool_library = "go_tool_library")
+load("//go/private/rules:nogo.bzl", _nogo = "nogo")
 load(
     "//go/private/rules:wrappers.bzl",
     _go_binary_macro = "go_binary_macro",
@@ -24,6 +26,8 @@ GoPath = _GoPath
 GoSDK = _GoSDK
 GoSource = _GoSource
 
+gomock = _gomock
+nogo = _nogo
 go_binary = _go_binary_macro
 go_library = _go_library_macro
 go_source = _go_source

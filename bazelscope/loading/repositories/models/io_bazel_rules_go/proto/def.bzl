@@ -1,6 +1,7 @@
-"""Model of rules_go's //proto:def.bzl; go_grpc_library is left out: it differs by release."""
+"""Model of rules_go's //proto:def.bzl; go_grpc_library has compilers by release."""
 
 load("//go:def.bzl", "GoLibrary")
+load(":grpc_compilers.bzl", "GRPC_COMPILERS")
 
 GoProtoCompiler = provider()
 
@@ -26,3 +27,6 @@ go_proto_library = rule(
         "_go_context_data": attr.label(default = "//:go_context_data"),
     },
 )
+
+def go_grpc_library(name, compilers = GRPC_COMPILERS, **attrs):
+    go_proto_library(name = name, compilers = compilers, **attrs)

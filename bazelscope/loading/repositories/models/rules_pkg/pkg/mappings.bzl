@@ -13,7 +13,7 @@ strip_prefix = struct(
 
 _LOCATED = {"prefix": attr.string()}
 
-_pkg_files = rule(
+pkg_files = rule(
     _nothing,
     attrs = _LOCATED | {
         "srcs": attr.label_list(mandatory = True, allow_files = True),
@@ -31,9 +31,6 @@ def pkg_attributes(mode = None, user = None, group = None, uid = None, gid = Non
         if value != None:
             found[key] = value
     return json.encode(found)
-
-def pkg_files(name, **attrs):
-    _pkg_files(name = name, **attrs)
 
 pkg_filegroup = rule(
     _nothing,

@@ -1,7 +1,9 @@
-"""Model of @rules_pkg//pkg:pkg.bzl (0.7 to 1.2): what is modelled of it."""
+"""Model of @rules_pkg//pkg:pkg.bzl (0.7 to 1.2): the packages of archives and of Debian."""
 
+load(":deb.bzl", _pkg_deb = "pkg_deb")
 load(":tar.bzl", _pkg_tar = "pkg_tar")
 load(":zip.bzl", _pkg_zip = "pkg_zip")
 
+pkg_deb = _pkg_deb
 pkg_tar = _pkg_tar
 pkg_zip = _pkg_zip

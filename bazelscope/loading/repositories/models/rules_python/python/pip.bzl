@@ -5,6 +5,7 @@ What a lock file names is known from the lock file; what a wheel holds and needs
 
 load("@rules_python//python:py_binary.bzl", "py_binary")
 load("@rules_python//python:py_test.bzl", "py_test")
+load("//python/private:lock_test.bzl", "declare_lock_test")
 
 def _normalized(name):
     return name.lower().replace("-", "_").replace(".", "_")
@@ -218,4 +219,4 @@ def compile_pip_requirements(name, srcs = None, src = None, extra_args = [], ext
     )
     native.filegroup(name = name, srcs = given + locks[:1], visibility = visibility)
     py_binary(name = name + ".update", **attributes)
-    py_test(name = name + "_test", **dict(attributes, **kwargs))
+    declare_lock_test(py_test, name, dict(attributes, **kwargs))
