@@ -21,6 +21,8 @@ _EVERY_RULE = ""
 _CC = ("cc_binary", "cc_library", "cc_test")
 _CC_PROGRAMS = ("cc_binary", "cc_test")
 _JAVA = ("java_binary", "java_library", "java_test")
+_PYTHON = ("py_binary", "py_library", "py_test")
+_PYTHON_PROGRAMS = ("py_binary", "py_test")
 _TESTS = ("cc_test", "java_test", "py_test", "sh_test")
 
 _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]], ...] = (
@@ -43,7 +45,9 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]],
         },
     ),
     ((6, 0, 0), _CC_PROGRAMS, {"link_extra_lib": _LABEL}),
+    ((6, 0, 0), ("cc_toolchain",), {"exec_transition_for_inputs": _BOOLEAN}),
     ((7, 0, 0), _CC, {"additional_compiler_inputs": _LABELS}),
+    ((7, 0, 0), ("cc_library",), {"additional_linker_inputs": _LABELS}),
     ((7, 0, 0), ("java_binary",), {"env": AttributeType.STRING_DICT}),
     ((7, 0, 0), ("toolchain_type",), {"no_match_error": _STRING}),
     ((8, 0, 0), (_EVERY_RULE,), {"package_metadata": _LABELS}),
@@ -61,6 +65,29 @@ _ATTRIBUTES: tuple[tuple[Numbers, tuple[str, ...], Mapping[str, AttributeType]],
             "flags": _STRINGS,
             "missing_toolchain_error": _STRING,
             "required_settings": _LABELS,
+        },
+    ),
+    # From 8 on they are those of rules_python, 0.40 or newer.
+    (
+        (8, 0, 0),
+        _PYTHON,
+        {
+            "precompile": _STRING,
+            "precompile_invalidation_mode": _STRING,
+            "precompile_optimize_level": _INTEGER,
+            "precompile_source_retention": _STRING,
+            "pyi_deps": _LABELS,
+            "pyi_srcs": _LABELS,
+        },
+    ),
+    (
+        (8, 0, 0),
+        _PYTHON_PROGRAMS,
+        {
+            "config_settings": AttributeType.LABEL_KEYED_STRING_DICT,
+            "interpreter_args": _STRINGS,
+            "main_module": _STRING,
+            "pyc_collection": _STRING,
         },
     ),
     ((8, 0, 0), ("sh_binary", "sh_test"), {"use_bash_launcher": _BOOLEAN}),
