@@ -421,13 +421,21 @@ class ConfiguredWorkspace(LineInForce):
 
     @within_limits
     def deps(
-        self, target: str, *, configured: bool | None = None, levels: int | None = None
+        self,
+        target: str,
+        *,
+        configured: bool | None = None,
+        levels: int | None = None,
+        tree: bool = False,
     ) -> DependenciesAnswer:
-        """What `target` depends on; what is further away than `levels` is counted only."""
+        """What `target` depends on; what is further away than `levels` is counted only. `tree`:
+        as a tree, too."""
         from bazelscope.questions.deps.find import depends_on
+        from bazelscope.questions.deps.find_tree import with_tree
 
         chosen = self.has_build_flags if configured is None else configured
-        return depends_on(self.world, self.envelope, target, chosen, levels)
+        answer = depends_on(self.world, self.envelope, target, chosen, levels)
+        return with_tree(self.world, answer, levels) if tree else answer
 
     @within_limits
     def rdeps(
@@ -437,13 +445,16 @@ class ConfiguredWorkspace(LineInForce):
         *,
         configured: bool | None = None,
         levels: int | None = None,
+        tree: bool = False,
     ) -> DependenciesAnswer:
         """What depends on `target`, of what `within` depends on (by default: everything in
-        the workspace)."""
+        the workspace). `tree`: as a tree, too."""
         from bazelscope.questions.deps.find import dependents_of
+        from bazelscope.questions.deps.find_tree import with_tree
 
         chosen = self.has_build_flags if configured is None else configured
-        return dependents_of(self.world, self.envelope, target, within, chosen, levels)
+        answer = dependents_of(self.world, self.envelope, target, within, chosen, levels)
+        return with_tree(self.world, answer, levels) if tree else answer
 
     @within_limits
     def differences(self, before: ConfiguredWorkspace) -> DifferenceAnswer:

@@ -26,7 +26,7 @@ Exit codes:
 
 
 @click.command(cls=BazelLine, epilog=_EXIT_CODES)
-@partial(workspace_options, formats=("text", "json", "sarif", "github"))
+@partial(workspace_options, formats=("text", "json", "jsonl", "sarif", "github"))
 @click.option("--codes", multiple=True, metavar="CODES", help="Only these: BZS1,BZS204.")
 @click.option("--ignore", multiple=True, metavar="CODES", help="All but these.")
 @click.option(

@@ -36,6 +36,7 @@ from bazelscope.cli import (
     path_command,
     query_commands,
     repos_command,
+    schema_command,
     target_commands,
     when_command,
 )
@@ -124,6 +125,7 @@ for _module in (
     repos_command,
     mod_command,
     query_commands,
+    schema_command,
     lsp_command,
     completion,
 ):

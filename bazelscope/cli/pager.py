@@ -37,6 +37,8 @@ def show(data: bytes, keep_out: Path) -> bool:
         return False
     import subprocess
 
+    from bazelscope.render.hyperlinks import without_links
+
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     # Ctrl-C is for the pager alone: it ends a search there, not the pager.
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -44,7 +46,7 @@ def show(data: bytes, keep_out: Path) -> bool:
         with subprocess.Popen(
             [str(program), *command[1:]], stdin=subprocess.PIPE, env=environment
         ) as pager:
-            pager.communicate(data)
+            pager.communicate(without_links(data))
     except BrokenPipeError:
         pass  # Whoever leaves the pager has read enough.
     finally:

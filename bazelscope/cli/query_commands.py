@@ -120,9 +120,7 @@ def _answer(session: Session, asked: ConfiguredWorkspace, text: str) -> AskedQue
         asked.directory_package,
     )
     if session.is_json:
-        from bazelscope.json_format.answer_json import to_json
-
-        session.write(to_json("query", query.answer()))
+        session.write_json("query", query.answer())
     elif not query.refusals or QueryOptions(asked.flags.values).is_on("keep_going"):
         # Bazel, too, answers nothing where it refuses something, unless told to go on.
         session.write_data(query.text())

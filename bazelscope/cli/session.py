@@ -112,7 +112,9 @@ def _takes_next_word(word: str) -> bool:
     return takes_next_word(word)
 
 
-def workspace_options(command: _Command, formats: tuple[str, ...] = ("text", "json")) -> _Command:
+def workspace_options(
+    command: _Command, formats: tuple[str, ...] = ("text", "json", "jsonl")
+) -> _Command:
     """The options that every question takes. None has the name of an option of Bazel."""
     for option in reversed(
         (
@@ -190,7 +192,8 @@ class Session:
         if cache_dir and not no_cache:
             _warn_of_cache(cache_dir)
         self.full = full
-        self.is_json = form == "json"
+        self.is_json = form in ("json", "jsonl")
+        self._in_lines = form == "jsonl"
         self._may_page = not no_pager
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
@@ -222,11 +225,18 @@ class Session:
     def show(self, kind: str, answer: Answer, document: Callable[[], Document]) -> None:
         """Prints an answer on standard output."""
         if self.is_json:
-            from bazelscope.json_format.answer_json import to_json
-
-            self.write(to_json(kind, answer))
+            self.write_json(kind, answer)
         else:
-            self.write(_text(self._begun_by_refusals(answer, document()), sys.stdout, self.color))
+            root = self.workspace.root
+            page = self._begun_by_refusals(answer, document())
+            self.write(_text(page, sys.stdout, self.color, root))
+
+    def write_json(self, kind: str, answer: Answer) -> None:
+        """Prints an answer as one document, or as lines."""
+        from bazelscope.json_format.answer_json import to_json, to_json_lines
+
+        lines = to_json_lines(kind, answer) if self._in_lines else (to_json(kind, answer),)
+        self.write("".join(lines))
 
     def _begun_by_refusals(self, answer: Answer, document: Document) -> Document:
         if answer.envelope.refusals:
@@ -330,7 +340,7 @@ def _paged(data: bytes, root: Path) -> bool:
     return pager.wants_pager(data) and pager.show(data, root)
 
 
-def _text(document: Document, stream: Any, color: bool | None) -> str:
+def _text(document: Document, stream: Any, color: bool | None, root: Path | None = None) -> str:
     from bazelscope.render.console import to_text
 
     is_terminal = stream.isatty()
@@ -339,7 +349,13 @@ def _text(document: Document, stream: Any, color: bool | None) -> str:
         color = is_terminal and os.environ.get("TERM") != "dumb"
         if os.environ.get("NO_COLOR"):
             color = False
-    return to_text(document, width, color)
+    link = None
+    if root is not None and is_terminal and color:
+        from bazelscope.render import hyperlinks
+
+        if hyperlinks.shows_links(os.environ):
+            link = hyperlinks.links_below(root, os.environ)
+    return to_text(document, width, color, link)
 
 
 def _width(terminal: Any) -> int:

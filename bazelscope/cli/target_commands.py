@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bazelscope.api import ConfiguredWorkspace
     from bazelscope.questions.deps.answer import DependenciesAnswer
 
+_LEVELS_OF_TREES = 3
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -67,7 +69,12 @@ def settings(words: tuple[str, ...], **options: Any) -> int:
 def _distance_options(command: _Command) -> _Command:
     for option in reversed(
         (
-            click.option("--levels", type=click.IntRange(1), help="How far to list. Default: 1."),
+            click.option(
+                "--levels",
+                type=click.IntRange(1),
+                help="How far to list. Default: 1, of a tree 3; with JSON, and --full, all.",
+            ),
+            click.option("--tree", is_flag=True, help="As a tree; what was shown is marked (*)."),
             click.option("--all-branches", is_flag=True, help="Every branch, whatever the flags."),
             click.option("--configured", is_flag=True, help="Chosen branches, even without flags."),
         )
@@ -83,6 +90,7 @@ def _distance_options(command: _Command) -> _Command:
 def deps(
     words: tuple[str, ...],
     levels: int | None,
+    tree: bool,
     all_branches: bool,
     configured: bool,
     **options: Any,
@@ -95,6 +103,7 @@ def deps(
     \b
       bazelscope deps //tensorflow/core:core_cpu
       bazelscope deps core_cpu --config=mkl --levels 2
+      bazelscope deps core_cpu --config=mkl --tree --levels 2
     """
     session = Session(**options)
     asked = session.ask(words)
@@ -102,7 +111,8 @@ def deps(
     answer = asked.deps(
         target,
         configured=which_branches(all_branches, configured),
-        levels=_levels(levels, session),
+        levels=_levels(levels, session, tree),
+        tree=tree,
     )
     return _show_dependencies(session, answer)
 
@@ -114,6 +124,7 @@ def deps(
 def rdeps(
     words: tuple[str, ...],
     levels: int | None,
+    tree: bool,
     all_branches: bool,
     configured: bool,
     **options: Any,
@@ -123,7 +134,7 @@ def rdeps(
 
     \b
       bazelscope rdeps @mkl_dnn_v1//:mkl_dnn
-      bazelscope rdeps @mkl_dnn_v1
+      bazelscope rdeps @mkl_dnn_v1 --tree
       bazelscope rdeps mkl_dnn build_pip_package --config=mkl
     """
     session = Session(**options)
@@ -133,7 +144,8 @@ def rdeps(
         names[0],
         names[1] if len(names) > 1 else None,
         configured=which_branches(all_branches, configured),
-        levels=_levels(levels, session),
+        levels=_levels(levels, session, tree),
+        tree=tree,
     )
     return _show_dependencies(session, answer)
 
@@ -141,10 +153,10 @@ def rdeps(
 COMMANDS: tuple[click.Command, ...] = (select, settings, deps, rdeps)
 
 
-def _levels(given: int | None, session: Session) -> int | None:
+def _levels(given: int | None, session: Session, tree: bool) -> int | None:
     if given is not None:
         return given
-    return None if session.full or session.is_json else 1
+    return None if session.full or session.is_json else _LEVELS_OF_TREES if tree else 1
 
 
 def _show_dependencies(session: Session, answer: DependenciesAnswer) -> int:

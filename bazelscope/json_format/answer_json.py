@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from bazelscope.analysis.compile.words import (
@@ -60,6 +61,38 @@ def to_json(kind: str, answer: Answer) -> str:
     head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
     document = {**head, **_members(answer.envelope), **members}
     return visible_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+
+
+LISTS = {
+    "affected": "targets",
+    "check": "findings",
+    "configs": "configs",
+    "cquery": "targets",
+    "deps": "dependencies",
+    "matrix": "cells",
+    "paths": "paths",
+    "query": "targets",
+    "repos": "repositories",
+    "select": "selects",
+    "settings": "settings",
+}
+"""The member of an answer that is long: `--format jsonl` gives each of its elements a line."""
+
+
+def to_json_lines(kind: str, answer: Answer) -> Iterator[str]:
+    """The answer line by line: first the document without its long list, then a line for each
+    element of that, as the document would hold it."""
+    long = LISTS.get(kind, "")
+    members = _members(answer)
+    del members["envelope"]
+    elements = members.pop(long, [])
+    head = {"schema": SCHEMA, "answer": kind, "exit_code": answer.exit_code.value}
+    for line in ({**head, **_members(answer.envelope), **members}, *_listed(elements)):
+        yield visible_json(json.dumps(line, ensure_ascii=False)) + "\n"
+
+
+def _listed(elements: object) -> list[object]:
+    return elements if isinstance(elements, list) else []
 
 
 def _members(value: object) -> dict[str, object]:

@@ -33,6 +33,21 @@ class Dependency:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeRow:
+    """A line of the tree, in the order of reading. `depth` counts from the target that was asked
+    about; `is_last`: of those below the same one. `is_shown`: what is below it stands further up;
+    `hidden` counts the edges that lead on from it beyond the levels that were asked for."""
+
+    node: NodeAnswer
+    depth: int
+    is_last: bool
+    edge: EdgeAnswer | None = None
+    configuration: str | None = None
+    is_shown: bool = False
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class DependenciesAnswer(Answer):
     """What a target depends on, or what depends on it.
 
@@ -54,6 +69,9 @@ class DependenciesAnswer(Answer):
     direct: int = 0
     hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
+    tree: tuple[TreeRow, ...] = ()
+    """Where a tree was asked for: as far as `tree_levels`."""
+    tree_levels: int | None = None
 
     @property
     def is_negative(self) -> bool:

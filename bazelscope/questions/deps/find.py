@@ -204,18 +204,27 @@ def _above(world: World, start: Label | None, meant: _Meant, levels: int | None)
     return [arriving.label(number) for number in ends], found
 
 
+_Arriving = dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]]
+
+
+def configured_arrivals(world: World, start: Label | None) -> _Arriving:
+    """Everything that `start`, or the workspace's own targets, depend on under the flags, and who
+    has an edge to each."""
+    graph = world.configured
+    universe = own_targets(world) if start is None else [start]
+    arriving: _Arriving = {}
+    for node in graph.deps(universe):
+        arriving.setdefault(node, [])
+        for edge in graph.shown(node):
+            arriving.setdefault(edge.target, []).append((node, edge))
+    return arriving
+
+
 def _configured_above(
     world: World, start: Label | None, meant: _Meant, levels: int | None
 ) -> _Above:
-    graph = world.configured
-    universe = own_targets(world) if start is None else [start]
-    arriving: dict[ConfiguredNode, list[tuple[ConfiguredNode, ConfiguredEdge]]] = {}
-    ends: list[ConfiguredNode] = []
-    for node in graph.deps(universe):
-        if meant.has(node.label):
-            ends.append(node)
-        for edge in graph.shown(node):
-            arriving.setdefault(edge.target, []).append((node, edge))
+    arriving = configured_arrivals(world, start)
+    ends = [node for node in arriving if meant.has(node.label)]
     first: dict[ConfiguredNode, ConfiguredEdge] = {}
 
     def above(node: ConfiguredNode) -> list[ConfiguredNode]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction
-from bazelscope.questions.shared.nodes import EdgeAnswer
+from bazelscope.questions.deps.answer import DependenciesAnswer, Dependency, Direction, TreeRow
+from bazelscope.questions.shared.nodes import EdgeAnswer, NodeAnswer
 from bazelscope.questions.shared.phrases import (
     edge_term_text,
     location_text,
@@ -18,7 +18,17 @@ from bazelscope.questions.shared.text_envelope import add_foot, add_head
 from bazelscope.questions.shared.text_flag_conditions import branch_note
 from bazelscope.questions.shared.text_targets import incompatible_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, name, quiet, row, strong, warning
+from bazelscope.render.document import (
+    Document,
+    Part,
+    Row,
+    name,
+    quiet,
+    row,
+    strong,
+    verbatim,
+    warning,
+)
 
 _MEMBERS_SHOWN = 3
 
@@ -34,7 +44,10 @@ def dependencies_document(answer: DependenciesAnswer, full: bool = False) -> Doc
         document.add(_verdict(answer))
         if answer.incompatible is not None:
             document.add(incompatible_rows(answer.incompatible))
-        for distance, group in groupby(answer.dependencies, key=lambda one: one.distance):
+        if answer.tree:
+            document.add(_tree_rows(answer.tree, full))
+        listed = () if answer.tree else answer.dependencies
+        for distance, group in groupby(listed, key=lambda one: one.distance):
             rows = [line for dependency in group for line in _rows(answer, dependency, full)]
             document.add(rows, _title(answer, distance))
         document.add(_hidden_rows(answer))
@@ -69,9 +82,40 @@ def _verdict(answer: DependenciesAnswer) -> Iterator[Row]:
     else:
         yield row(quiet(macro_text(answer.node)))
     rest = answer.total - len({dependency.node.label for dependency in answer.dependencies})
-    if rest:
+    if rest and not answer.tree:
         verb = "is" if rest == 1 else "are"
         yield row(quiet(f"{rest} {verb} further away (--levels N lists them, --full all)"))
+
+
+def _tree_rows(tree: Sequence[TreeRow], full: bool) -> Iterator[Row]:
+    """As `cargo tree` prints: guides, what was shown already marked, conditions on the edges."""
+    is_open: list[bool] = []
+    """Of each level, whether more comes below it."""
+    is_marked = any(one.is_shown for one in tree)
+    for one in tree:
+        guides = ""
+        if one.depth:
+            is_open[one.depth - 1 :] = [not one.is_last]
+            above = ("│   " if more else "    " for more in is_open[:-1])
+            guides = "".join(above) + ("└── " if one.is_last else "├── ")
+        parts: list[Part] = [quiet(guides), str(one.node.label)]
+        if one.edge is not None:
+            parts += [name(f"  {one.edge.attribute or one.edge.kind}")]
+            parts += [quiet(_edge_notes(one.edge, one.node, one.configuration, full))]
+            parts += [quiet(f"  {location_text(one.edge.location)}") if one.edge.location else ""]
+        if one.node.unknown is not None:
+            parts.append(warning(f"  unknown: {one.node.unknown}"))
+        elif one.node.kind.startswith("missing"):
+            parts.append(warning(f"  {one.node.kind}"))
+        if one.is_shown:
+            parts.append(quiet("  (*)"))
+        elif one.hidden:
+            parts.append(quiet(f"  +{one.hidden}"))
+        yield verbatim(*parts)
+    if is_marked:
+        yield row(quiet("(*) what is below it is shown further up"))
+    if any(one.hidden for one in tree):
+        yield row(quiet("+N more below it (--levels)"))
 
 
 def _title(answer: DependenciesAnswer, distance: int) -> str:
@@ -91,7 +135,7 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
     yield row(
         *parts,
         name(f"  {' '.join(notes)}"),
-        quiet(_edge_notes(edge, dependency, full)),
+        quiet(_edge_notes(edge, dependency.node, dependency.configuration, full)),
         aside=location_text(edge.location),
     )
     if edge.uncertain is not None:
@@ -104,23 +148,23 @@ def _rows(answer: DependenciesAnswer, dependency: Dependency, full: bool) -> Ite
         yield row(quiet(macro_text(dependency.node)), indent=1)
 
 
-def _edge_notes(edge: EdgeAnswer, dependency: Dependency, full: bool) -> str:
+def _edge_notes(edge: EdgeAnswer, node: NodeAnswer, configuration: str | None, full: bool) -> str:
     notes = []
     term = edge_term_text(edge, full)
     if term:
         notes.append(f" <- {term}")
     if edge.branch is not None:
         notes.append(f" {branch_note(edge.branch)}")
-    if dependency.configuration == "exec":
+    if configuration == "exec":
         notes.append(" (for the execution platform)")
-    elif dependency.configuration == "host":
+    elif configuration == "host":
         notes.append(" (for the host)")
-    elif dependency.configuration is None and edge.is_tool:
+    elif configuration is None and edge.is_tool:
         notes.append(" (a tool)")
     if edge.kind == "assumed":
         notes.append(" (assumed: nothing tells what the rule is)")
     if edge.kind == "condition":
-        notes.append(f" (key of a select(), {node_kind(dependency.node)})")
+        notes.append(f" (key of a select(), {node_kind(node)})")
     return "".join(notes)
 
 

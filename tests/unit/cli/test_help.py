@@ -18,7 +18,7 @@ def test_help(name: str) -> None:
     assert f"bazelscope {name}" in rest, "no example"
     if name != "completion":
         assert "Exit codes:" in rest
-        assert name == "lsp" or "--no-pager" in rest
+        assert name in ("lsp", "schema") or "--no-pager" in rest
 
 
 def test_help_of_the_whole_names_every_command() -> None:
