@@ -62,7 +62,8 @@ class ClosedPipeError(Exception):
 
 
 class Commands(click.Group):
-    """The group; names the nearest command for one that does not exist."""
+    """The group; names the nearest command for one that does not exist. `why X` is `explain
+    --why X`."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -86,6 +87,9 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["why"]:
+            ctx.meta[explain_command.ASKS_WHY] = True
+            args = ["explain", *args[1:]]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from bazelscope.base.nearest import nearest
 

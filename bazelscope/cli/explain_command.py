@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from bazelscope.questions.shared.sections import Section
 
 
+ASKS_WHY = "bazelscope.why"
+"""Where click's context keeps that the command was written as `why NAME`."""
+
+
 @click.command(cls=BazelLine, epilog=EXIT_CODES)
 @workspace_options
 @click.option("--sections", multiple=True, metavar="NAME,...", help="Only these sections.")
@@ -51,6 +55,8 @@ def explain(
       bazelscope explain --why compilation_mode --config=mkl
       bazelscope explain --why @mkl_dnn_v1 --config=mkl //tensorflow/core:core
     """
+    if why is None and click.get_current_context().meta.get(ASKS_WHY):
+        why, words = _first_name(words)
     session = Session(**options)
     asked = session.ask(words)
     if why is not None:
@@ -60,6 +66,13 @@ def explain(
 
     session.show("explain", answer, lambda: explanation_document(answer, session.full))
     return session.close(answer)
+
+
+def _first_name(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """What `why` asks about, its first word, and the words behind that."""
+    if not words:
+        raise click.UsageError("expected the NAME to explain, got nothing")
+    return words[0], words[1:]
 
 
 def _why(session: Session, asked: ConfiguredWorkspace, name: str) -> int:

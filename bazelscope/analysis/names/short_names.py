@@ -7,7 +7,8 @@ which a path leads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -176,11 +177,12 @@ def _prefer_rules(source: TargetSource, labels: Iterable[Label]) -> tuple[Label,
 def _nearest_to_root(labels: tuple[Label, ...]) -> tuple[Label, ...]:
     """Those in the main repository, of those the ones in the fewest nested directories."""
 
-    def distance(label: Label) -> tuple[bool, int]:
-        return bool(label.repository), label.package.count("/") + bool(label.package)
+    least = min(map(_from_root, labels))
+    return tuple(label for label in labels if _from_root(label) == least)
 
-    least = min(map(distance, labels))
-    return tuple(label for label in labels if distance(label) == least)
+
+def _from_root(label: Label) -> tuple[bool, int]:
+    return bool(label.repository), label.package.count("/") + bool(label.package)
 
 
 def _actual(target: TargetResult) -> Label | None:
@@ -200,7 +202,11 @@ def _nearest_names(source: NameSource, name: str) -> tuple[str, ...]:
                 if isinstance(target, Rule):
                     names.setdefault(target.label.name, []).append(target.label)
     close = nearest(name, names)
-    return tuple(str(label) for match in close for label in names[match][:2])
+    return tuple(
+        str(label)
+        for match in close
+        for label in sorted(_prefer_rules(source, names[match]), key=_from_root)[:2]
+    )
 
 
 def resolve_endpoints(
@@ -218,7 +224,11 @@ def resolve_endpoints(
     """
     starts = candidates(source, start_text, repo_mapping)
     if isinstance(starts, NoSuchName):
-        return starts
+        return _with_meant_first(
+            starts,
+            lambda name: resolve_endpoints(graph, source, name, end_text, repo_mapping),
+            lambda ends: ends.start,
+        )
     closures = {start: graph.deps([start]) for start in starts[:_MAX_STARTS]}
     reached = {
         start: _reached(source, closure, end_text, repo_mapping)
@@ -226,7 +236,17 @@ def resolve_endpoints(
     }
     joined = {start: ends for start, ends in reached.items() if ends}
     if not joined:
-        return _apart(source, start_text, starts, end_text, repo_mapping)
+        apart = _apart(source, start_text, starts, end_text, repo_mapping)
+        if isinstance(apart, NoSuchName) and apart.text == end_text:
+            near = nearest(
+                end_text, sorted({label.name for one in closures.values() for label in one})
+            )
+            return _with_meant_first(
+                replace(apart, nearest=tuple(dict.fromkeys((*near, *apart.nearest)))),
+                lambda name: resolve_endpoints(graph, source, start_text, name, repo_mapping),
+                lambda ends: ends.end,
+            )
+        return apart
     start_label = _nearest_to_root(_prefer_rules(source, joined))
     if len(start_label) > 1:
         return AmbiguousName(start_text, start_label)
@@ -235,6 +255,19 @@ def resolve_endpoints(
         return AmbiguousName(end_text, ends)
     others = {*starts, *joined[start_label[0]]} - {start_label[0], ends[0]}
     return Endpoints(start_label[0], ends[0], True, tuple(sorted(others)))
+
+
+def _with_meant_first(
+    missing: NoSuchName,
+    resolve: Callable[[str], Endpoints | AmbiguousName | NoSuchName],
+    taken: Callable[[Endpoints], Label],
+) -> NoSuchName:
+    """The suggestions, led by those that the question would have taken, spelled right."""
+    names = dict.fromkeys(text.rpartition(":")[2] for text in missing.nearest)
+    resolved = [resolve(name) for name in names if not is_full_label(missing.text)]
+    meant = [str(taken(ends)) for ends in resolved if isinstance(ends, Endpoints)]
+    others = (text for text in missing.nearest if is_full_label(text))
+    return replace(missing, nearest=tuple(dict.fromkeys((*meant, *others))))
 
 
 # A start that names more targets than this is too vague to search from each.

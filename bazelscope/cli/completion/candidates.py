@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 _QUERIES = ("query", "cquery")
 _DIRECTORIES = frozenset({"workspace", "cache_dir"})
 _FILES = frozenset({"output"})
+_NAMES_OF_TARGETS = frozenset({"avoid", "via"})
+_SECTIONS = frozenset({"sections", "skip"})
+_VERSIONS = frozenset({"bazel_version", "target"})
+_TAKES_SHORT_NAMES = frozenset(
+    {"compile", "deps", "graph", "page", "path", "rdeps", "repos", "select", "when"}
+)
+"""The commands whose targets may be said as people say them."""
 _TOKEN = re.compile(r"[\w@/.:\-~$%*]*\Z")
 _LABEL_START = ("/", "@", ":")
 _STARTS = ("//", "@", ":")
@@ -29,6 +36,8 @@ def find_candidates(group: click.Group, context: click.Context, typed: TypedLine
     words = typed.before[1:]
     if not words:
         return _chosen(_commands(group, context), typed.current)
+    if words[0] == "why":
+        words = ("explain", "--why", *words[1:])
     command = group.get_command(context, words[0])
     if command is None:
         return Found()
@@ -97,10 +106,16 @@ class _Search:
             return Found(kind="directories")
         if option.name in _FILES:
             return Found(kind="files")
+        if option.name in _NAMES_OF_TARGETS:
+            return self._targets(self.current[len(lead) :], lead)
+        if option.name in _SECTIONS:
+            return self._sections(lead)
+        if option.name == "why":
+            return self._facts(lead)
         values: Iterable[str] = ()
         if isinstance(option.type, click.Choice):
             values = [str(choice) for choice in option.type.choices]
-        elif option.name == "bazel_version":
+        elif option.name in _VERSIONS:
             from bazelscope.bazel.release import known_releases
 
             values = (release.text for release in known_releases())
@@ -198,7 +213,53 @@ class _Search:
             return self._modules_or_subcommands(is_first)
         if self.name == "repos" and is_first and not self.current.startswith(_LABEL_START):
             return _chosen(self._label_search.repositories(), self.current)
+        if self.name == "select" and "." in self.current.rpartition("/")[2]:
+            return self._attributes()
+        if self.name == "settings" and self._is_short(self.current):
+            return Found(tuple(self._label_search.short(self.current, "config_setting")))
+        if self.name in _TAKES_SHORT_NAMES:
+            return self._targets(self.current, "")
         return self._labels(self.current, "")
+
+    @staticmethod
+    def _is_short(text: str) -> bool:
+        """Whether a short name is being typed, rather than a label or a folder."""
+        return bool(text) and not text.startswith(_LABEL_START) and not set(text) & set("/:@")
+
+    def _targets(self, text: str, lead: str) -> Found:
+        """Labels, or the short names that begin so."""
+        if not self._is_short(text):
+            return self._labels(text, lead)
+        short = self._label_search.short(text)
+        folders = self._label_search.matching(text)
+        return Found(tuple(Candidate(f"{lead}{c.text}", c.about) for c in (*short, *folders)))
+
+    def _attributes(self) -> Found:
+        """`TARGET.attribute`; a target may have dots in its own name, too."""
+        target, _, start = self.current.rpartition(".")
+        names = self._label_search.attributes(target)
+        found = [Candidate(f"{target}.{name}", "") for name in names if name.startswith(start)]
+        return Found(tuple(found)) if found else self._targets(self.current, "")
+
+    def _sections(self, lead: str) -> Found:
+        """The names of sections; several stand with commas between them."""
+        from bazelscope.questions.shared.sections import Section
+
+        chosen, comma, _ = self.current[len(lead) :].rpartition(",")
+        taken = set(chosen.split(","))
+        names = [section.value for section in Section if section.value not in taken]
+        return _chosen((Candidate(f"{lead}{chosen}{comma}{n}") for n in names), self.current)
+
+    def _facts(self, lead: str) -> Found:
+        """What an explanation names: options, configs, settings, repositories, labels."""
+        text = self.current[len(lead) :]
+        if text.startswith(_LABEL_START):
+            return self._labels(text, lead)
+        bare = [*self._bazel.configs(), *self._bazel.bare_names()]
+        names = [*bare, *(Candidate(f"--config={c.text}", c.about) for c in self._bazel.configs())]
+        settings = self._label_search.short(text, "config_setting") if text else []
+        found = [Candidate(f"{lead}{c.text}", c.about) for c in (*settings, *names)]
+        return _chosen(found, self.current)
 
     def _modules_or_subcommands(self, is_first: bool) -> Found:
         """`mod`: its subcommands, then the names of modules."""

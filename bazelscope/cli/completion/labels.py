@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 _BUILD_FILES = ("BUILD.bazel", "BUILD")
 _WORKSPACE_FILES = ("WORKSPACE.bazel", "WORKSPACE", "MODULE.bazel")
 _NAME = re.compile(r"""\bname\s*=\s*["']([^"'\n]+)["'](?!\s*[+%.])""")
+_ARGUMENT = re.compile(r"^ {4}(\w+)\s*=(?!=)", re.MULTILINE)
 _LOADED = re.compile(r"""^load\(\s*["']//([^"':\n]*):([^"'\n]+)["']""", re.MULTILINE)
+_MOST_NAMES = 500
+"""Short names that are worth being offered at once."""
 _MOST_LOOKED_AT = 60
 """Directories that are looked through for a package before one is taken to be there."""
 
@@ -56,6 +59,62 @@ class LabelCandidates:
             found = self._local(text[2:], "")
             return [Candidate(f"//{c.text}", c.about) for c in found]
         return self._local(text, "" if within == "." else within)
+
+    def short(self, start: str, only: str = "") -> list[Candidate]:
+        """The short names that begin with `start`, as the texts of BUILD files have them, and each
+        with the package that it is nearest in; `only`: of that rule. As many as there is time
+        for."""
+        found: dict[str, str] = {}
+        rule = rf"\b{only}\(\s*" if only else r"\b"
+        name = rf"""["']({re.escape(start)}[^"'\n/]*)["'](?!\s*[+%.])"""
+        pattern = re.compile(rf"{rule}name\s*=\s*{name}")
+
+        def look() -> None:
+            for folder, file in _build_files(self._root):
+                for target in pattern.findall(_text(folder / file)):
+                    package = folder.relative_to(self._root).as_posix()
+                    found.setdefault(target, "//" if package == "." else f"//{package}")
+                if len(found) > _MOST_NAMES:
+                    return
+
+        within_time(look)
+        return [Candidate(name, about) for name, about in sorted(found.items())]
+
+    def attributes(self, label: str) -> list[str]:
+        """The attributes of a target that have a select(), or all that were set where none has."""
+        found = within_time(lambda: self._attributes(label))
+        return found or within_time(lambda: self._written_attributes(label)) or []
+
+    def _attributes(self, text: str) -> list[str]:
+        from bazelscope.analysis.names.short_names import resolve_name
+        from bazelscope.base.label import Label
+        from bazelscope.bazel.attribute_types import SelectorList
+        from bazelscope.loading.packages.targets import Rule
+
+        label = resolve_name(self._loader, text)
+        target = self._loader.target(label) if isinstance(label, Label) else None
+        if not isinstance(target, Rule):
+            return []
+        every = target.attributes
+        chosen = [name for name, one in every.items() if isinstance(one.value, SelectorList)]
+        return sorted(chosen or every)
+
+    def _written_attributes(self, text: str) -> list[str]:
+        """The arguments of the call that names the target, as its BUILD file has them."""
+        package, _, name = text.rpartition(":")
+        call = re.compile(
+            rf"""name\s*=\s*["']{re.escape(name)}["'](.*?)^\)""", re.DOTALL | re.MULTILINE
+        )
+        folders = (
+            [(self._root / package.removeprefix("//"), file) for file in _BUILD_FILES]
+            if package
+            else _build_files(self._root)
+        )
+        for folder, file in folders:
+            found = call.search(_text(folder / file))
+            if found is not None:
+                return _ARGUMENT.findall(found[1])
+        return []
 
     # ---- The workspace itself ----
 
@@ -216,6 +275,27 @@ def _has_packages_below(folder: str) -> bool:
                 return True
             pending.append(entry.path)
     return bool(pending)
+
+
+def _build_files(root: Path) -> Iterator[tuple[Path, str]]:
+    """The BUILD files below a folder and those that are laid over archives, the nearest to the
+    root first."""
+    pending = [root]
+    while pending:
+        below: list[Path] = []
+        for folder in pending:
+            try:
+                with os.scandir(folder) as entries:
+                    for entry in sorted(entries, key=lambda entry: entry.name):
+                        name = entry.name
+                        if entry.is_dir(follow_symlinks=False):
+                            if not name.startswith((".", "bazel-")):
+                                below.append(Path(entry.path))
+                        elif name in _BUILD_FILES or name.endswith((".BUILD", ".BUILD.bazel")):
+                            yield folder, name
+            except OSError:
+                continue
+        pending = below
 
 
 def _text(path: Path) -> str:

@@ -371,3 +371,27 @@ def test_graph_under_flags_that_cut_it(run: Run) -> None:
     code, out, _ = run("graph", "package", "dnn", "--config=slow")
     assert code == 1
     assert "No path from //app:package to @dnn//:dnn under these flags." in rows(out)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        # FINDINGS R4: what the right spelling would have taken comes first.
+        (("packag", "dnn"), "//app:package"),
+        (("package", "dn"), "@dnn//:dnn"),
+    ],
+)
+def test_of_slips_the_target_that_is_meant_comes_first(
+    root: Path, run: Run, words: tuple[str, str], meant: str
+) -> None:
+    (root / "aaa").mkdir()
+    (root / "aaa/BUILD").write_text('filegroup(name = "packages")\nfilegroup(name = "dm")\n')
+    code, out, _ = run("path", *words)
+    assert code == 1
+    assert f"did you mean {meant}" in out
+
+
+def test_why_is_short_for_explain_why(run: Run) -> None:
+    code, out, _ = run("why", "with_dnn", "--config=fast")
+    assert code == 0
+    assert out == run("explain", "--why", "with_dnn", "--config=fast")[1]
