@@ -33,6 +33,21 @@ _SINCE_2_1 = (
     "rules_java",
     "rules_proto",
 )
+_READ_FOR_CC = frozenset(
+    {
+        *("ABI_LIBC_VERSION", "ABI_VERSION", "BAZEL_COMPILER", "BAZEL_HOST_SYSTEM"),
+        *("BAZEL_CXXOPTS", "BAZEL_LINKOPTS", "BAZEL_LINKLIBS", "BAZEL_LLVM_COV", "BAZEL_PYTHON"),
+        *("BAZEL_SH", "BAZEL_TARGET_CPU", "BAZEL_TARGET_LIBC", "BAZEL_TARGET_SYSTEM"),
+        *("BAZEL_USE_CPP_ONLY_TOOLCHAIN", "BAZEL_USE_XCODE_TOOLCHAIN", "BAZEL_LLVM"),
+        *("BAZEL_DO_NOT_DETECT_CPP_TOOLCHAIN", "BAZEL_USE_LLVM_NATIVE_COVERAGE"),
+        *("BAZEL_IGNORE_SYSTEM_HEADERS_VERSIONS", "USE_CLANG_CL", "CC", "CC_CONFIGURE_DEBUG"),
+        *("CC_TOOLCHAIN_NAME", "CPLUS_INCLUDE_PATH", "DEVELOPER_DIR", "GCOV", "SYSTEMROOT"),
+        *("BAZEL_VC", "BAZEL_VC_FULL_VERSION", "BAZEL_VS", "BAZEL_WINSDK_FULL_VERSION"),
+        *("VS90COMNTOOLS", "VS100COMNTOOLS", "VS110COMNTOOLS", "VS120COMNTOOLS"),
+        *("VS140COMNTOOLS", "VS150COMNTOOLS", "VS160COMNTOOLS"),
+    }
+)
+"""What the rule of `@local_config_cc` reads of the environment. Bazel: `cc_configure.bzl`."""
 _JDKS = {
     (0, 24, 1): (
         *(f"remotejdk10_{system}" for system in ("linux", "linux_aarch64", "macos", "win")),
@@ -144,3 +159,8 @@ def without_workspace(builtin: BuiltinRepositories) -> BuiltinRepositories:
     """What is left where Bazel reads no WORKSPACE file: modules declare what they need."""
     own = tuple(name for name in builtin.suffix_repositories if name.startswith("local_config_"))
     return replace(builtin, prefix_binds={}, suffix_binds={}, suffix_repositories=own)
+
+
+def own_readers_of(variable: str) -> tuple[str, ...]:
+    """The repositories of Bazel's own whose rules read a variable of the environment."""
+    return ("local_config_cc",) if variable in _READ_FOR_CC else ()

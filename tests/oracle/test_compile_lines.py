@@ -52,7 +52,7 @@ def test_lines_of_random_worlds(
         chance = random.Random(seed)
         flags = world.flags
         if toolchain == "own":
-            flags = (*flags, *write_toolchain(world.root, seed))
+            flags = (*flags, *write_toolchain(world.root, seed, version))
         for _ in range(_LINES):
             line = (*random_line(chance, version), *flags)
             said = real.run(

@@ -33,6 +33,7 @@ from bazelscope.analysis.rules.files import FileValue
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.bazel.release import Release
 from bazelscope.loading.evaluation.values.structs import Struct
 from bazelscope.loading.evaluation.values.symbolic_values import SelectValue, UnknownValue
 
@@ -47,11 +48,17 @@ _TOOLS = {"CC": "gcc", "AR": "ar", "LD": "ld", "NM": "nm", "OBJCOPY": "objcopy",
 
 
 def toolchain_of_config(
-    info: Struct, label: Label, directory: str, location: Location | None, places: FlagPlaces
-) -> Toolchain:
+    info: Struct,
+    label: Label,
+    directory: str,
+    location: Location | None,
+    places: FlagPlaces,
+    release: Release,
+) -> Toolchain | Unknown:
     """The toolchain that an instance of `CcToolchainConfigInfo` describes. `label` is the
     `cc_toolchain`, relative to whose `directory` its tools lie; `location` is the target that
-    configures it, `places` knows where flags are written."""
+    configures it, `places` knows where flags are written. `Unknown` for one that the release
+    refuses."""
     fields = info.fields
     is_mac = _text(fields.get("target_libc")) == "macosx"
     paths = dict(_tool_paths(fields.get("tool_paths"), directory))
@@ -61,6 +68,9 @@ def toolchain_of_config(
     own = tuple(_actions(fields.get("action_configs"), directory, places))
     names = {one.feature.name for one in own}
     has_legacy = all(one.name != "no_legacy_features" for one in features)
+    if has_legacy and names and not release.cc_own_actions_replace_bazels:
+        detail = f"Invalid toolchain configuration: multiple action configs for '{min(names)}'"
+        return Unknown(Reason.FAILED, str(label), detail, location)
     compiler, archiver = paths.get("gcc", none), paths.get("ar", none)
     added = bazels_actions(names, compiler, archiver) if has_legacy else ()
     known = {name: tool.path for name, tool in paths.items() if tool.unknown is None}

@@ -142,7 +142,8 @@ class OwnToolchains:
             return Unknown(Reason.FAILED, str(value), detail, location)
         directory = source_path(rule.label.sibling("x")).rpartition("/")[0]
         places = FlagPlaces(self._file_of(config) if isinstance(config, Rule) else None)
-        return toolchain_of_config(info, rule.label, directory, location, places)
+        release = self._graph.configuration.release
+        return toolchain_of_config(info, rule.label, directory, location, places, release)
 
     def _file_of(self, config: Rule) -> SourceFile | None:
         """The file of the function that makes the configuration."""

@@ -95,10 +95,14 @@ def has_fission(setting: Setting) -> bool:
     return "per_object_debug_info" in setting.enabled and ("yes" in modes or mode in modes)
 
 
+_NO_HOST = "incompatible_dont_enable_host_nonhost_crosstool_features"
+
+
 def _of_options(configuration: Configuration) -> Iterator[str]:
     """Features that options of Bazel ask for. Bazel: `CcCommon.configureFeaturesOrThrow`."""
-    is_target = configuration.kind is ConfigurationKind.TARGET
-    yield "nonhost" if is_target else "host"
+    if configuration.value(_NO_HOST).value in ("0", "false", "no", "f", "n"):
+        is_target = configuration.kind is ConfigurationKind.TARGET
+        yield "nonhost" if is_target else "host"
     debug = configuration.value("compilation_mode").value == "dbg"
     linked = (
         "static" if "static_link_msvcrt" in configuration.value("features").values else "dynamic"

@@ -89,7 +89,8 @@ def explain_build(
             readers = world.loader.table.readers_of(variable)
             return tuple(name for name in readers if not needed or name in needed)
 
-        return what_words_do(world.flags, conditions, readers_of, compiler)
+        sources = world.rc_files.sources
+        return what_words_do(world.flags, conditions, readers_of, compiler, sources)
 
     if not texts:
         conditions = which_conditions_of_the_workspace(world) if shows_conditions else ()

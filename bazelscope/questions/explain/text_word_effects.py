@@ -16,6 +16,7 @@ from bazelscope.render.document import Document, Row, bad, name, quiet, row, str
 _CONDITIONS_SHOWN = 3
 _NAMES_SHOWN = 8
 _NAMES_IN_BRIEF = 2
+_LONGEST_COMMENT = 160
 
 
 def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
@@ -24,6 +25,11 @@ def word_rows(answer: Explanation, full: bool) -> Iterator[Row]:
         yield row(strong(word.text), quiet(f"  {_summary(word, answer)}"))
         if word.is_undefined:
             yield row(bad("is not defined"), indent=1)
+        if word.comment is not None:
+            text = " ".join(filter(None, word.comment.lines))
+            if not full and len(text) > _LONGEST_COMMENT:
+                text = f"{text[:_LONGEST_COMMENT].rpartition(' ')[0]} ..."
+            yield row(quiet(f"# {text}"), aside=location_text(word.comment.location), indent=1)
         for effect in word.effects:
             yield from _effect_rows(word, effect)
         for one in word.compiler:

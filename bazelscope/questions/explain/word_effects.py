@@ -8,7 +8,9 @@ from bazelscope.analysis.compile.option_effects import OptionEffect
 from bazelscope.analysis.conditions.match_result import MatchResult, Outcome
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.source import SourceFile
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.flags.rc_comments import RcComment, comment_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class WordAnswer:
     prevented: tuple[Label, ...] = ()
     compiler: tuple[OptionEffect, ...] = ()
     """What its options come to for the compiler and the linker."""
+    comment: RcComment | None = None
+    """What the rc file says above the first line of the config that it names."""
 
 
 ReadersOf = Callable[[str], tuple[str, ...]]
@@ -56,8 +60,9 @@ def what_words_do(
     conditions: Iterable[MatchResult] = (),
     readers_of: ReadersOf | None = None,
     compiler: Iterable[OptionEffect] = (),
+    sources: Mapping[str, SourceFile] | None = None,
 ) -> tuple[WordAnswer, ...]:
-    """Every option of the command line, in its order."""
+    """Every option of the command line, in its order. `sources` are the texts of rc files."""
     effects: dict[int, list[WordEffect]] = {}
     texts: dict[int, str] = {}
     for counting, beaten, is_single in _competitions(flags):
@@ -91,9 +96,18 @@ def what_words_do(
             number in undefined,
             tuple(prevented.get(number, ())),
             tuple(of_compiler.get(number, ())),
+            _comment(effects.get(number, ()), sources or {}),
         )
         for number in sorted(texts)
     )
+
+
+def _comment(effects: Iterable[WordEffect], sources: Mapping[str, SourceFile]) -> RcComment | None:
+    """What stands above the first of the rc lines that a word brings."""
+    places = [one.setting.location for one in effects if len(one.setting.chain) > 1]
+    first = min((place for place in places if place is not None), default=None)
+    source = sources.get(first.path) if first is not None else None
+    return comment_above(source, first.line) if source is not None and first is not None else None
 
 
 def _readers(effects: Iterable[WordEffect], readers_of: ReadersOf) -> tuple[str, ...]:

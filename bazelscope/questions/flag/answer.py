@@ -74,7 +74,8 @@ class FlagAnswer(Answer):
 
     @property
     def is_negative(self) -> bool:
-        return not self.is_set
+        # The default of an option is an answer, too.
+        return not self.is_set and (self.facts is None or self.define is not None)
 
     @property
     def concerning(self) -> tuple[Diagnostic, ...]:

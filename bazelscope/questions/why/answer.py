@@ -55,6 +55,8 @@ class Relation(enum.Enum):
     READ_BY = "read-by"
     SETS = "sets"
     MAY_DEFINE = "may-define"
+    MAKES = "makes"
+    MENTIONED = "mentioned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,10 @@ class FactKind(enum.Enum):
     ATTRIBUTE = "attribute"
     DEPENDENCY = "dependency"
     REPOSITORY = "repository"
+    DEFINITION = "definition"
+    """A rule, function or target of the workspace's files that the build does not come to."""
+    MENTION = "mention"
+    """A name that stands in the workspace's files, and that the build does not use."""
 
 
 @dataclass(frozen=True, slots=True)

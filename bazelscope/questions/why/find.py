@@ -44,6 +44,7 @@ def why_of_build(
     from bazelscope.questions.shared.completeness import how_complete
     from bazelscope.questions.shared.explained_targets import decided, explain_targets
     from bazelscope.questions.shared.reach import what_is_reached
+    from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
     _, _, labels = explain_targets(world, texts, directory, frozenset())
@@ -59,6 +60,11 @@ def why_of_build(
     )
     targets = TargetFactsFinder(world, envelope, labels, reach)
     answer = _answer(envelope, asked, (targets, flags))
+    if not answer.facts or asked.strip().startswith("-W"):
+        # What a script writes into rc files (`--copt=-Wno-x`) is worth telling, set or not.
+        mentions = tuple(mentions_of(world, asked, bool(answer.facts)))
+        suggestions = () if mentions else answer.suggestions
+        answer = replace(answer, facts=(*answer.facts, *mentions), suggestions=suggestions)
     closed = envelope.closed(how_complete(world.loader, labels))
     return replace(answer, envelope=closed)
 

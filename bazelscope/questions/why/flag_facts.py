@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
+from bazelscope.bazel.builtin_repositories import own_readers_of
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_summaries import summary
 from bazelscope.flags.flag_values import (
@@ -90,8 +91,15 @@ class FlagFactsFinder:
             if self._catalog.find(word, self._flags.command) is not None:
                 yield from self._options(f"--{word}")
             readers = self._readers_of(word) if self._readers_of is not None else ()
-            if readers:
+            own = own_readers_of(word)
+            if readers or own:
                 links = tuple(Link(Relation.READ_BY, at_sign(reader)) for reader in readers)
+                detail = "Bazel makes it itself, for the machine's C++ compiler"
+                links += tuple(
+                    Link(Relation.READ_BY, at_sign(one), detail=detail)
+                    for one in own
+                    if one not in readers
+                )
                 yield Fact(FactKind.VARIABLE, word, "not set", None, links)
         settings = list(self._settings())
         given = [setting.canonical for setting in settings if setting.value == word]

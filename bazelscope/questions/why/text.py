@@ -56,6 +56,8 @@ _WORDS = {
     Relation.READ_BY: "read by the rule of",
     Relation.SETS: "sets",
     Relation.MAY_DEFINE: "may be defined by",
+    Relation.MAKES: "makes",
+    Relation.MENTIONED: "has it:",
 }
 
 _OUTCOMES = {"does-not-hold": "does not hold"}
@@ -70,8 +72,13 @@ def why_document(answer: WhyAnswer, full: bool = False) -> Document:
         document.add(_nothing(answer))
     shown = begun(answer.facts, _FACTS_SHOWN, full)
     for number, fact in enumerate(shown):
-        causes = fact.causes if full or not number else _first_cause(fact.causes)
-        document.add([*_cause_rows(causes, full, 0)] or [row(quiet("no cause"))], _title(fact))
+        is_whole = full or not number or fact.kind is FactKind.MENTION
+        causes = fact.causes if is_whole else _first_cause(fact.causes)
+        rows = list(_cause_rows(causes, full, 0))
+        if not rows:
+            is_file = fact.kind is FactKind.DEFINITION
+            rows = [row(quiet("nothing in this build comes to it" if is_file else "no cause"))]
+        document.add(rows, _title(fact))
     if len(shown) < len(answer.facts):
         document.add([row(quiet(more_text(len(answer.facts) - len(shown)).strip()))])
     add_foot(document, answer.envelope, full, told_setup=True)
@@ -117,6 +124,8 @@ _KINDS = {
     FactKind.ATTRIBUTE: "attribute",
     FactKind.DEPENDENCY: "dependency",
     FactKind.REPOSITORY: "repository",
+    FactKind.DEFINITION: "defined",
+    FactKind.MENTION: "in the workspace's files",
 }
 
 
