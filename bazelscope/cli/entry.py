@@ -1,6 +1,6 @@
 """Where the program begins and ends: its commands, its exit codes, and no traceback.
 
-Exit codes: 0 answered; 1 the answer is negative (no path, unknown target, flag not set);
+Exit codes: 0 answered; 1 the answer is negative (no path, unknown target or flag);
 2 the question cannot be asked (bad command line, no workspace, rc files that Bazel would
 refuse); 3 answered, but files of the workspace are in error, or a limit was reached; 7 what
 Bazel's `query` refuses with that code; 70 an internal error; 130 interrupted. Start-up imports

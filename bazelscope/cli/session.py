@@ -37,7 +37,7 @@ EXIT_INTERNAL = 70
 EXIT_CODES = """\b
 Exit codes:
   0   answered
-  1   the answer is negative: no path, unknown target, flag not set
+  1   the answer is negative: no path, unknown target or flag
   2   the question cannot be asked: bad command line, no workspace,
       or rc files that Bazel would refuse
   3   answered, but Bazel refuses a target of it, or files of the

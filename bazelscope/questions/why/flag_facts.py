@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.base.label import at_sign
+from bazelscope.base.source import Location
 from bazelscope.bazel.builtin_repositories import own_readers_of
 from bazelscope.bazel.flag_catalog import Catalog
 from bazelscope.bazel.option_summaries import summary
@@ -332,6 +333,12 @@ class FlagFactsFinder:
             ]
             section = detail_of(here[0].origin)
             yield Fact(FactKind.RC_LINE, word, section, here[0].location, merged(causes))
+            return
+        source = self._rc_files.sources.get(path)
+        texts = source.text.split("\n") if source is not None else []
+        if 0 < int(line) <= len(texts) and texts[int(line) - 1].lstrip().startswith("#"):
+            text = texts[int(line) - 1].strip()
+            yield Fact(FactKind.RC_LINE, word, f"a comment: {text}", Location(path, int(line), 1))
 
     def _settings(self) -> Iterator[FlagInstance]:
         for value in (*self._flags.values.values(), *self._flags.starlark_flags.values()):

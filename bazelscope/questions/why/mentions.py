@@ -119,8 +119,22 @@ def _link(mention: _Mention) -> Link:
     text = mention.line.strip()
     if len(text) > _LONGEST_LINE:
         text = f"{text[: _LONGEST_LINE - 3]}..."
-    detail = "a comment" if text.startswith("#") else ""
+    detail = "a comment" if text.startswith("#") else _condition_of(mention)
     return Link(Relation.MENTIONED, text, mention.location, detail)
+
+
+def _condition_of(mention: _Mention) -> str:
+    """The `if` that a line of a script stands in."""
+    if not mention.source.path.endswith(".py"):
+        return ""
+    lines = mention.source.text.split("\n")
+    indent = len(mention.line) - len(mention.line.lstrip())
+    for text in reversed(lines[: mention.location.line - 1]):
+        own = len(text) - len(text.lstrip())
+        if text.strip() and own < indent:
+            stripped = text.strip()
+            return f"in `{stripped.rstrip(':')}`" if stripped.startswith(("if ", "elif ")) else ""
+    return ""
 
 
 def _lines_with(world: World, word: str) -> Iterator[_Mention]:

@@ -1,0 +1,96 @@
+"""`explain --why NAME` for a name that no build uses: where the workspace's files have it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.cli import main
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": 'load("//r:repo.bzl", "fetched")\nfetched(name = "one")\nfetched(name = "two")\n',
+    ".bazelversion": "4.2.3\n",
+    ".bazelrc": "# Not on Windows.\n# Nor on macOS.\n"
+    "build:mkl --define=mkl=1\nbuild:o --copt=-O3\n",
+    "configure.py": "if is_clang:\n    write('build --copt=-Wno-own')\n",
+    "r/BUILD": "",
+    "r/repo.bzl": """\
+def _impl(ctx):
+    pass
+
+fetched = repository_rule(_impl)
+
+OLD_ROOT = "OLD_ROOT"
+left = repository_rule(_impl, environ = [OLD_ROOT])
+""",
+    "BUILD": """\
+config_setting(name = "unused_mode", values = {"define": "unused=1"})
+cc_library(name = "l", srcs = ["l.cc"])
+""",
+}
+
+
+@pytest.fixture
+def why(tmp_path: Path, capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    write_files(tmp_path, FILES)
+
+    def ask(name: str, *flags: str) -> tuple[int, list[str]]:
+        line = ["explain", "//:l", *flags, "--why", name, "-w", str(tmp_path), "--no-cache"]
+        code = main([*line, "--host=linux"])
+        return code, [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+
+    return ask
+
+
+def test_a_repository_rule_and_what_it_makes(why) -> None:  # type: ignore[no-untyped-def]
+    code, rows = why("fetched")
+    assert code == 0
+    assert "fetched defined: repository rule r/repo.bzl:4" in rows
+    assert "makes @one WORKSPACE:2" in rows and "makes @two WORKSPACE:3" in rows
+
+
+def test_a_variable_that_only_an_unused_rule_reads(why) -> None:  # type: ignore[no-untyped-def]
+    code, rows = why("OLD_ROOT")
+    assert code == 0
+    assert "OLD_ROOT in the workspace's files: nothing in this build uses it r/repo.bzl:6" in rows
+    assert (
+        "has it: left a repository rule of that file, makes no repository here r/repo.bzl:7" in rows
+    )
+
+
+def test_a_condition_that_nothing_looks_at(why) -> None:  # type: ignore[no-untyped-def]
+    code, rows = why("unused_mode")
+    assert code == 0
+    assert "//:unused_mode defined: config_setting BUILD:1" in rows
+
+
+def test_what_a_script_writes(why) -> None:  # type: ignore[no-untyped-def]
+    for flags in ((), ("--copt=-Wno-own",)):
+        code, rows = why("-Wno-own", *flags)
+        assert code == 0
+        (row,) = [row for row in rows if row.startswith("has it: write(")]
+        assert "configure.py:2" in row and "in `if is_clang`" in row
+
+
+def test_what_no_file_has(why) -> None:  # type: ignore[no-untyped-def]
+    code, rows = why("nowhere_at_all")
+    assert code == 1
+    assert "error: nothing in this build mentions `nowhere_at_all`" in rows
+
+
+def test_what_bazels_own_rule_reads(why) -> None:  # type: ignore[no-untyped-def]
+    code, rows = why("BAZEL_VC")
+    assert code == 0
+    assert any(row.startswith("read by the rule of @local_config_cc") for row in rows)
+
+
+def test_a_config_has_its_comment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, FILES)
+    line = ["explain", "--config=mkl", "--config=o", "-w", str(tmp_path), "--no-cache"]
+    assert main([*line, "--host=linux"]) == 0
+    rows = [" ".join(one.split()) for one in capfd.readouterr().out.splitlines()]
+    at = next(i for i, row in enumerate(rows) if row.startswith("--config=mkl"))
+    assert rows[at + 1] == "# Not on Windows. Nor on macOS. .bazelrc:1"
+    assert sum(row.startswith("# ") for row in rows) == 1
