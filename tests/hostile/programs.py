@@ -76,7 +76,6 @@ _SYNTAX = {
     "matrix-product": "x = [1] @ [2]",
     "chained-comparison": "x = 1 < 2 < 3",
     "old-inequality": "x = 1 <> 2",
-    "old-octal": "x = 0777",
     "complex": "x = 1j",
     "underscores-in-digits": "x = 1_000",
     "exec-statement": 'exec "x"',
