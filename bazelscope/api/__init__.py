@@ -8,9 +8,8 @@ Every answer is a frozen value; `bazelscope.questions` holds one folder for each
 Importing this package is cheap: each question imports what it takes.
 """
 
-from bazelscope.api.opened_workspace import Progress
 from bazelscope.api.questions import ConfiguredWorkspace
 from bazelscope.api.workspace import Workspace
 from bazelscope.base.budget import BudgetError, BudgetLimits
 
-__all__ = ["BudgetError", "BudgetLimits", "ConfiguredWorkspace", "Progress", "Workspace"]
+__all__ = ["BudgetError", "BudgetLimits", "ConfiguredWorkspace", "Workspace"]

@@ -295,7 +295,7 @@ class LineInForce:
         from bazelscope.loading.loader import Loader
 
         workspace = self.workspace
-        return Loader(workspace.files, options, workspace.cache_dir, workspace.progress)
+        return Loader(workspace.files, options, workspace.cache_dir)
 
     @cached_property
     def world(self) -> World:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.disk import Disk
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 
-Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is through, and of how much (0: not known)."""
 
 _LARGEST_SCRIPT = 1 << 20
@@ -34,7 +33,6 @@ class OpenedWorkspace:
         host: str,
         environment: Mapping[str, str],
         cache_dir: Path | None,
-        progress: Progress | None,
         limits: BudgetLimits | None = None,
     ) -> None:
         self.files = files
@@ -42,7 +40,6 @@ class OpenedWorkspace:
         self.host = host
         self.environment = environment
         self.cache_dir = cache_dir
-        self.progress = progress
         self.limits = limits or BudgetLimits()
         """What one question may use."""
         self._given_version = bazel_version
@@ -57,7 +54,6 @@ class OpenedWorkspace:
         host: str | None = None,
         environment: Mapping[str, str] | None = None,
         cache_dir: Path | None = None,
-        progress: Progress | None = None,
         limits: BudgetLimits | None = None,
     ) -> Self:
         """The workspace at or above `path`.
@@ -80,7 +76,6 @@ class OpenedWorkspace:
             host or "linux",
             environment or {},
             cache_dir,
-            progress,
             limits,
         )
 
@@ -96,7 +91,6 @@ class OpenedWorkspace:
             self.host,
             self.environment,
             self.cache_dir,
-            self.progress,
             self.limits,
         )
 
@@ -111,7 +105,6 @@ class OpenedWorkspace:
             host,
             self.environment,
             self.cache_dir,
-            self.progress,
             self.limits,
         )
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from bazelscope.analysis.refusals.refusal import Refusal
     from bazelscope.api import ConfiguredWorkspace, Workspace
     from bazelscope.base.errors import Diagnostic
+    from bazelscope.base.phases import Listener
     from bazelscope.questions.shared.completeness import Completeness
     from bazelscope.questions.shared.envelope import Answer
     from bazelscope.render.diagnostics import ReadSource
     from bazelscope.render.document import Document
-    from bazelscope.render.progress import ProgressLine
 
 EXIT_ANSWERED = 0
 EXIT_NEGATIVE = 1
@@ -154,6 +154,11 @@ def workspace_options(
                 show_default=True,
                 help="Configurations of one target.",
             ),
+            click.option(
+                "--trace",
+                metavar="FILE",
+                help="Write what took how long, for chrome://tracing or Perfetto.",
+            ),
         )
     ):
         command = option(command)
@@ -181,6 +186,7 @@ class Session:
         max_seconds: float = 300,
         max_memory: int = 2048,
         max_configurations: int = 200,
+        trace: str | None = None,
     ) -> None:
         from bazelscope.api import Workspace
         from bazelscope.base.budget import BudgetLimits, spending
@@ -197,25 +203,21 @@ class Session:
         self._may_page = not no_pager
         self.color: bool | None = None
         self._read_source: ReadSource | None = None
-        progress: ProgressLine | None = None
-        if sys.stderr.isatty():
-            from bazelscope.render.progress import ProgressLine
-
-            progress = ProgressLine(sys.stderr)
-            click.get_current_context().call_on_close(progress.clear)
-            click.get_current_context().meta[_PROGRESS] = progress
+        _listen(context, trace)
         self.workspace: Workspace = Workspace.open(
             Path(workspace or "."),
             bazel_version=bazel_version,
             host=host or this_machine(),
             environment=dict(os.environ),
             cache_dir=None if no_cache else Path(cache_dir) if cache_dir else default_cache_dir(),
-            progress=progress.update if progress else None,
         )
 
     def ask(self, words: tuple[str, ...]) -> ConfiguredWorkspace:
         """The workspace under a Bazel command line; Bazel's own `--color` is obeyed."""
-        asked = self.workspace.configure_line(words)
+        from bazelscope.base.phases import phase
+
+        with phase("reading flags"):
+            asked = self.workspace.configure_line(words)
         self.color = asked.wants_color
         self._read_source = asked.read_source
         # What was parsed is kept after the answer is out, so that nobody waits for it.
@@ -307,12 +309,43 @@ def package_diagnostics(
             yield from package.diagnostics
 
 
+def _listen(context: click.Context, trace: str | None) -> None:
+    """Tells a terminal, and the file `trace`, what this run is doing until it ends."""
+    listeners: list[Listener] = []
+    if trace is not None:
+        from bazelscope.render.trace import Trace
+
+        taken = Trace()
+        listeners.append(taken)
+        context.call_on_close(lambda: _write_trace(trace, taken.text()))
+    if sys.stderr.isatty():
+        from bazelscope.render.progress import ProgressLine
+
+        line = ProgressLine(sys.stderr)
+        line.tick()
+        listeners.append(line)
+        context.meta[_PROGRESS] = line
+        context.call_on_close(line.close)
+    if listeners:
+        from bazelscope.base.phases import phase, told_to
+
+        context.with_resource(told_to(listeners))
+        context.with_resource(phase("looking for the answer"))
+
+
+def _write_trace(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        click.echo(f"warning: cannot write the trace `{file}`: {error}", err=True)
+
+
 def _clear_progress() -> None:
-    """Wipes the line of progress out before anything else is written."""
+    """Wipes the line of progress out before anything else is written, for good."""
     context = click.get_current_context(silent=True)
     line = context.meta.get(_PROGRESS) if context is not None else None
     if line is not None:
-        line.clear()
+        line.close()
 
 
 def print_diagnostics(

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
+from bazelscope.base import phases
 from bazelscope.base.label import PackageId
 
 Evaluate = Callable[[PackageId], object]
@@ -114,6 +115,7 @@ def _work(own: Connection, others: Connection, evaluate: Evaluate, take_out: Tak
     """What a process does: evaluates what it is given, until it is given nothing for a while."""
     # What is there now is never looked through for cycles: looking would copy its memory.
     gc.freeze()
+    phases.silence()
     # Ctrl-C reaches every process of a terminal; the one that began this one ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     others.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from bazelscope import starlark
-from bazelscope.base import budget
+from bazelscope.base import budget, phases
 from bazelscope.base.errors import FAULT, Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
@@ -67,8 +67,6 @@ _WORTH_A_PROCESS = 8
 _NOT_KEPT = frozenset({FAULT, budget.LIMIT, "starlark-limit"})
 """What may come out otherwise the next time."""
 
-Progress = Callable[[str, int, int], None]
-
 
 class PackageLoader(TableSource):
     """Loads packages of one workspace under one set of options."""
@@ -78,11 +76,9 @@ class PackageLoader(TableSource):
         workspace: Workspace,
         options: LoadingOptions,
         cache_dir: Path | None = None,
-        progress: Progress | None = None,
     ) -> None:
         self.workspace = workspace
         self.options = options
-        self._progress = progress
         self._made: dict[PackageId, PackageResult] = {}
         """Every package of this loader and those beside it."""
         self._packages: dict[PackageId, PackageResult] = {}
@@ -112,6 +108,8 @@ class PackageLoader(TableSource):
         """Files besides WORKSPACE that decide which repositories there are."""
         self._checker = InputChecker(self, self._stamps)
         self._evaluators: Evaluators | None = None
+        self._loaded = self._to_load = 0
+        """Of the packages that are being loaded at once."""
 
     def beside(self) -> Self:
         """A loader of the same packages that keeps account of its own of what it is asked for:
@@ -135,8 +133,6 @@ class PackageLoader(TableSource):
         """The package, evaluated; why there is none; or why that cannot be told."""
         result = self._packages.get(package)
         if result is None:
-            if self._progress is not None:
-                self._progress("packages loaded:", len(self._packages), 0)
             result = self._made.get(package)
             if result is None:
                 result = self._made[package] = self._load_package(package)
@@ -223,11 +219,18 @@ class PackageLoader(TableSource):
             if self._programs is not None:
                 starlark.prepare(self._programs)
             self._evaluators = Evaluators(count - 1, self._load_package, self._take_out)
-        self._evaluators.run(wanted, self._evaluate_here, self._take_in)
+        with phases.phase("loading packages"):
+            self._loaded, self._to_load = 0, len(wanted)
+            self._evaluators.run(wanted, self._evaluate_here, self._take_in)
         return bool(wanted)
 
     def _evaluate_here(self, package: PackageId) -> None:
         self._made[package] = self._load_package(package)
+        self._count_loaded()
+
+    def _count_loaded(self) -> None:
+        self._loaded += 1
+        phases.count(self._loaded, max(self._to_load, self._loaded))
 
     def _take_out(self) -> tuple[object, ...]:
         """What this process has made since the last time, for another one."""
@@ -239,6 +242,7 @@ class PackageLoader(TableSource):
         for pack, taken in zip(packs, made, strict=True):
             if pack is not None:
                 pack.add(taken)
+        self._count_loaded()
 
     def _is_kept(self, package: PackageId) -> bool:
         return self._cache is not None and self._cache.has(package, self._checker.holds)
@@ -308,6 +312,10 @@ class PackageLoader(TableSource):
 
     def save(self) -> None:
         """Writes what was evaluated to the cache, if there is one."""
+        with phases.phase("keeping what was loaded"):
+            self._save()
+
+    def _save(self) -> None:
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
@@ -398,7 +406,8 @@ class PackageLoader(TableSource):
         self.context.module_of = table.known_module
         self.context.canonical_of = lambda name: table.canonical_name(name) or name
         cuts = budget.current().cuts
-        table.evaluate(self._modules, self.context, self.natives.workspace_file)
+        with phases.phase("evaluating WORKSPACE and MODULE.bazel"):
+            table.evaluate(self._modules, self.context, self.natives.workspace_file)
         self._is_world_whole = budget.current().cuts == cuts
         self._modules.repositories = table
         self._world_modules = tuple(self._modules.loaded())
@@ -485,7 +494,8 @@ class PackageLoader(TableSource):
         file, real_path = file_or_why_not
         self._shown.add(file.source)
         cuts = account.cuts
-        evaluation = self._evaluator.evaluate(file)
+        with phases.phase(f"evaluating {package}"):
+            evaluation = self._evaluator.evaluate(file)
         if evaluation.failure:
             return NoSuchPackage(package, evaluation.failure, evaluation.data.diagnostics)
         is_whole = account.cuts == cuts and not any(
