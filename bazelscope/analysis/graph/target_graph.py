@@ -85,6 +85,8 @@ class TargetGraph:
         self._nodes: dict[Label, TargetResult] = {}
         self._shapes: dict[Label, TargetShape] = {}
         self._edges: dict[Label, tuple[Edge, ...]] = {}
+        self._targets: dict[Label, Sequence[Label]] = {}
+        self._closures: dict[Label, dict[Label, int]] = {}
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
         self._like = like
@@ -155,10 +157,15 @@ class TargetGraph:
 
     def targets(self, label: Label) -> Sequence[Label]:
         """What the edges that leave a node lead to, in their order; one may come twice."""
-        kept = self._piece(label)
-        if kept is None:
-            return [edge.target for edge in self.edges(label)]
-        return kept[0].targets(kept[1])
+        targets = self._targets.get(label)
+        if targets is None:
+            kept = self._piece(label)
+            if kept is None:
+                targets = [edge.target for edge in self.edges(label)]
+            else:
+                targets = kept[0].targets(kept[1])
+            self._targets[label] = targets
+        return targets
 
     def links(self, label: Label) -> Iterable[tuple[Label, Link | Edge]]:
         """The same with what makes each edge; without the branches, which are dear."""
@@ -251,19 +258,28 @@ class TargetGraph:
 
         In breadth-first order. `depth` limits the distance; `keep` says which edges count.
         """
+        starts = tuple(labels)
+        if keep is None and depth is None and len(starts) == 1:
+            # One question asks again and again what its start reaches.
+            found = self._closures.get(starts[0])
+            if found is None:
+                found = distances(starts, self.targets, None, self.prepare)
+                self._closures[starts[0]] = found
+            return dict(found)
         if keep is None:
-            return distances(labels, self.targets, depth, self.prepare)
+            return distances(starts, self.targets, depth, self.prepare)
         edges, wanted = self.edges, keep
         return distances(
-            labels, lambda label: [e.target for e in edges(label) if wanted(e)], depth, self.prepare
+            starts, lambda label: [e.target for e in edges(label) if wanted(e)], depth, self.prepare
         )
 
     def prepare(self, labels: Iterable[Label]) -> bool:
         """Loads the packages of labels whose edges will be asked for, all at once; returns
         whether one had to be."""
         known = self._packages
-        new = {PackageId(label.repository, label.package) for label in labels} - known.keys()
-        return bool(new) and self.source.prepare(sorted(new))
+        # Equal to their packages' ids, without the calls that would make those.
+        new = {label[:2] for label in labels} - known.keys()
+        return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
 
     def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
         """For every node that `universe` reaches, the edges that arrive at it."""

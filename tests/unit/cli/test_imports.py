@@ -44,10 +44,10 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "most"),
     [
-        (("--version",), 24),
-        (("--help",), 24),
-        (("flag", "--config=on"), 165),
-        (("path", "//:a", "//:b"), 350),
+        (("--version",), 30),
+        (("--help",), 30),
+        (("flag", "--config=on"), 180),
+        (("path", "//:a", "//:b"), 370),
     ],
 )
 def test_a_run_imports_what_it_uses(root: Path, words: tuple[str, ...], most: int) -> None:
