@@ -39,6 +39,9 @@ from bazelscope.bazel.release import Release
 from bazelscope.flags.flag_values import FlagInstance, FlagValue
 from bazelscope.loading.packages.targets import Rule
 
+ProvidedValue = Callable[[Label, Configuration], str | Unknown | None]
+"""The value of a rule that acts as a setting; None for one that does not."""
+
 # Measured: 0.24.1 and 0.26.1 take feature flags alone, 2.1.0 takes build settings too.
 
 
@@ -124,8 +127,10 @@ def evaluate(
     rule: Rule,
     entries: SettingEntries,
     platform: Callable[[], PlatformInfo],
+    provided: ProvidedValue | None = None,
 ) -> tuple[Requirement, ...] | Unknown:
-    """Every entry with the value it wants and the value in force.
+    """Every entry with the value it wants and the value in force. `provided` says what a rule
+    that is no build setting provides as one.
 
     An `Unknown` result means that the config_setting is in error, or that an entry cannot
     be decided and no other entry already differs.
@@ -143,7 +148,7 @@ def evaluate(
         if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
             both = f"`{referenced[actual]}` and `{flag}`"
             return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
-        entry = _flag(source, configuration, rule, flag, expected)
+        entry = _flag(source, configuration, rule, flag, expected, provided)
         if isinstance(entry, Requirement):
             checked.append(entry)
         elif entry.reason is Reason.FAILED:
@@ -254,6 +259,7 @@ def _flag(
     rule: Rule,
     flag: Label,
     expected: str,
+    provided: ProvidedValue | None,
 ) -> Requirement | Unknown:
     if is_toolchain_flag(flag):
         return _toolchain_flag(source, configuration, flag, expected)
@@ -269,7 +275,7 @@ def _flag(
         detail = f"`{flag}` is made by `{result.rule_class.name}`, which is not known"
         return Unknown(Reason.NOT_FETCHED, str(flag), detail, rule.location)
     if not is_build_setting(result):
-        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+        return _of_implementation(rule, flag, result, configuration, expected, provided)
     if result.rule_class.name == FEATURE_FLAG:
         return _feature_flag(rule, flag, result, expected)
     if not configuration.release.build_settings_in_flag_values:
@@ -286,6 +292,28 @@ def _flag(
     if kind is AttributeType.STRING_LIST and "," in expected:
         return _bad(rule, f"`{flag}` in `flag_values` takes one value, not `{expected}`")
     return _compare(str(actual), wanted, wanted_text, value)
+
+
+def _of_implementation(
+    rule: Rule,
+    flag: Label,
+    setting: Rule,
+    configuration: Configuration,
+    expected: str,
+    provided: ProvidedValue | None,
+) -> Requirement | Unknown:
+    """A rule whose implementation returns a `config_common.FeatureFlagInfo` acts as a setting."""
+    if not setting.rule_class.defined_at:
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    if provided is None:
+        detail = f"what the implementation of {setting.rule_class.name} provides is not asked here"
+        return Unknown(Reason.NOT_MODELLED, str(flag), detail, setting.location)
+    got = provided(setting.label, configuration)
+    if isinstance(got, Unknown):
+        return got
+    if got is None:
+        return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
+    return Requirement(str(setting.label), expected, got)
 
 
 def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requirement | Unknown:

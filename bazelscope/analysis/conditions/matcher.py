@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bazelscope.analysis.conditions.alias_dependencies import takes_part_in_resolution
 from bazelscope.analysis.conditions.config_settings import (
+    ProvidedValue,
     SettingEntries,
     entries_of,
     evaluate,
@@ -70,9 +71,16 @@ class _Decided:
 class Conditions:
     """Decides conditions under one configuration, each one once."""
 
-    def __init__(self, source: TargetSource, configuration: Configuration) -> None:
+    def __init__(
+        self,
+        source: TargetSource,
+        configuration: Configuration,
+        provided: ProvidedValue | None = None,
+    ) -> None:
+        """`provided` says what rules provide that act as settings."""
         self.source = source
         self.configuration = configuration
+        self.provided = provided
         self._decided: dict[Label, _Decided] = {}
         self._settled: dict[tuple[Label, ...], Chosen] = {}
         """By the keys of select()s that they settle, what became of the first of these."""
@@ -162,7 +170,9 @@ class Conditions:
         entries = entries_of(rule)
         if isinstance(entries, Unknown):
             return _Decided(UnknownMatch(condition, entries), None)
-        checked = evaluate(self.source, self.configuration, rule, entries, lambda: self.platform)
+        checked = evaluate(
+            self.source, self.configuration, rule, entries, lambda: self.platform, self.provided
+        )
         compared = without_aliases(self.source, entries)
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), compared)

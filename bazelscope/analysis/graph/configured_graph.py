@@ -17,6 +17,7 @@ from bazelscope.analysis.conditions.alias_dependencies import (
     takes_part_in_resolution,
     toolchain_edges,
 )
+from bazelscope.analysis.conditions.config_settings import ProvidedValue
 from bazelscope.analysis.conditions.configured_edges import (
     ConfiguredEdge,
     ConfiguredNode,
@@ -101,6 +102,8 @@ class ConfiguredGraph:
         self.graph = graph
         self.configuration = configuration
         self._configurations = Configurations(configuration, mappings, self._execution_platform)
+        self.provided_value: ProvidedValue | None = None
+        """What rules provide that act as settings; whoever runs implementations sets it."""
         self._conditions: dict[Configuration, Conditions] = {}
         self._transitions = Transitions(graph.source)
         self._nodes: dict[Configuration, dict[Label, ConfiguredNode]] = {}
@@ -128,7 +131,7 @@ class ConfiguredGraph:
         chosen = configuration or self.configuration
         found = self._conditions.get(chosen)
         if found is None:
-            found = Conditions(self.graph.source, chosen)
+            found = Conditions(self.graph.source, chosen, self.provided_value)
             self._conditions[chosen] = found
         return found
 

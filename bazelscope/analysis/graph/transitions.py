@@ -108,7 +108,7 @@ class Transitions:
             for configuration, held in states:
                 own = conditions
                 if configuration is not conditions.configuration:
-                    own = Conditions(conditions.source, configuration)
+                    own = Conditions(conditions.source, configuration, conditions.provided)
                 results = _run(source, own, step, transition)
                 if isinstance(results, Unknown):
                     return results
@@ -142,7 +142,7 @@ class Transitions:
         for step in steps:
             following: list[tuple[Configuration, StarlarkOptions]] = []
             for configuration, options in states:
-                inside = Conditions(conditions.source, configuration)
+                inside = Conditions(conditions.source, configuration, conditions.provided)
                 made = _shown_step(source, inside, options, step)
                 if isinstance(made, Unknown):
                     if made.reason is not Reason.FAILED:

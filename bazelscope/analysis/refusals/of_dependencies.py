@@ -15,6 +15,7 @@ from bazelscope.analysis.conditions.visibility import PUBLIC, admits, visibility
 from bazelscope.analysis.configuration.build_settings import LABEL_SETTINGS
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_boolean
 from bazelscope.analysis.configuration.platforms import follow_aliases
+from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.packages_in_error import PackagesInError
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
@@ -90,7 +91,7 @@ class DependencyChecks:
                 if kind in _WRITTEN:
                     for refusal in self._of_edge(label, edge):
                         checked[refusal] = None
-                    if not self._is_test_only(target):
+                    if not self._leads_to_test_only(edge.target):
                         plain.add(edge.target)
                         if target in self._public:
                             open_.add(edge.target)
@@ -126,7 +127,10 @@ class DependencyChecks:
             return  # Measured: 4.2.3 checks nothing between a label_flag and its default.
         if not self._sees(target, user.package_id):
             yield self._not_visible(user, edge)
-        if self._is_test_only(target) and not (self._is_test_only(user) or self._is_alias(user)):
+        if self._leads_to_test_only(edge.target) and not (
+            self._is_test_only(user) or self._is_alias(user)
+        ):
+            behind = behind_aliases(self._graph, edge.target).label
             yield Refusal(
                 RefusalKind.TEST_ONLY,
                 f"non-test target '{user}' depends on testonly target '{target}' and doesn't have"
@@ -134,7 +138,7 @@ class DependencyChecks:
                 user,
                 edge.edge.attribute,
                 self._place(user),
-                (RefusalCause(f"{target} is testonly", self._place(target)),),
+                (RefusalCause(f"{behind} is testonly", self._place(behind)),),
                 f"set testonly = 1 for {user}, or take it from {target}",
             )
 
@@ -195,6 +199,15 @@ class DependencyChecks:
     def _is_alias(self, label: Label) -> bool:
         kind = self._graph.graph.shape(label).rule_class
         return kind is not None and kind.name in ALIASES
+
+    def _leads_to_test_only(self, node: ConfiguredNode) -> bool:
+        """Whether a target is for tests only, or what an alias or a label_flag stands for is.
+        Measured with 4.2.3: what the flag says itself does not count."""
+        kind = self._graph.graph.shape(node.label).rule_class
+        if kind is None or (kind.name not in ALIASES and kind.name not in LABEL_SETTINGS):
+            return self._is_test_only(node.label)
+        behind = behind_aliases(self._graph, node)
+        return behind != node and self._is_test_only(behind.label)
 
     def _is_test_only(self, label: Label) -> bool:
         found = self._test_only.get(label)

@@ -78,7 +78,13 @@ def _reads_nothing(code: CodeType) -> bool:
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
     parameters = frozenset(code.co_varnames[:count])
-    read = (one.argval for one in get_instructions(code) if one.opname in _READING)
+    read = []
+    before = None
+    for one in get_instructions(code):
+        # What `**kwargs` holds is made a dict of Starlark's before anything is run.
+        if one.opname in _READING and before != "@dict":
+            read.append(one.argval)
+        before = one.argval
     return bool(parameters) and parameters.isdisjoint(read) and not code.co_cellvars
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 FLAGS_OF_FACTS: dict[str, tuple[str, bool]] = {
+    "check_bzl_visibility": ("bzl_visibility", False),
     "experimental_enable_starlark_set": ("starlark_set", False),
     "incompatible_depset_is_not_iterable": ("depsets_are_lists", True),
     "incompatible_depset_union": ("depsets_are_sums", True),

@@ -140,6 +140,8 @@ class LoadingFacts:
     """`module_extension()` and `tag_class()`."""
     subrule = since(7)
     """`subrule()`."""
+    bzl_visibility = since(6)
+    """`visibility()` of a `.bzl` file says who may load it (`--check_bzl_visibility`)."""
     symbolic_macros = since(8)
     """`macro()`."""
     natives_removed = since(9)

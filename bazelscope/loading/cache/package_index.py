@@ -46,7 +46,7 @@ class PackageIndex:
 
     def is_border(self, directory: str) -> bool:
         """Whether globs of the package above stop at `directory`."""
-        if directory in self._ignored or self._is_matched(directory):
+        if self.is_ignored(directory):
             return True
         # A directory of another repository is one by its BUILD file, not by its WORKSPACE file
         # (measured): Bazel asks whose it is only where it would be a package.
@@ -60,9 +60,16 @@ class PackageIndex:
         directory = package
         for part in name.split("/")[:-1]:
             directory = f"{directory}/{part}" if directory else part
+            if self.is_ignored(directory):
+                return None
             if self.is_border(directory):
                 return directory
         return None
+
+    def is_ignored(self, directory: str) -> bool:
+        """Whether `.bazelignore` or REPO.bazel names `directory`: no package is in it, so names
+        may reach into it (measured)."""
+        return directory in self._ignored or self._is_matched(directory)
 
     def packages_below(self, directory: str) -> list[str]:
         """Every package at or below `directory`, sorted."""

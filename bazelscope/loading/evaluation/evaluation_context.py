@@ -129,6 +129,8 @@ class EvaluationContext:
         """What the module being evaluated could not know (outside of any package)."""
         self.label_of_path: dict[str, Label] = {}
         """Display path of each loaded file to its label, for labels relative to it."""
+        self.load_visibility: dict[Label, tuple[str, ...]] = {}
+        """What `.bzl` files say of who may load them; nothing in a Bazel that does not ask."""
         self._labels: dict[tuple[PackageId, str], LabelValue] = {}
         self.mapping_of: Callable[[str], Mapping[str, str]] = lambda repository: _NO_MAPPING
         self.canonical_of: Callable[[str], str] = lambda repository: repository

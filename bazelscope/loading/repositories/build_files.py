@@ -146,7 +146,7 @@ class BuildFiles:
 
     def _files(self, package: PackageId, index: PackageIndex | None) -> PackageFiles | None:
         if index is not None:
-            return TreeFiles(index.tree, package.package, index.is_border)
+            return TreeFiles(index.tree, package.package, index.is_border, index.is_ignored)
         listed = self._repositories.table.list_files(*package)
         return None if isinstance(listed, Unknown) else FileList(listed)
 

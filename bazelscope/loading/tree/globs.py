@@ -59,7 +59,7 @@ class PackageFiles(Protocol):
         """The direct subpackages that match, sorted. Raises `GlobError`."""
 
     def border_above(self, path: str) -> str | None:
-        """The outermost directory of `path` that is a border; None if it stays inside."""
+        """The outermost directory of `path` that is a package; None if it stays inside."""
 
 
 class FileList:
@@ -90,8 +90,15 @@ class TreeFiles:
     to the package: a subpackage, another repository, or an ignored directory.
     """
 
-    def __init__(self, tree: FileTree, package: str, is_border: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        tree: FileTree,
+        package: str,
+        is_border: Callable[[str], bool],
+        is_ignored: Callable[[str], bool] | None = None,
+    ) -> None:
         self._tree = tree
+        self._is_ignored = is_ignored
         self._prefix = f"{package}/" if package else ""
         self._package = package
         self._is_border = is_border
@@ -121,7 +128,10 @@ class TreeFiles:
         while position > 0:
             directory = path[:position]
             if self._border(directory):
-                return directory
+                # No package is in what is ignored: names may reach into it.
+                full = self._prefix + directory
+                ignored = self._is_ignored is not None and self._is_ignored(full)
+                return None if ignored else directory
             position = path.find("/", position + 1)
         return None
 

@@ -19,6 +19,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.refusals.refusal import Refusal
+from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
@@ -63,7 +64,7 @@ class ConfiguredEnvironment:
             condition_visibility=settings.condition_visibility,
             keeper=loader,
         )
-        self.graph = ConfiguredGraph(graph, configuration, mappings)
+        self.graph = with_feature_flags(ConfiguredGraph(graph, configuration, mappings))
         self._loader = loader
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)

@@ -16,6 +16,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, Conf
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.loading.packages.package import Package
@@ -69,7 +70,7 @@ class StateGraph:
             world.loader, world.flags.bazel_version, visibility=False, implicit=True
         )
         mappings = world.mappings_of(world.configuration)
-        self.graph = ConfiguredGraph(graph, world.configuration, mappings)
+        self.graph = with_feature_flags(ConfiguredGraph(graph, world.configuration, mappings))
         self.facts = OwnFacts(self.graph, world.loader)
 
     def key(self, node: ConfiguredNode) -> NodeKey:

@@ -124,15 +124,15 @@ def explain_build(
         envelope=envelope.closed(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,
-            _refused(world, labels, sections),
+            _refused(world, labels, sections, are_named=not patterns),
         ),
     )
 
 
 def _refused(
-    world: World, labels: Sequence[Label], sections: frozenset[Section]
+    world: World, labels: Sequence[Label], sections: frozenset[Section], *, are_named: bool
 ) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets, and of what they come to where that is told of."""
     if sections & OF_THE_CLOSURE:
-        return world.refusals_below(labels)
+        return world.refusals_below(labels, are_named=are_named)
     return world.refusals_of([world.configured.top(label) for label in labels])

@@ -10,6 +10,7 @@ from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.paths.dependence import Alternative, Word
 from bazelscope.analysis.paths.witnesses import other_values
+from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -52,7 +53,9 @@ class FlagTrials:
             world = world or self.world
             configuration = world.configure(self.resolve_words(line))
             mappings = world.mappings_of(configuration)
-            found = self._graphs[line] = ConfiguredGraph(world.graph, configuration, mappings)
+            found = self._graphs[line] = with_feature_flags(
+                ConfiguredGraph(world.graph, configuration, mappings)
+            )
         return found
 
     def lines(self, alternative: Alternative) -> Iterator[Words]:

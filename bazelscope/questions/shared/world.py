@@ -15,6 +15,7 @@ from bazelscope.analysis.configuration.platform_mappings import PlatformMappings
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.rules.feature_flags import with_feature_flags
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -110,7 +111,7 @@ class World:
     def configured(self) -> ConfiguredGraph:
         """The graph of the chosen branches."""
         mappings = self.mappings_of(self.configuration)
-        return ConfiguredGraph(self.graph, self.configuration, mappings)
+        return with_feature_flags(ConfiguredGraph(self.graph, self.configuration, mappings))
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -122,13 +123,16 @@ class World:
         """What was taken for granted of the machine, where conditions asked for it."""
         return self.configured.assumed() if "configured" in self.__dict__ else ()
 
-    def refusals_below(self, labels: Sequence[Label]) -> tuple[Refusal, ...]:
-        """What Bazel refuses of `labels` and of all that they come to under the flags."""
+    def refusals_below(
+        self, labels: Sequence[Label], *, are_named: bool = True
+    ) -> tuple[Refusal, ...]:
+        """What Bazel refuses of `labels` and of all that they come to under the flags. Of what a
+        pattern stands for (not `are_named`), it leaves incompatible targets out in silence."""
         from bazelscope.analysis.refusals.closure import refusals_below
         from bazelscope.analysis.refusals.of_compatibility import refusals_of_platforms
 
         found = (*self.refused_files, *refusals_below(self.configured, labels))
-        return found or refusals_of_platforms(self.configured, labels)
+        return found or refusals_of_platforms(self.configured, labels if are_named else ())
 
     def refusals_of(self, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:
         """What Bazel refuses of configured targets themselves."""

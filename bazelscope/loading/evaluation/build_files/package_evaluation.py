@@ -38,6 +38,7 @@ from bazelscope.loading.evaluation.bzl_files.module_loader import (
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
+from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
@@ -203,11 +204,13 @@ class _Run:
         loaded = self._loader.load(label)
         self.modules.append(loaded)
         self.loads.append(loaded_file(loaded, statement.location))
-        problem = missing_module(loaded, statement.location)
+        hidden = refused_load(self._context.load_visibility, label, file.id, statement.location)
+        problem = missing_module(loaded, statement.location) or hidden
         if problem is not None:
             self._builder.diagnostics.append(problem)
-        if loaded.refused and not self.failure:
-            self.failure = f"error loading package '{file.id.shown}': {loaded.refused}"
+        refused = loaded.refused or (hidden.message if hidden is not None else "")
+        if refused and not self.failure:
+            self.failure = f"error loading package '{file.id.shown}': {refused}"
         return self._loader.bind(statement, loaded)
 
     def missing(self, name: str, location: Location) -> object:

@@ -29,7 +29,7 @@ from bazelscope.loading.evaluation.rules.attr_module import LateBoundDefault, at
 from bazelscope.loading.evaluation.rules.config_module import config_module
 from bazelscope.loading.evaluation.rules.rule_makers import rule_makers
 from bazelscope.loading.evaluation.rules.toolchain_types import toolchain_type
-from bazelscope.loading.evaluation.values import structs, symbolic_values
+from bazelscope.loading.evaluation.values import load_visibility, structs, symbolic_values
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.evaluation.values.structs import Namespace, OpaqueProvider, Provider
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
@@ -334,13 +334,17 @@ class Natives:
             "configuration_field": self._configuration_field,
             "provider": self._provider,
             "struct": structs.struct,
-            "visibility": lambda value: None,
+            "visibility": lambda value: self._declare_visibility(value),
         }
         names.update((name, starlark.Builtin(name, call)) for name, call in functions.items())
         names["attr"] = attr_module(context)
         names["config"] = config_module(context)
         names["testing"] = Namespace("testing", {}, unmodelled)
         return names
+
+    def _declare_visibility(self, value: object) -> None:
+        if self._context.release.bzl_visibility:
+            load_visibility.declare(self._context.load_visibility, value)
 
     def _label(self, input: Any, **_: object) -> object:
         if isinstance(input, LabelValue | UnknownValue):

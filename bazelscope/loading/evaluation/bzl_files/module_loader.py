@@ -36,6 +36,7 @@ from bazelscope.loading.evaluation.bzl_files.module_files import (
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
+from bazelscope.loading.evaluation.values.load_visibility import refused_load
 from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
@@ -381,6 +382,10 @@ class _LoadRun:
         )
         self.loads.append(loaded_file(loaded, statement.location))
         problem = missing_module(loaded, statement.location)
+        context = self._loader._context
+        problem = problem or refused_load(
+            context.load_visibility, target, self._label.package_id, statement.location
+        )
         if problem is not None:
             self.diagnostics.append(problem)
         module = self._loader.bind(statement, loaded)

@@ -8,6 +8,7 @@ import pytest
 
 from bazelscope.analysis.refusals.refusal import Refusal
 from bazelscope.api import Workspace
+from bazelscope.base.label import Label
 
 _SETTINGS = """
 config_setting(name = "a", define_values = {"a": "1"})
@@ -199,3 +200,64 @@ filegroup(name = "user", srcs = ["name"])
     known = loop.replace('load("@far//:d.bzl", "NAMES")', "NAMES = []")
     assert refused(tmp_path, build, workspace=_FAR, lib=loop) == ()
     assert [one.kind.value for one in refused(tmp_path, build, lib=known)] == ["not-visible"]
+
+
+def test_a_label_flag_leads_to_what_is_for_tests_only(tmp_path: Path) -> None:
+    # Measured with 4.2.3: told of who uses the flag, whatever the flag says itself.
+    build = """
+load(":d.bzl", "r")
+label_flag(name = "flag", build_setting_default = "//lib:tests")
+label_flag(name = "said", build_setting_default = "//lib:tests", testonly = 1)
+label_flag(name = "open", build_setting_default = "//lib:open", testonly = 1)
+alias(name = "way", actual = ":flag")
+r(name = "top", deps = [":one", ":two", ":three", ":four", ":five"])
+r(name = "one", deps = [":flag"])
+r(name = "two", deps = [":said"])
+r(name = "three", deps = [":way"])
+r(name = "four", deps = [":open"])
+r(name = "five", testonly = 1)
+"""
+    (tmp_path / "d.bzl").write_text(
+        'def _impl(ctx):\n    return []\n\nr = rule(_impl, attrs = {"deps": attr.label_list()})\n'
+    )
+    found = {f"{one.kind.value} {one.target}" for one in refused(tmp_path, build) if not one.also}
+    assert found == {"testonly //:one", "testonly //:two", "testonly //:three"}
+
+
+def test_assertions_of_a_model_decide_nothing(tmp_path: Path) -> None:
+    build = """
+load(":d.bzl", "compared", "t_test")
+compared(name = "case")
+t_test(name = "top", target_under_test = ":case")
+"""
+    (tmp_path / "d.bzl").write_text("""
+load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
+Info = provider()
+
+def _compared(ctx):
+    return [Info(a = 1)]
+
+compared = rule(_compared)
+
+def _test(ctx):
+    env = analysistest.begin(ctx)
+    asserts.equals(env, 1, analysistest.target_under_test(env)[Info].a)
+    return analysistest.end(env)
+
+t_test = analysistest.make(_test)
+""")
+    skylib = _FAR.replace("far", "bazel_skylib")
+    assert [one for one in refused(tmp_path, build, workspace=skylib) if not one.also] == []
+
+
+def test_incompatible_targets_of_a_pattern_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text("")
+    (tmp_path / "BUILD").write_text("""
+constraint_setting(name = "s")
+constraint_value(name = "v", constraint_setting = ":s")
+genrule(name = "g", outs = ["o"], cmd = "", target_compatible_with = [":v"])
+""")
+    asked = Workspace.open(tmp_path, bazel_version="4.2.3", host="linux").configure([])
+    labels = [Label("", "", "g")]
+    assert asked.world.refusals_below(labels)
+    assert not asked.world.refusals_below(labels, are_named=False)

@@ -318,3 +318,17 @@ def test_a_file_may_be_exported_again_with_the_same_visibility(
 ) -> None:
     told = ["visibility for exported file 'x' declared twice"] if refused else []
     assert load({"p/BUILD": text}).errors("p") == told
+
+
+def test_names_reach_into_what_is_ignored(load: Load) -> None:
+    # Measured with 4.2.3 and 2.1.0: there is no package, whatever BUILD files there are.
+    loaded = load(
+        {
+            ".bazelignore": "n\nm\n",
+            "n/BUILD": "",
+            "n/y/BUILD": "",
+            "BUILD": 'filegroup(name = "n/t", srcs = ["m/x", "n/x", "n/y/z"])\n',
+        }
+    )
+    assert not loaded.errors("")
+    assert loaded.kinds("")["n/t"] == "filegroup rule"

@@ -1,0 +1,42 @@
+"""Rules that act as settings: their implementations return a `config_common.FeatureFlagInfo`.
+
+Bazel: `ConfigFeatureFlagProvider`, which `ConfigSetting` takes in the place of a build setting.
+"""
+
+from __future__ import annotations
+
+from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.values.structs import Provider, Struct
+
+_PROVIDER = Provider("FeatureFlagInfo")
+
+
+def with_feature_flags(graph: ConfiguredGraph) -> ConfiguredGraph:
+    """The same graph, whose conditions ask implementations what they provide as settings."""
+    graph.provided_value = lambda label, configuration: provided_value(graph, label, configuration)
+    return graph
+
+
+def provided_value(
+    graph: ConfiguredGraph, label: Label, configuration: Configuration
+) -> str | Unknown | None:
+    """The value that a Starlark rule provides as a setting in a configuration; None if it
+    provides none."""
+    # Few workspaces have such rules: what runs them is imported where there is one.
+    from bazelscope.analysis.rules.implementations import Implementations
+
+    found = Implementations(graph).run(graph.node(label, configuration))
+    if isinstance(found, Unknown):
+        return found
+    if found.failure is not None:
+        return Unknown(Reason.NOT_MODELLED, str(label), "its own implementation fails")
+    info = found.provider(_PROVIDER)
+    if info is None or isinstance(info, Unknown):
+        return info
+    value = info.fields.get("value") if isinstance(info, Struct) else None
+    if isinstance(value, str):
+        return value
+    return Unknown(Reason.NOT_MODELLED, str(label), "the value that it provides cannot be told")

@@ -1,0 +1,60 @@
+"""Who may load a `.bzl` file: what its own `visibility()` says, in Bazel 6 and newer.
+
+Not measured, since no such Bazel is at hand. Bazel: `BzlVisibility`, `BzlLoadFunction`.
+"""
+
+from __future__ import annotations
+
+from bazelscope import starlark
+from bazelscope.base.errors import Diagnostic
+from bazelscope.base.label import Label, PackageId
+from bazelscope.base.source import Location, Span
+
+Said = dict[Label, tuple[str, ...]]
+"""What files say of who may load them."""
+
+
+def declare(said: Said, value: object) -> None:
+    """Adds `visibility(value)` of the running file; what cannot be told lets everybody in."""
+    owner = starlark.calling_owner()
+    entries = (value,) if isinstance(value, str) else value
+    if not isinstance(owner, Label) or not isinstance(entries, list | tuple):
+        return
+    texts = tuple(text for text in entries if type(text) is str)
+    if len(texts) == len(entries):
+        said[owner] = texts
+
+
+def refused_load(said: Said, file: Label, reader: PackageId, place: Location) -> Diagnostic | None:
+    """The error of a load statement, at `place` in a file of the package `reader`, of a file that
+    does not let it in."""
+    declared = said.get(file)
+    if declared is None or file.package_id == reader:
+        return None
+    taken = [text[1:] for text in declared if text.startswith("-")]
+    given = [text for text in declared if not text.startswith("-")]
+    is_out = any(_covers(text, file.repository, reader) for text in taken)
+    if not is_out and any(_covers(text, file.repository, reader) for text in given):
+        return None
+    span = Span(place.path, place.line, place.column, place.line, place.column + 1)
+    message = (
+        f"Starlark file {file} is not visible for loading from package {reader}. Check the file's"
+        " `visibility()` declaration."
+    )
+    return Diagnostic("load-not-visible", message, span)
+
+
+def _covers(text: str, repository: str, reader: PackageId) -> bool:
+    if text in ("public", "private"):
+        return text == "public"
+    if not text.startswith("//"):
+        return True  # of another repository, by a name that is not looked up here
+    if reader.repository != repository:
+        return False
+    package = text[2:]
+    if package == "...":
+        return True
+    above = package.removesuffix("/...")
+    if above != package:
+        return reader.package == above or reader.package.startswith(f"{above}/")
+    return reader.package == package

@@ -1,0 +1,51 @@
+"""Who may load a `.bzl` file, as the documentation of Bazel 6 and newer has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.base.label import PackageId
+from bazelscope.loading.packages.package import Package
+from tests.support.files import write_files
+
+NEW = "7.4.1"
+
+
+@pytest.mark.parametrize(
+    ("said", "version", "flags", "is_let_in"),
+    [
+        ('visibility("public")', NEW, [], True),
+        ('visibility("private")', NEW, [], False),
+        ('visibility("private")', "4.2.3", [], True),
+        ('visibility("private")', NEW, ["--nocheck_bzl_visibility"], True),
+        ('visibility("//user")', NEW, [], True),
+        ('visibility(["//other", "//user/..."])', NEW, [], True),
+        ('visibility(["//use"])', NEW, [], False),
+        ('visibility(["//...", "-//user"])', NEW, [], False),
+        ("visibility([])", NEW, [], False),
+        ("", NEW, [], True),
+    ],
+)
+@pytest.mark.parametrize("is_through", [False, True])
+def test_who_may_load(
+    tmp_path: Path, said: str, version: str, flags: list[str], is_let_in: bool, is_through: bool
+) -> None:
+    build = 'load("//user:u.bzl", "a")\n' if is_through else 'load("//lib:a.bzl", "a")\n'
+    files = {
+        "WORKSPACE": "",
+        "MODULE.bazel": "",
+        "lib/BUILD": 'load(":a.bzl", "a")\nfilegroup(name = "own")\n',
+        "lib/a.bzl": f"{said}\na = 1\n",
+        "user/BUILD": f'{build}filegroup(name = "x")\n',
+        "user/u.bzl": 'load("//lib:a.bzl", _a = "a")\na = _a\n',
+    }
+    write_files(tmp_path, files)
+    loader = Workspace.open(tmp_path, bazel_version=version, host="linux").configure(flags).loader
+    own = loader.package(PackageId("", "lib"))
+    assert isinstance(own, Package)
+    assert not own.diagnostics
+    package = loader.package(PackageId("", "user"))
+    assert (isinstance(package, Package) and not package.diagnostics) == is_let_in, package
