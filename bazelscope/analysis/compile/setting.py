@@ -98,8 +98,17 @@ def has_fission(setting: Setting) -> bool:
 _NO_HOST = "incompatible_dont_enable_host_nonhost_crosstool_features"
 
 
+_ONCE_ASKED_FOR = (
+    *("dependency_file", "random_seed", "module_maps", "module_map_home_cwd"),
+    *("header_module_compile", "include_paths", "pic", "preprocessor_defines"),
+)
+"""Bazel: `CcCommon.DEFAULT_FEATURES`, as old releases have it."""
+
+
 def _of_options(configuration: Configuration) -> Iterator[str]:
     """Features that options of Bazel ask for. Bazel: `CcCommon.configureFeaturesOrThrow`."""
+    if configuration.release.cc_asks_for_features:
+        yield from _ONCE_ASKED_FOR
     if configuration.value(_NO_HOST).value in ("0", "false", "no", "f", "n"):
         is_target = configuration.kind is ConfigurationKind.TARGET
         yield "nonhost" if is_target else "host"

@@ -70,8 +70,23 @@ class FromDependency:
     path: tuple[Label, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FromAction:
+    """A Starlark rule has it in an action that it registers: `function` is `ctx.actions.run` or its
+    like, `location` the call."""
+
+    function: str
+    location: Location | None = None
+
+
 WordOrigin = (
-    FromDependency | FromToolchain | FromOption | FromAttribute | FromEnvironment | FromBazel
+    FromAction
+    | FromAttribute
+    | FromBazel
+    | FromDependency
+    | FromEnvironment
+    | FromOption
+    | FromToolchain
 )
 
 

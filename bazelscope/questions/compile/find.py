@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from bazelscope.analysis.compile.action_lines import CcActions, Compilation
 from bazelscope.analysis.compile.cc_context import COMPILING
@@ -11,6 +12,7 @@ from bazelscope.analysis.compile.flag_expansion import variables_of
 from bazelscope.analysis.compile.gaps import further_actions
 from bazelscope.analysis.compile.link_lines import CcLinks, Link
 from bazelscope.analysis.compile.setting import Setting
+from bazelscope.analysis.compile.starlark_actions import line_of
 from bazelscope.analysis.compile.toolchain import CPP_COMPILE
 from bazelscope.analysis.compile.word_effects import Effect, EffectKind, effects_of
 from bazelscope.analysis.compile.words import FromToolchain, Word
@@ -61,10 +63,11 @@ def what_is_compiled(
     unknowns: tuple[Unknown, ...] = ()
     if isinstance(rule, UnknownTarget | UnknownPackage):
         problem, unknowns = f"what {node.label} is cannot be told", (rule.unknown,)
+    elif isinstance(rule, Rule) and rule.rule_class.defined_at:
+        head = CompileAnswer(envelope, target, source, word, described)
+        return _of_starlark(world, envelope, actions, node, head)
     elif not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
         problem = f"{node.label} is a {described.kind.removesuffix(' rule')}: it compiles nothing"
-    elif rule.rule_class.defined_at:
-        problem = f"what a {rule.rule_class.name} compiles is for its implementation to say"
     completeness = how_complete(world.loader, [node.label])
     closed = envelope.closed(completeness, refusals=world.refusals_of([node]))
     if problem:
@@ -72,6 +75,36 @@ def what_is_compiled(
             closed, target, source, word, described, unknowns=unknowns, problem=problem
         )
     return _answer(closed, actions, node, CompileAnswer(closed, target, source, word, described))
+
+
+def _of_starlark(
+    world: World,
+    envelope: Envelope,
+    actions: CcActions,
+    node: ConfiguredNode,
+    head: CompileAnswer,
+) -> CompileAnswer:
+    """The actions that the implementation of a Starlark rule registers."""
+    result = actions.implementations.run(node)
+    closed = envelope.closed(
+        how_complete(world.loader, [node.label]), refusals=world.refusals_of([node])
+    )
+    head = replace(head, envelope=closed)
+    if isinstance(result, Unknown):
+        what = "the actions of its implementation cannot be told"
+        return replace(head, problem=f"{node.label}: {what}", unknowns=(result,))
+    if result.failure is not None:
+        return replace(head, problem=f"Bazel refuses this: {result.failure.message}")
+    lines = [
+        ActionLine(one.mnemonic, None, ", ".join(one.outputs), _line_words(one.words))
+        for one in map(line_of, result.actions)
+    ]
+    if head.word is not None:
+        lines = [shown for line in lines if (shown := _only(line, head.word)) is not None]
+    problem = "" if lines else f"{node.label} registers no action"
+    if not lines and head.word is not None:
+        problem = f"no action of {node.label} gets `{head.word}`"
+    return replace(head, actions=tuple(lines), problem=problem)
 
 
 def _answer(

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from bazelscope.analysis.compile.word_effects import EffectKind
 from bazelscope.analysis.compile.words import (
+    FromAction,
     FromAttribute,
     FromBazel,
     FromDependency,
@@ -246,6 +247,8 @@ def origin_text(origin: WordOrigin) -> str:
             return f"{variable} of the environment"
         case FromBazel(what):
             return what
+        case FromAction(function):
+            return function
         case FromDependency(target):
             return str(target)
         case FromAttribute(target, attribute, path=path):
@@ -264,7 +267,7 @@ def origin_place(origin: WordOrigin) -> str:
             if origin.select_at is not None:
                 return origin.select_at.short
             return location_text(origin.term.location) if origin.term is not None else ""
-        case FromToolchain(location=location):
+        case FromToolchain(location=location) | FromAction(location=location):
             return location_text(location)
     return ""
 

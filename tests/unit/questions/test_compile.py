@@ -293,3 +293,40 @@ def test_diff_compares_the_words_of_compiler_and_linker(
         for flags in (("--define=x=1",), ("--define=x=2",))
     )
     assert after.differences(before).lines == ()
+
+
+def test_actions_of_a_starlark_rule(capfd: pytest.CaptureFixture[str], root: Path) -> None:
+    write_files(
+        root,
+        {
+            "s/defs.bzl": """\
+def _impl(ctx):
+    out = ctx.actions.declare_file(ctx.label.name + ".out")
+    args = ctx.actions.args()
+    args.add("--mode", ctx.var["COMPILATION_MODE"])
+    args.add_all(ctx.files.srcs, before_each = "-i")
+    ctx.actions.run(outputs = [out], inputs = ctx.files.srcs, executable = "/bin/tool",
+                    arguments = [args, ctx.fragments.cpp.x, "last"], mnemonic = "MyTool")
+    log = ctx.actions.declare_file(ctx.label.name + ".log")
+    ctx.actions.run_shell(outputs = [log], command = "echo $1 > log", arguments = ["x"])
+    return [DefaultInfo(files = depset([out, log]))]
+
+tool = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
+""",
+            "s/BUILD": 'load(":defs.bzl", "tool")\ntool(name = "t", srcs = ["a", "b"])\n',
+            "s/a": "",
+            "s/b": "",
+        },
+    )
+    asked = Workspace.open(root, host="linux").configure(("-c", "opt"))
+    answer = asked.compile("//s:t")
+    first, second = answer.actions
+    assert first.mnemonic == "MyTool" and first.output == "bazel-out/k8-opt/bin/s/t.out"
+    words = [word.text for word in first.words]
+    assert words == ["/bin/tool", "--mode", "opt", "-i", "s/a", "-i", "s/b", "...", "last"]
+    assert [word.unknown is not None for word in first.words].count(True) == 1
+    assert answer.is_open
+    shell = [word.text for word in second.words]
+    assert shell == ["/bin/bash", "-c", "echo $1 > log", "", "x"]
+    _, out = ask(capfd, root, "//s:t", "-c", "opt")
+    assert "ctx.actions.run" in out and "s/defs.bzl:6" in out

@@ -1,0 +1,89 @@
+"""The command lines of actions that Starlark rules register, word by word as far as known.
+
+Bazel: `StarlarkActionFactory`, `StarlarkCustomCommandLine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope import starlark
+from bazelscope.analysis.compile.words import FromAction, Word
+from bazelscope.analysis.rules.actions import Action, Args, text_of
+from bazelscope.analysis.rules.files import FileValue
+from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.loading.evaluation.values.structs import Struct
+from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+
+_SHELL = "/bin/bash"
+
+
+@dataclass(frozen=True, slots=True)
+class StarlarkLine:
+    """One action: what it makes, and its words, the program first. An action that runs no program
+    (`write`, `symlink`) has none, or those that it writes."""
+
+    mnemonic: str
+    outputs: tuple[str, ...]
+    words: tuple[Word, ...]
+
+
+def line_of(action: Action) -> StarlarkLine:
+    """The line of an action as an implementation has registered it."""
+    outputs = tuple(_path(file)[0] for file in action.outputs)
+    return StarlarkLine(action.mnemonic, outputs, tuple(_words(action)))
+
+
+def _words(action: Action) -> Iterator[Word]:
+    origin = FromAction(f"ctx.actions.{action.kind}", action.location)
+    given = action.given
+    if action.kind == "run":
+        yield _word(given.get("executable"), origin, "the program")
+        yield from _arguments(given.get("arguments"), origin)
+    elif action.kind == "run_shell":
+        command = given.get("command")
+        yield Word(_SHELL, origin)
+        yield Word("-c", origin)
+        yield _word(command, origin, "the command")
+        if given.get("arguments"):
+            yield Word("", origin)
+            yield from _arguments(given.get("arguments"), origin)
+    elif action.kind == "write" and isinstance(content := given.get("content"), Args):
+        yield from _of_args(content, origin)
+
+
+def _arguments(given: object, origin: FromAction) -> Iterator[Word]:
+    if isinstance(given, UnknownValue):
+        yield Word("...", origin, given.as_unknown())
+        return
+    for argument in starlark.iterate(given) if given is not None else ():
+        if isinstance(argument, Args):
+            yield from _of_args(argument, origin)
+        else:
+            yield _word(argument, origin, "an argument")
+
+
+def _of_args(arguments: Args, origin: FromAction) -> Iterator[Word]:
+    words = arguments.words()
+    if isinstance(words, Unknown):
+        yield Word("...", origin, words)
+        return
+    yield from (Word(text, origin) for text in words)
+
+
+def _word(value: object, origin: FromAction, what: str) -> Word:
+    if isinstance(value, Struct):  # FilesToRunProvider
+        value = value.fields.get("executable")
+    if value is None:
+        return Word("...", origin, Unknown(Reason.NEEDS_ANALYSIS, what))
+    if isinstance(value, list | tuple):
+        texts = [text_of(one) for one in value]
+        return Word(" ".join(str(one) for one in texts), origin)
+    text = text_of(value)
+    return Word("...", origin, text) if isinstance(text, Unknown) else Word(text, origin)
+
+
+def _path(file: FileValue) -> tuple[str, Unknown | None]:
+    path = file.path
+    return (file.short_path, path) if isinstance(path, Unknown) else (path, None)
