@@ -161,6 +161,10 @@ class Toolchain:
 
     def tool(self, action: Action, enabled: frozenset[str]) -> Word:
         """The program of an action. Bazel: `ActionConfig.getTool`."""
+        if self.actions and action not in enabled:
+            detail = f"Expected action_config for '{action}' to be configured"
+            unknown = Unknown(Reason.FAILED, self.name, detail, self.location)
+            return Word("...", FromBazel(_PROGRAMS.get(action, "linker")), unknown)
         for config in self.actions:
             if config.feature.name != action:
                 continue
