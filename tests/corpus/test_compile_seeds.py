@@ -21,6 +21,7 @@ _CUDA = (
     *("TF_NEED_CUDA=1", "TF_CUDA_VERSION=10.0", "TF_CUDNN_VERSION=7"),
     *("GCC_HOST_COMPILER_PATH=/usr/bin/gcc", "TF_CUDA_COMPUTE_CAPABILITIES=3.5,7.0"),
 )
+_DEBUG = ("-c", "opt", "--config=cuda", "--copt=-g", "--cxxopt=-g")
 SEEDS = {
     "tf24-mkl": (
         "BAZELSCOPE_TF24",

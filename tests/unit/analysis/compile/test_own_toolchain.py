@@ -168,3 +168,24 @@ def test_variables_of_the_environment(root: Path) -> None:
     answer = asked(root, "//:lib")
     own = [one for one in answer.environment if one.name == "OWN"]
     assert [one.value for one in own] == ["yes"]
+
+
+def test_what_old_releases_ask_of_a_toolchain(root: Path) -> None:
+    config = CONFIG.replace(
+        'feature(name = "dbg"),',
+        'feature(name = "dbg"), feature(name = "random_seed", flag_sets = _flags(["-seed"])),',
+    )
+    without_actions = config.replace("action_configs = [action", "action_configs = [] and [action")
+    for version, text, is_asked in (
+        ("0.24.1", without_actions, True),
+        ("2.1.0", without_actions, False),
+    ):
+        write_files(root, {"tc/config.bzl": text})
+        opened = Workspace.open(root, host="linux", bazel_version=version)
+        line = words(opened.configure((OWN,)).compile("//:lib", "a.cc"))
+        assert ("-seed" in line) == is_asked
+    write_files(root, {"tc/config.bzl": config})
+    opened = Workspace.open(root, host="linux", bazel_version="0.24.1")
+    answer = opened.configure((OWN,)).compile("//:lib", "a.cc")
+    assert answer.toolchain is not None
+    assert "multiple action configs for 'c-compile'" in str(answer.toolchain.unknown)
