@@ -42,6 +42,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import (
     TransitionDefinition,
     find_transition,
     run_transition,
+    takes_parameter,
 )
 from bazelscope.loading.evaluation.values.label_value import LabelValue
 from bazelscope.loading.packages.targets import Rule
@@ -177,6 +178,33 @@ def _shown_step(
         after, made = options.after(outcome.configuration, outcome.native, outcome.written)
         found.append((made, after))
     return found
+
+
+def constant_outputs(
+    conditions: Conditions, source: ModuleSource, step: Step, transition: TransitionDefinition
+) -> Mapping[str, tuple[str, ...]]:
+    """The values that a transition sets whatever the flags: those of a function that looks at
+    no setting, nor at an attribute that is a select()."""
+    if transition.inputs and takes_parameter(transition, 0):
+        return {}
+    rule = step.rule
+    has_select = any(
+        isinstance(attribute.value, Selector | SelectorList)
+        for attribute in rule.attributes.values()
+    )
+    if step.attribute is not None and has_select and takes_parameter(transition, 1):
+        return {}
+    attributes = _attributes(conditions, rule, is_own=step.attribute is None)
+    settings = dict.fromkeys(transition.inputs)
+    results = run_transition(source, transition, settings, attributes)
+    if isinstance(results, Unknown) or not results:
+        return {}
+    first = {key: _texts(value) for key, value in results[0].items()}
+    return {
+        key: texts
+        for key, texts in first.items()
+        if all(_texts(other[key]) == texts for other in results[1:])
+    }
 
 
 def _run(

@@ -11,17 +11,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from bazelscope.analysis.conditions.atoms import FlagRequirement
+from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement, in_force
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
 from bazelscope.analysis.conditions.matcher import Conditions
-from bazelscope.analysis.configuration.build_settings import default_value, reaches_tools
+from bazelscope.analysis.configuration.build_settings import (
+    default_value,
+    parse_setting,
+    reaches_tools,
+    setting_type,
+)
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.configuration.platforms import follow_aliases
 from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.transitions import Step as GraphStep
+from bazelscope.analysis.graph.transitions import constant_outputs
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Configured, RuleClass
-from bazelscope.bazel.flag_catalog import FlagDefinition
+from bazelscope.bazel.flag_catalog import FlagDefinition, FlagKind
 from bazelscope.bazel.native_options import exec_value, exec_values, is_kept_for_exec
+from bazelscope.flags.flag_values import FlagValue
 from bazelscope.loading.evaluation.rules.rule_transitions import (
     OPTION_PREFIX,
     ModuleSource,
@@ -34,20 +43,30 @@ _PLATFORM_OPTIONS = frozenset({"--platforms", "--cpu", "--crosstool_top"})
 """Who changes one of these changes the constraints that hold."""
 
 
+Texts = tuple[str, ...]
+Changes = tuple[tuple[str, Texts | None], ...]
+"""Flags that transitions set, each with its value; None where that hangs on other flags."""
+
+
 class Scope(NamedTuple):
     """In which configuration a target on a path is built.
 
     `changed` are the flags that transitions on the way set, as `FlagRequirement.what` writes
-    them, `before` those that were set before it became one of the execution platform;
-    `is_open`: a transition that cannot be told may have set any. `is_final`: no transition leads
-    out of it, as out of the host's configuration until Bazel 6.
+    them, `before` those that were set before it became one of the execution platform, each with
+    its value; `is_open`: a transition that cannot be told may have set any. `is_final`: no
+    transition leads out of it, as out of the host's configuration until Bazel 6.
     """
 
     is_exec: bool = False
-    changed: frozenset[str] = frozenset()
+    changed: Changes = ()
     is_open: bool = False
-    before: frozenset[str] = frozenset()
+    before: Changes = ()
     is_final: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The flags that transitions on the way set."""
+        return sorted({name for name, _ in (*self.changed, *self.before)})
 
 
 TOP = Scope()
@@ -63,7 +82,7 @@ class Scopes:
         self._configuration = conditions.configuration
         self._machine = (self._configuration.host.os, self._configuration.release)
         self._has_host = self._configuration.release.host_configuration
-        self._outputs: dict[tuple[Label, str | None], frozenset[str] | None] = {}
+        self._outputs: dict[tuple[Label, str | None], Changes | None] = {}
         self._owners: dict[Label, Rule | None] = {}
         self._crossing: dict[Label, tuple[Rule, frozenset[str]] | None] = {}
         self._crossed: dict[int, tuple[RuleClass, frozenset[str]]] = {}
@@ -79,8 +98,8 @@ class Scopes:
         if edge.is_tool:
             if self._has_host and not self._is_of_exec(edge):
                 return _HOST
-            before = scope.before | scope.changed
-            scope = scope._replace(is_exec=True, changed=frozenset(), before=before)
+            before = _merged(scope.before, scope.changed)
+            scope = scope._replace(is_exec=True, changed=(), before=before)
         if edge.kind is not EdgeKind.GENERATED_BY:
             crossing = self._crossing_of(edge.source)
             if crossing is not None and edge.attribute in crossing[1]:
@@ -106,23 +125,70 @@ class Scopes:
         """What `need`, of a target in that scope, asks of the flags at the top, of the option
         `source` among its sources; True or False if it holds, or does not, whatever the flags;
         `Unknown` if a transition decides it."""
-        if self._is_changed(scope, scope.changed, need):
-            return _decided_on_the_way(need)
+        decided = self._decided(scope, scope.changed, need)
+        if decided is not None:
+            return decided
         found = self._at_top(need, source) if scope.is_exec else need
         if isinstance(found, bool):
             return found
-        if self._is_changed(scope, scope.before, found):
-            return _decided_on_the_way(need)
+        decided = self._decided(scope, scope.before, found)
+        if decided is not None:
+            return decided
         if not found.is_settable and not found.is_constraint and not found.domain:
             return self._is_default(found)
         return found
 
-    def _is_changed(self, scope: Scope, changed: frozenset[str], need: FlagRequirement) -> bool:
+    def _decided(
+        self, scope: Scope, changes: Changes, need: FlagRequirement
+    ) -> bool | Unknown | None:
+        """Whether transitions make `need` hold; None if they leave its flag alone."""
         if scope.is_open and not need.what.startswith("--define="):
-            return True
+            return _decided_on_the_way(need)
+        values = dict(changes)
         if need.is_constraint:
-            return not _PLATFORM_OPTIONS.isdisjoint(changed)
-        return need.what in changed
+            if _PLATFORM_OPTIONS.isdisjoint(values):
+                return None
+            platforms = values.get("--platforms")
+            if not platforms or need.of_exec:
+                return _decided_on_the_way(need)
+            return self._has_constraint(platforms[0], need)
+        if need.what not in values:
+            return None
+        texts = values[need.what]
+        return _decided_on_the_way(need) if texts is None else self._is_set(need, texts)
+
+    def _has_constraint(self, platform: str, need: FlagRequirement) -> bool | Unknown:
+        """Whether a platform that a transition chooses has a constraint value."""
+        configuration = self._configuration
+        value = FlagValue("platforms", (platform,), ())
+        changed = Conditions(
+            self._conditions.source, configuration.with_changes({"platforms": value}, {})
+        )
+        if changed.platform.unknown is not None:
+            return _decided_on_the_way(need)
+        return in_force(need, changed).holds
+
+    def _is_set(self, need: FlagRequirement, texts: Texts) -> bool:
+        """Whether a flag that has been set so is as `need` says."""
+        what, wanted = need.what, need.wanted
+        if what.startswith("--"):
+            if wanted == UNSET:
+                return not texts
+            definition = self._configuration.definition(what.removeprefix("--"))
+            if not need.accumulates:
+                return bool(texts) and _is(definition, texts[-1], wanted)
+            is_list = definition is not None and definition.kind is FlagKind.LIST
+            parts = [part for text in texts for part in (text.split(",") if is_list else (text,))]
+            return wanted in parts or (is_list and not wanted and not any(parts))
+        rule = self._conditions.source.target(parse_label(what, _MAIN_ROOT))
+        if not isinstance(rule, Rule):
+            return wanted in texts
+        context, release = rule.label.package_id, self._configuration.release
+        try:
+            kind = setting_type(rule)
+            return any(parse_setting(one, kind, context, release)[1] == wanted for one in texts)
+        except ValueTypeError:
+            return wanted in texts
 
     def _at_top(self, need: FlagRequirement, source: int = 0) -> FlagRequirement | bool:
         """The requirement that makes `need` hold for the execution platform; True or False
@@ -215,9 +281,9 @@ class Scopes:
         outputs = self._outputs[key]
         if outputs is None:
             return scope._replace(is_open=True)
-        return scope._replace(changed=scope.changed | outputs)
+        return scope._replace(changed=_merged(scope.changed, outputs))
 
-    def _outputs_of(self, rule: Rule, attribute: str | None) -> frozenset[str] | None:
+    def _outputs_of(self, rule: Rule, attribute: str | None) -> Changes | None:
         """The flags that a transition sets; None if that cannot be told."""
         source: object = self._graph.source
         if not isinstance(source, ModuleSource):
@@ -225,10 +291,29 @@ class Scopes:
         transition = find_transition(source, rule.rule_class, attribute)
         if isinstance(transition, Unknown):
             return None
-        return frozenset(
-            f"--{key.removeprefix(OPTION_PREFIX)}" if key.startswith(OPTION_PREFIX) else key
-            for key in transition.outputs
+        step = GraphStep(rule, attribute)
+        constant = constant_outputs(self._conditions, source, step, transition)
+        return tuple(
+            sorted(
+                (
+                    f"--{key.removeprefix(OPTION_PREFIX)}"
+                    if key.startswith(OPTION_PREFIX)
+                    else str(self._flag(key)),
+                    constant.get(key),
+                )
+                for key in transition.outputs
+            )
         )
+
+    def _flag(self, key: str) -> Label:
+        """The build setting that a transition names, behind its aliases."""
+        written = parse_label(key, _MAIN_ROOT)
+        actual = follow_aliases(self._conditions.source, written)
+        return written if isinstance(actual, Unknown) else actual
+
+
+def _merged(earlier: Changes, later: Changes) -> Changes:
+    return tuple(sorted({**dict(earlier), **dict(later)}.items())) if earlier else later
 
 
 def _decided_on_the_way(need: FlagRequirement) -> Unknown:

@@ -50,7 +50,7 @@ class ScopeNumbers:
 
 def _scope_text(scope: Scope) -> str:
     base = "" if not scope.is_exec else "host" if scope.is_final else "execution platform"
-    changed = sorted(scope.changed | scope.before)
+    changed = scope.names
     parts = [base, f"transition sets {', '.join(changed)}" if changed else ""]
     if scope.is_open:
         parts.append("behind a transition that cannot be told")

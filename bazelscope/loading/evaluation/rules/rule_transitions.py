@@ -7,6 +7,7 @@ Bazel: `StarlarkDefinedConfigTransition`.
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import ClassVar, Protocol, runtime_checkable
@@ -214,6 +215,20 @@ def run_transition(
                 return value.as_unknown()
         made.append(values)
     return tuple(made)
+
+
+def takes_parameter(transition: TransitionDefinition, number: int) -> bool:
+    """Whether the function of a transition does anything with a parameter of its own."""
+    function = transition.function
+    if not isinstance(function, FunctionType):
+        return False
+    code = function.__code__
+    if code.co_argcount <= number:
+        return True
+    name = code.co_varnames[number]
+    return name in (*code.co_cellvars, *code.co_freevars) or any(
+        one.argval == name and one.opname.startswith("LOAD") for one in dis.get_instructions(code)
+    )
 
 
 def _results(result: object) -> list[object]:
