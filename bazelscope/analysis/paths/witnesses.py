@@ -15,6 +15,7 @@ from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE
 from bazelscope.analysis.configuration.flag_types import ValueTypeError, parse_value
+from bazelscope.analysis.paths.dependence import Word
 from bazelscope.base.label import PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -116,6 +117,28 @@ class Witnesses:
         if isinstance(asked, Unknown):
             return _UNKNOWN
         return _CHANGE if asked.is_settable or asked.is_constraint else _IMPOSSIBLE
+
+
+def decider(
+    atoms: Atoms, words: Iterable[Word], conditions: Conditions
+) -> Callable[[ValueTest], bool]:
+    """Answers tests as some words say, all others as things are."""
+    said = {word.asked: word.is_so for word in words}
+    chosen = {
+        asked.key
+        for asked, is_so in said.items()
+        if is_so and isinstance(asked, FlagRequirement) and not asked.accumulates
+    }
+
+    def decide(test: ValueTest) -> bool:
+        asked = atoms.asked(test)
+        if asked in said:
+            return said[asked]
+        if isinstance(asked, Unknown) or asked.key in chosen:
+            return False
+        return in_force(asked, conditions).holds
+
+    return decide
 
 
 def other_values(

@@ -30,7 +30,7 @@ from bazelscope.analysis.paths.kept_reach import (
 from bazelscope.analysis.paths.path_finder import shortest_steps
 from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
-from bazelscope.analysis.paths.witnesses import Witnesses
+from bazelscope.analysis.paths.witnesses import Witnesses, decider
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
@@ -60,6 +60,9 @@ _MOST_SHARED = 12
 _MOST_CUT = 6
 _MOST_STATES = 6_000
 """Targets between two others, up to which what all paths share is looked for."""
+_MOST_VALUES = 2
+_MOST_PLACED = 8
+"""Ways that are told with the places of the settings on a path."""
 _MOST_TRIED = 24
 """Command lines that are tried before none is told."""
 
@@ -203,6 +206,10 @@ class ConditionFinder:
         condition, found = self._of_all(graphs, formulas, refused)
         if condition.verdict is not Verdict.SOMETIMES or found is None:
             return condition
+        placed = [self._placed(one, graphs[0]) for one in found.alternatives[:_MOST_PLACED]]
+        told = tuple(map(self.described, placed))
+        rest = condition.alternatives[len(told) :]
+        condition = replace(condition, alternatives=(*told, *rest))
         making = ending = None
         if condition.now is not Now.YES:
             making = self._line(found.alternatives, graphs, formulas, refused, is_reached=True)
@@ -211,6 +218,30 @@ class ConditionFinder:
             fails = list(map(negation, formulas))
             ending = self._line(found.exceptions, graphs, fails, refused, is_reached=False)
         return replace(condition, making=making, ending=ending)
+
+    def _placed(self, alternative: Alternative, there: GraphReach) -> Alternative:
+        """An alternative whose words have the places of settings on a path that it makes: the
+        same is asked for at many places."""
+        formulas = self.dependences.formulas
+        decide = decider(formulas.atoms, alternative, self.world.conditions)
+        reaches = there.reaches()
+        steps = shortest_steps(
+            reaches,
+            reaches.start(there.start),
+            there.wanted,
+            lambda formula: formulas.diagrams.holds(formula, decide),
+        )
+        places: dict[FlagRequirement, FlagRequirement] = {}
+        for step in steps or ():
+            if step.edge.branch is not None:
+                for need in formulas.asked_by(step.edge.branch.branch.condition):
+                    places.setdefault(need, need)
+        return tuple(
+            word._replace(asked=places.get(word.asked, word.asked))
+            if isinstance(word.asked, FlagRequirement)
+            else word
+            for word in alternative
+        )
 
     def of_build(self, reach: Reach, others: Sequence[GraphReach] = ()) -> FlagCondition:
         """Under which flags the target that `reach` starts from can be built."""
@@ -484,11 +515,17 @@ class ConditionFinder:
         return follow(graph, labels) is Taken.YES
 
     def _candidates(self, alternatives: Iterable[Alternative]) -> Iterator[tuple[str, ...]]:
-        """Words that may make an alternative so: a config that does, or the flags themselves."""
+        """Words that may make an alternative so: a config that does, one with what it does not
+        say, or the flags themselves."""
         assert self.trials is not None
-        for alternative in alternatives:
+        ways = tuple(alternatives)
+        for alternative in ways:
             if all(word.is_so for word in alternative):
                 for source in self.trials.configs(alternative):
                     yield (f"--config={source.config}",)
-        for alternative in alternatives:
+        for alternative in ways:
+            against = tuple(word for word in alternative if not word.is_so)
+            for source in self.trials.configs(alternative) if against else ():
+                for words in islice(self.trials.lines(against), _MOST_VALUES):
+                    yield (f"--config={source.config}", *words)
             yield from self.trials.lines(alternative)
