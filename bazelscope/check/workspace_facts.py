@@ -46,7 +46,7 @@ class WorkspaceFacts:
     @cached_property
     def formulas(self) -> Formulas:
         """The formulas of all conditions."""
-        return Formulas(self.world.conditions)
+        return self.world.formulas()
 
     @cached_property
     def packages(self) -> tuple[Package, ...]:

@@ -37,6 +37,15 @@ def test_when(
     code = main([*words, f"--bazel-version={version}", "--cache-dir", cache])
     assert code in (0, 3)
     blocks = capsys.readouterr().out.split("\n\n")
-    told = ("//", "Not so", "So now", "Bazel refuses", "Every path", "Without")
+    told = (
+        "//",
+        "Not so",
+        "So now",
+        "Also loaded",
+        "Not known",
+        "Bazel refuses",
+        "Every path",
+        "Without",
+    )
     kept = [block.rstrip() for block in blocks if block.startswith(told)]
     check_golden(f"when-{seed}.txt", "\n\n".join(kept) + "\n")

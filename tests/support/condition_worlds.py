@@ -129,6 +129,7 @@ def write_world(root: Path, seed: int, version: str = "4.2.3") -> Path:
         {
             "WORKSPACE": "",
             ".bazelversion": f"{version}\n",
+            ".bazelrc": "build:other --//w:l=//w:l1\n",
             "w/defs.bzl": _DEFS,
             "w/BUILD": "\n".join([_FIXED, *settings, *nodes]),
         },

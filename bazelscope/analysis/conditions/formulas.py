@@ -7,7 +7,8 @@ which is neither. Bazel: `ConfiguredAttributeMapper.resolveSelector`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import field, replace
 from typing import NamedTuple
 
@@ -21,17 +22,19 @@ from bazelscope.analysis.conditions.config_settings import SettingEntries, entri
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, Diagrams, ValueTest
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.conditions.select_choice import distinct_branches
-from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
+from bazelscope.analysis.configuration.build_settings import is_flag, is_label_setting, label_behind
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import problem_of
 from bazelscope.base import budget
-from bazelscope.base.label import Label
+from bazelscope.base.errors import LabelError
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import Branch, Selector, SelectorList
 from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.loading.packages.targets import Rule
 
+_MAIN_ROOT = PackageId("", "")
 _MOST_BRANCHES = 400
 """Branches of one select() that are compared with each other."""
 _MANY = 1 << 30
@@ -158,12 +161,14 @@ _Key = tuple[object, ...]
 class Formulas:
     """Makes the formulas of conditions and selects, each once.
 
-    `conditions` are of the configuration whose tables of options count; none of its values do,
-    but for what a label flag stands for.
+    `conditions` are of the configuration whose tables of options count; none of its values do.
+    `label_values` are labels that rc files give to a label flag: what it stands for with others
+    is not known.
     """
 
     conditions: Conditions
     atoms: Atoms = field(default_factory=Atoms)
+    label_values: Callable[[Label], Iterable[str]] = lambda flag: ()
     _settings: SettingAtoms = field(init=False)
     _known: dict[Label, ConditionFormula] = field(default_factory=dict)
     _selects: dict[_Key, SelectFormula] = field(default_factory=dict)
@@ -418,10 +423,45 @@ class Formulas:
         return ConditionFormula(tuple(cases), refused)
 
     def _of_label_setting(self, rule: Rule) -> ConditionFormula:
-        try:
-            return self.of_condition(label_behind(rule, self.conditions.configuration))
-        except ValueTypeError:
+        """The condition that a label flag stands for, for each of its values that is known."""
+        diagrams = self.diagrams
+        cases: list[Case] = []
+        refused, others = FALSE, TRUE
+        for value in self.values_of(rule):
+            guard = self.atoms.of_requirement(self.is_value(rule, value))
+            others = diagrams.without(others, guard)
+            behind = self.of_condition(value)
+            refused = diagrams.either(refused, diagrams.both(guard, behind.refused))
+            cases += [
+                case._replace(guard=both)
+                for case in behind.cases
+                if (both := diagrams.both(guard, case.guard)) != FALSE
+            ]
+        if not cases and refused == FALSE:
             return _REFUSED
+        detail = "it may stand for any other target"
+        unknown = Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+        holds = self.atoms.of_unknown(str(rule.label), unknown)
+        cases.append(Case(others, holds, rule.label, None))
+        return ConditionFormula(tuple(cases), refused)
+
+    def values_of(self, rule: Rule, *more: str) -> tuple[Label, ...]:
+        """The labels that a label setting may stand for, as far as they are known: its default,
+        what it is now, those of rc files, and `more`."""
+        found: dict[Label, None] = {}
+        for configuration in (None, self.conditions.configuration):
+            with suppress(ValueTypeError):  # Whoever needs the value reports it.
+                found[label_behind(rule, configuration)] = None
+        for text in (*self.label_values(rule.label), *more):
+            with suppress(LabelError):
+                found[parse_label(text, _MAIN_ROOT)] = None
+        return tuple(found)
+
+    def is_value(self, rule: Rule, value: Label) -> FlagRequirement:
+        """The requirement that a label setting stands for a target."""
+        flag, place = rule.label, rule.location
+        settable = is_flag(rule)
+        return FlagRequirement(str(flag), str(value), flag, place, is_settable=settable)
 
 
 def _entries(formula: ConditionFormula) -> list[SettingEntries]:

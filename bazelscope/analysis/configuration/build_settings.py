@@ -93,14 +93,14 @@ def current_value(rule: Rule, configuration: Configuration, flag: Label) -> Sett
     return default_value(rule, release)
 
 
-def label_behind(rule: Rule, configuration: Configuration) -> Label:
-    """The label that a `label_flag` or `label_setting` stands for. Raises `ValueTypeError`
-    if it has none, or one that is no label."""
-    given = configuration.starlark_value(rule.label)
+def label_behind(rule: Rule, configuration: Configuration | None) -> Label:
+    """The label that a `label_flag` or `label_setting` stands for, by default where there is no
+    configuration. Raises `ValueTypeError` if it has none, or one that is no label."""
+    given = configuration.starlark_value(rule.label) if configuration is not None else None
     attribute = rule.attribute(DEFAULT_ATTRIBUTE)
     value: object = attribute.value if attribute is not None else None
     package = rule.label.package_id
-    if given is not None and is_lost(rule, configuration, rule.label):
+    if configuration is not None and is_lost(rule, configuration, rule.label):
         given = None
     if given is not None and given.value is not None:
         value, package = given.value, _MAIN_ROOT

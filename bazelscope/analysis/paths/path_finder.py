@@ -20,6 +20,7 @@ from bazelscope.analysis.paths.clashes import Clash, why_none
 from bazelscope.analysis.paths.reach import Reach, Reaches, State, Step
 from bazelscope.analysis.paths.routes import FREE_ROUTE, Route, RoutedEdges
 from bazelscope.analysis.paths.simple_paths import BudgetExceededError, SimplePaths
+from bazelscope.analysis.paths.transition_scopes import TOP
 from bazelscope.analysis.paths.witnesses import Witnesses
 from bazelscope.base.budget import current as current_budget
 from bazelscope.base.label import Label
@@ -90,7 +91,7 @@ class PathSpace:
         weights: dict[Place, int] = {}
         if place.label == self.target:
             return iter(())
-        for edge in self._reaches.edges(place.label):
+        for edge in self._reaches.edges(State(place.label, TOP)):
             after = Place(edge.target, self.route.behind(edge.target, place.done))
             weight = int(edge.branch is not None)
             weights[after] = min(weight, weights.get(after, 1))

@@ -20,9 +20,7 @@ from bazelscope.analysis.conditions.formulas import Formulas, SelectFormula
 from bazelscope.analysis.configuration.build_settings import (
     DEFAULT_ATTRIBUTE,
     LABEL_SETTINGS,
-    label_behind,
 )
-from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.graph.compatibility import ATTRIBUTE as COMPATIBLE
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.analysis.graph.toolchain_resolution import EXEC_COMPATIBLE
@@ -99,6 +97,8 @@ class Reaches:
         self.graph = graph
         self.formulas = formulas
         self._scopes = Scopes(graph, formulas.conditions)
+        self.label_settings: dict[Label, None] = {}
+        """Those on the way, of which not every value is known."""
         self._steps: dict[State, tuple[Step, ...]] = {}
         self._meanings: dict[Scope, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
@@ -182,8 +182,9 @@ class Reaches:
         ordered.reverse()
         return ordered
 
-    def edges(self, label: Label) -> list[Edge]:
+    def edges(self, state: State) -> list[Edge]:
         """The edges out of a target that count."""
+        label = state.label
         shape = self.graph.shape(label).rule_class
         drops_implicit = shape is not None and shape.name in WITH_PLATFORMS
         found = [
@@ -197,28 +198,35 @@ class Reaches:
         ]
         if shape is not None and shape.name in LABEL_SETTINGS:
             found = [edge for edge in found if edge.attribute != DEFAULT_ATTRIBUTE]
-            found += self._behind(label)
+            found += self._behind(state)
         return found
 
-    def _behind(self, label: Label) -> Iterator[Edge]:
-        """A label setting leads to its value, like an alias. Bazel: `LabelBuildSettings`."""
+    def _behind(self, state: State) -> Iterator[Edge]:
+        """A label setting leads to its value, like an alias; here to each that it may have.
+        Bazel: `LabelBuildSettings`."""
+        label, scope = state
         setting = self.graph.node(label)
         if not isinstance(setting, Rule):
             return
-        try:
-            target = label_behind(setting, self.formulas.conditions.configuration)
-        except ValueTypeError:
-            return  # Whoever needs the value reports it.
-        edge = Edge(label, target, DEFAULT_ATTRIBUTE)
-        if self._allowed is None or self._allowed(edge):
-            yield edge
+        self.label_settings.setdefault(label)
+        for target in self.formulas.values_of(setting, *scope.texts(str(label))):
+            edge = Edge(label, target, DEFAULT_ATTRIBUTE)
+            if self._allowed is None or self._allowed(edge):
+                yield edge
 
     def _expand(self, state: State) -> Iterator[Step]:
         scope, after = state.scope, self._scopes.after
-        for edge in self.edges(state.label):
+        shape = self.graph.shape(state.label).rule_class
+        is_setting = shape is not None and shape.name in LABEL_SETTINGS
+        for edge in self.edges(state):
             formula = TRUE
             if edge.branch is not None:
                 formula = self.at_top(scope, self.of_branch(edge.branch))
+            elif is_setting and edge.attribute == DEFAULT_ATTRIBUTE:
+                setting = self.graph.node(state.label)
+                if isinstance(setting, Rule):
+                    need = self.formulas.is_value(setting, edge.target)
+                    formula = self.at_top(scope, self.formulas.atoms.of_requirement(need))
             yield Step(edge, State(edge.target, after(scope, edge)), formula)
 
     def of_branch(self, chosen: ChosenBranch) -> int:

@@ -63,6 +63,11 @@ class Scope(NamedTuple):
     before: Changes = ()
     is_final: bool = False
 
+    def texts(self, name: str) -> Texts:
+        """What transitions on the way set a flag to, as far as that is known."""
+        changes = (*self.before, *self.changed)
+        return tuple(text for what, texts in changes if what == name for text in texts or ())
+
     @property
     def names(self) -> list[str]:
         """The flags that transitions on the way set."""

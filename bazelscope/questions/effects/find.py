@@ -110,7 +110,7 @@ class _Finder:
     _tests: dict[str, dict[str, FlagRequirement]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.formulas = Formulas(self.world.conditions)
+        self.formulas = self.world.formulas()
         if self.start is not None:
             try:
                 self._reach = Reaches(self.world.graph, self.formulas).of(self.start)

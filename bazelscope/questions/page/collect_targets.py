@@ -7,7 +7,7 @@ from dataclasses import field
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TooLargeError
 from bazelscope.analysis.conditions.edges import Edge
-from bazelscope.analysis.conditions.formulas import Atoms, Formulas
+from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.paths.reach import DISTINCT, Reaches, State
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.base import budget
@@ -73,7 +73,7 @@ class TargetCollector:
         world = self.world
         option = DISTINCT.removeprefix("--")
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
-        formulas = Formulas(world.conditions, self.atoms)
+        formulas = world.formulas(self.atoms)
         self.reaches = Reaches(world.graph, formulas, may_share_host=is_set)
 
     def start_scopes(self) -> tuple[tuple[Label, int], ...]:

@@ -114,7 +114,7 @@ class ConditionFinder:
         option = DISTINCT.removeprefix("--")
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
         self._may_share_host = is_set
-        formulas = Formulas(world.conditions)
+        formulas = world.formulas()
         reaches = self._reaches_in(world, formulas)
         self.dependences = Dependences(reaches, world.conditions)
         if not self.free:
@@ -147,7 +147,7 @@ class ConditionFinder:
             world = one.world
 
             def reaches(world: World = world) -> Reaches:
-                return self._reaches_in(world, Formulas(world.conditions, atoms))
+                return self._reaches_in(world, world.formulas(atoms))
 
             key = (str(start), str(self._may_share_host), flags_digest(world.flags))
             there = kept_summary(world.loader, atoms, key)

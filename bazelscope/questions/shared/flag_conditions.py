@@ -127,11 +127,13 @@ class LoadedValues:
 @dataclass(frozen=True, slots=True)
 class OtherPackages:
     """Which packages a condition speaks of beside those of the line: `loaded`, and which not:
-    `unloaded`, and what other values of `variables` would load."""
+    `unloaded`, and what other values of `variables` would load. `label_settings` may stand for
+    other targets than those it knows."""
 
     loaded: tuple[LoadedValues, ...] = ()
     unloaded: tuple[LoadedValues, ...] = ()
     variables: tuple[str, ...] = ()
+    label_settings: tuple[Label, ...] = ()
 
 
 TOO_MANY = FlagCondition(Verdict.TOO_MANY)

@@ -11,11 +11,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
-from bazelscope.analysis.configuration.build_settings import is_label_setting
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
-from bazelscope.loading.packages.targets import Rule
 from bazelscope.loading.tree.loading_options import LoadingOptions
 from bazelscope.questions.shared.named_configs import UndefinedConfig
 from bazelscope.questions.shared.world import World
@@ -82,17 +80,7 @@ class LoadingWords:
             if mine.repo_env.get(name) != base.repo_env.get(name)
         }
         same = replace(mine, repo_env=base.repo_env).key() == base.key()
-        return Word(words, line, changed, not same or self._sets_label(line))
-
-    def _sets_label(self, line: Line) -> bool:
-        """Whether a word sets a flag that stands for a target: all formulas may be others."""
-        for text in line.flags.starlark_flags:
-            is_label = text.startswith(("//", "@"))
-            label = self.base.world.label_of(text) if is_label else None
-            rule = self.base.world.loader.target(label) if label is not None else None
-            if isinstance(rule, Rule) and is_label_setting(rule):
-                return True
-        return False
+        return Word(words, line, changed, not same)
 
     @cached_property
     def environment(self) -> frozenset[str]:

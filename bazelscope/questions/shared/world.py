@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bazelscope.analysis.conditions.formulas import Atoms, Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration import given_settings, platform_mappings
 from bazelscope.analysis.configuration.configuration import Configuration
@@ -167,6 +168,15 @@ class World:
             return parse_label(text, base, self.loader.table.repo_mapping(""))
         except LabelError:
             return None
+
+    def formulas(self, atoms: Atoms | None = None) -> Formulas:
+        """Makes formulas of conditions in these packages, with variables of others if given."""
+        return Formulas(self.conditions, atoms or Atoms(), self.label_values)
+
+    def label_values(self, flag: Label) -> tuple[str, ...]:
+        """What named configs set a label flag to."""
+        setters = self.configs.effects.build_setting_setters(flag)
+        return tuple(dict.fromkeys(one.instance.value or "" for one in setters))
 
     @cached_property
     def configs(self) -> ConfigIndex:

@@ -17,7 +17,13 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.condition_finder import ConditionFinder
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.flag_conditions import TOO_MANY, FlagCondition, Now, Verdict
+from bazelscope.questions.shared.flag_conditions import (
+    TOO_MANY,
+    FlagCondition,
+    Now,
+    OtherPackages,
+    Verdict,
+)
 from bazelscope.questions.shared.loaded_sets import LoadedSets
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.target_groups import group_named
@@ -63,7 +69,7 @@ def when_needed(
             ),
         )
         condition = finder.of_targets(reach, wanted, others)
-        answer = replace(answer, packages=loaded.described())
+        answer = replace(answer, packages=_packages(loaded, finder))
         if condition.verdict is Verdict.NEVER:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
             chain = shortest_steps(finder.reaches, reach.start, wanted, lambda formula: True)
@@ -82,6 +88,11 @@ def when_needed(
     completeness = how_complete(world.loader, [ends.start, *wanted])
     missing = missing_below(world, ends.start, False)
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
+
+
+def _packages(loaded: LoadedSets, finder: ConditionFinder) -> OtherPackages:
+    """Which packages the answer speaks of, and the label flags whose values are not all known."""
+    return replace(loaded.described(), label_settings=tuple(sorted(finder.reaches.label_settings)))
 
 
 def _known(
@@ -127,7 +138,7 @@ def when_built(
         others = finder.other_graphs(source.label, loaded, lambda there: ())
         condition = finder.of_build(reach, others)
         refused = tuple(sorted({*refused, *(t for one in others for t in one.found.refused_at)}))
-        packages = loaded.described()
+        packages = _packages(loaded, finder)
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
     completeness = how_complete(world.loader, [source.label])
     missing = missing_below(world, source.label, False)

@@ -67,6 +67,9 @@ def _packages_rows(packages: OtherPackages | None, full: bool) -> Iterator[Row]:
     if packages.variables:
         names = _some(packages.variables, full)
         yield row(quiet(f"Not known: what other values of {names} load."))
+    if packages.label_settings:
+        names = _some([str(label) for label in packages.label_settings], full)
+        yield row(quiet(f"Not known: what other values of {names} stand for."))
 
 
 def _configs(values: tuple[LoadedValues, ...], full: bool) -> str:

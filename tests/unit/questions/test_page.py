@@ -143,7 +143,8 @@ def test_a_label_setting_leads_to_its_value(tmp_path: Path) -> None:
     )
     _, model = Workspace.open(tmp_path, bazel_version="7.7.1").configure(("//:top",)).page()
     assert model is not None
-    first, second = model.loads
-    assert {label.name for label in first.targets} == {"top", "backend", "none"}
-    assert second.others == ("--config=b",)
-    assert {label.name for label in second.targets} == {"backend", "other"}
+    (load,) = model.loads
+    assert {label.name for label in load.targets} == {"top", "backend", "none", "other"}
+    (words,) = (one for one in model.bases[0].words if one.words == ("--config=b",))
+    ((number, value),) = words.sets
+    assert model.variables[number].values[value].wanted == "//:other"

@@ -367,3 +367,71 @@ def test_what_is_proposed_was_tried(tmp_path: Path) -> None:
                     assert found.is_negative is not expected, (names, words, against)
                     tried += 1
     assert tried > 10
+
+
+_LABEL_FLAG = """
+label_flag(name = "which", build_setting_default = ":lib")
+filegroup(name = "top", srcs = [":which"])
+"""
+
+
+def test_a_label_flag_is_a_variable(tmp_path: Path) -> None:
+    opened = workspace(tmp_path, _LABEL_FLAG, "build:other --//:which=//:g\n")
+    answer = opened.configure().when("//:top", "//:g")
+    condition = of(answer)
+    assert said(condition.alternatives) == ["--//:which=//:g"]
+    assert condition.making is not None
+    assert condition.making.words == ("--config=other",)
+    assert "Not known: what other values of //:which stand for." in lines(answer)
+    lib = of(opened.configure().when("//:top", "//:lib"))
+    assert said(lib.alternatives) == ["--//:which=//:lib"]
+    assert lib.now is Now.YES
+    given = of(opened.configure(["--//:which=//:a"]).when("//:top", "//:a"))
+    assert given.verdict is Verdict.ALWAYS
+
+
+_TRANSITION = """
+def _nothing(ctx):
+    pass
+
+def _opt(settings, attr):
+    return {"//command_line_option:compilation_mode": "opt"}
+
+def _same(settings, attr):
+    return {"//command_line_option:cpu": settings["//command_line_option:cpu"]}
+
+opt = transition(
+    implementation = _opt,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+same = transition(
+    implementation = _same,
+    inputs = ["//command_line_option:cpu"],
+    outputs = ["//command_line_option:cpu"],
+)
+_LIST = "@bazel_tools//tools/allowlists/function_transition_allowlist"
+thing = rule(implementation = _nothing, attrs = {
+    "opt": attr.label_list(cfg = opt),
+    "same": attr.label_list(cfg = same),
+    "_allowlist_function_transition": attr.label(default = _LIST),
+})
+"""
+_MOVED = """
+load(":defs.bzl", "thing")
+config_setting(name = "opt", values = {"compilation_mode": "opt"})
+filegroup(name = "fast", srcs = select({":opt": [":g"], "//conditions:default": [":lib"]}))
+filegroup(name = "win_only", srcs = select({":win": [":g"], "//conditions:default": []}))
+thing(name = "top", opt = [":fast"])
+thing(name = "moved", same = [":win_only"])
+"""
+
+
+def test_what_a_transition_always_sets_decides(tmp_path: Path) -> None:
+    write_files(tmp_path, {"defs.bzl": _TRANSITION})
+    opened = workspace(tmp_path, _MOVED)
+    asked = opened.configure()
+    assert of(asked.when("//:top", "//:g")).verdict is Verdict.ALWAYS
+    assert of(asked.when("//:top", "//:lib")).verdict is Verdict.NEVER
+    unknowns = of(asked.when("//:moved", "//:g")).unknowns
+    assert [one.detail for one in unknowns] == ["a transition on the way decides it"]

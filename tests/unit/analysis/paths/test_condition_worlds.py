@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
-from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.target_errors import errors_of
@@ -37,7 +36,7 @@ def test_a_formula_says_what_the_configured_graph_says(seed: int, tmp_path: Path
     package = world.loader.package(START.package_id)
     assert isinstance(package, Package)
     assert not package.diagnostics
-    formulas = Formulas(world.conditions)
+    formulas = world.formulas()
     dependences = Dependences(Reaches(world.graph, formulas), world.conditions)
     reach = dependences.reach(START)
     atoms = formulas.atoms
