@@ -10,9 +10,9 @@ import pytest
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.graph.compatibility import why_incompatible
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.target_errors import errors_of
 from bazelscope.analysis.paths.dependence import Dependences
 from bazelscope.analysis.paths.reach import Reaches
+from bazelscope.analysis.refusals.closure import refusals_of
 from bazelscope.api import Workspace
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import PackageId, parse_label
@@ -50,7 +50,7 @@ def test_a_formula_says_what_the_configured_graph_says(seed: int, tmp_path: Path
         nodes = list(
             distances([graph.top(START)], lambda node, at=graph: [e.target for e in at.taken(node)])
         )
-        is_refused = any(errors_of(graph, node) for node in nodes)
+        is_refused = bool(refusals_of(graph, nodes))
         said = atoms.in_force(reach.refused, conditions)
         assert said not in (TRUE, FALSE) or (said == TRUE) == is_refused, (line, "refused")
         if is_refused or said not in (TRUE, FALSE):
