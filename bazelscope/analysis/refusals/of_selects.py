@@ -21,6 +21,7 @@ from bazelscope.analysis.conditions.select_choice import (
     SelectResult,
     UnknownChoice,
     is_settled_by_keys,
+    resolve_value,
 )
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import follow_aliases
@@ -31,7 +32,7 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason
-from bazelscope.bazel.encoded_values import Encoded, decode_label, selects_in
+from bazelscope.bazel.encoded_values import SELECT, SELECTS, Encoded, decode_label, selects_in
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
     computed_values,
@@ -59,7 +60,10 @@ class SelectChecks:
         self._graph = graph
         self._source = graph.graph.source
         self._refuses_none = graph.configuration.release.mandatory_refuses_none
+        self._by_choice = graph.configuration.release.duplicates_by_choice
         self._written: dict[Label, tuple[_Written, ...]] = {}
+        self._may_repeat: dict[Label, tuple[str, ...]] = {}
+        """The attributes of a rule of whose parts several have the same text."""
         self._settled: dict[tuple[PackageId, bool, int], dict[tuple[str, ...], int]] = {}
         """By who asks (the package, and whether its class takes part in toolchain resolution)
         and by the conditions of a configuration: keys of select()s with which nothing is wrong,
@@ -98,7 +102,7 @@ class SelectChecks:
         asker = (node.label.package_id, takes_part, id(conditions))
         settled = self._settled.setdefault(asker, {})
         if all(self._is_sound(one, settled) for one in written):
-            return []
+            return list(self._of_repeats(node.label, conditions))
         rule = self._graph.target(node)
         if not isinstance(rule, Rule):
             return []
@@ -119,7 +123,30 @@ class SelectChecks:
             if refusal is not None:
                 return [refusal]
         self._settle(written, choices, settled)
-        return []
+        return list(self._of_repeats(node.label, conditions))
+
+    def _of_repeats(self, label: Label, conditions: Conditions) -> Iterator[Refusal]:
+        """Labels that several of the chosen branches of one attribute have."""
+        for name in self._may_repeat.get(label, ()):
+            rule = self._graph.graph.node(label)
+            attribute = rule.attribute(name) if isinstance(rule, Rule) else None
+            if attribute is None or not isinstance(rule, Rule):
+                continue
+            resolved = resolve_value(attribute.value, conditions)
+            if not all(isinstance(choice, Chosen) for choice in resolved.choices):
+                continue
+            chosen = resolved.value if isinstance(resolved.value, tuple) else ()
+            labels = [one for one in chosen if isinstance(one, Label)]
+            for twice in dict.fromkeys(one for one in labels if labels.count(one) > 1):
+                yield Refusal(
+                    RefusalKind.OTHER,
+                    f"Label '{twice}' is duplicated in the '{name}' attribute of rule"
+                    f" '{label.name}'",
+                    label,
+                    name,
+                    rule.location,
+                    remedy="take it out of all but one of the branches that are chosen",
+                )
 
     def _selects_of(self, label: Label) -> tuple[_Written, ...]:
         """The select()s that a rule was written with; looked up without decoding it."""
@@ -129,6 +156,14 @@ class SelectChecks:
             target = package.targets.encoded(label.name) if isinstance(package, Package) else None
             written = ()
             if target is not None and shape_of(target) == RULE:
+                if self._by_choice:
+                    repeated = [
+                        name
+                        for name, value in explicit_values(target)
+                        if type(value) is list and _repeats(value)
+                    ]
+                    if repeated:
+                        self._may_repeat[label] = tuple(repeated)
                 written = tuple(
                     [
                         _Written(tuple([key for key, _ in branches]), branches)
@@ -333,6 +368,23 @@ class SelectChecks:
                     call_stack=choice.selector.call_stack,
                 )
         return None
+
+
+def _repeats(value: list[Encoded]) -> bool:
+    """Whether parts of a sum of lists have a text in common."""
+    if value[0] != SELECTS:
+        return False
+    seen: set[Encoded] = set()
+    for part in value[1]:
+        if type(part) is list and part[0] == SELECT:
+            lists = [one for _, one in part[1] if type(one) is tuple]
+        else:
+            lists = [part] if type(part) is tuple else []
+        texts = {text for one in lists for text in one if type(text) is str}
+        if not texts.isdisjoint(seen):
+            return True
+        seen |= texts
+    return False
 
 
 def _place(choice: SelectChoice, rule: Rule) -> Location | None:

@@ -168,7 +168,8 @@ def _of_unknown_type(builder: CurrentPackage, value: object) -> Encoded:
 
 
 def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Encoded, ...]) -> None:
-    """Bazel refuses a label that stands twice in one attribute, across selects too."""
+    """Bazel refuses a label that stands twice in one attribute; across selects it once did so
+    whatever these choose, and later where it knows (`refusals.of_selects`)."""
     seen: dict[str, None] = {}
     twice: dict[str, None] = {}
     for part in parts:
@@ -184,7 +185,8 @@ def _check_unique(builder: CurrentPackage, name: str, key: str, parts: tuple[Enc
             if len(set(texts)) < len(texts):
                 twice.update((text, None) for at, text in enumerate(texts) if text in texts[:at])
             union.update(dict.fromkeys(texts))
-        twice.update(dict.fromkeys(text for text in seen if text in union))
+        if not builder.release.duplicates_by_choice:
+            twice.update(dict.fromkeys(text for text in seen if text in union))
         seen.update(union)
     for label in twice:
         builder.report(

@@ -261,3 +261,21 @@ genrule(name = "g", outs = ["o"], cmd = "", target_compatible_with = [":v"])
     labels = [Label("", "", "g")]
     assert asked.world.refusals_below(labels)
     assert not asked.world.refusals_below(labels, are_named=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [((), []), (BOTH[:1], []), (BOTH, ["other //:top"])],
+)
+def test_a_label_of_two_chosen_branches_is_refused(
+    tmp_path: Path, words: tuple[str, ...], expected: list[str]
+) -> None:
+    # As Bazel's sources have it from 6 on; 4.2.3 refuses the package (measured).
+    build = (
+        'filegroup(name = "top", srcs = select({":a": ["x"], "//conditions:default": []})'
+        ' + select({":b": ["x"], "//conditions:default": []}))\n'
+    )
+    found = refused(tmp_path, build, *words, version="7.0.0")
+    assert [f"{one.kind.value} {one.target}" for one in found if not one.also] == expected
+    old = refused(tmp_path, build, *words, version="4.2.3")
+    assert [one.kind.value for one in old] == ["package-in-error"]
