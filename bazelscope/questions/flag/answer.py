@@ -36,6 +36,11 @@ class FlagFacts:
     """A sentence on what it does and when one wants it; empty where there is none."""
     declared_at: Location | None = None
     """Where the target stands that a flag of the project's own is."""
+    scope: str = ""
+    """What a flag of the project's own says of where its value counts; empty where it says
+    nothing, or where the release knows no scopes."""
+    reaches_tools: bool | None = None
+    """Whether tools get its value, too; None for Bazel's own options."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ from bazelscope.analysis.configuration.build_settings import (
     current_value,
     default_value,
     is_build_setting,
+    reaches_tools,
     setting_type,
 )
+from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.given_settings import behind_aliases, nearest_settings
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.bazel.attribute_types import AttributeType
-from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.flag.answer import FlagAnswer, FlagFacts, RankedSetting
 from bazelscope.questions.shared.envelope import Envelope
@@ -50,7 +51,7 @@ def why_setting(envelope: Envelope, asked: str, world: World) -> FlagAnswer:
     return FlagAnswer(
         envelope,
         text,
-        _facts(rule, label, release),
+        _facts(rule, label, world.configuration),
         _values(rule, label, world),
         tuple(RankedSetting(one, id(one) in winners) for one in ordered),
         is_default=not counting,
@@ -70,7 +71,9 @@ def _values(rule: Rule, label: Label, world: World) -> tuple[str, ...]:
         return given.values if given is not None else ()
 
 
-def _facts(rule: Rule, label: Label, release: Release) -> FlagFacts:
+def _facts(rule: Rule, label: Label, configuration: Configuration) -> FlagFacts:
+    release = configuration.release
+    scope = rule.attributes.get("scope") if release.build_setting_scope else None
     try:
         default: str | None = default_value(rule, release).text
     except ValueTypeError:
@@ -88,4 +91,6 @@ def _facts(rule: Rule, label: Label, release: Release) -> FlagFacts:
         former_names=(),
         changes=(),
         declared_at=rule.location,
+        scope=scope.value if scope is not None and isinstance(scope.value, str) else "",
+        reaches_tools=reaches_tools(rule, configuration),
     )

@@ -89,6 +89,10 @@ def _facts_rows(answer: FlagAnswer) -> Iterator[Row]:
         text += "; the last of each name counts"
     elif facts.accumulates:
         text += "; every instance counts"
+    if facts.scope:
+        text += f"; its scope is {facts.scope}"
+    if facts.reaches_tools is False:
+        text += "; tools have its default"
     place = facts.declared_at.short if facts.declared_at is not None else ""
     yield row(quiet(text + "."), aside=place)
     yield from _history_rows(facts, answer.envelope.setup.bazel_version)

@@ -97,3 +97,34 @@ def test_a_label_that_is_no_flag_suggests_one(
     code, text = ask(capfd, "flag", "//f:sff", "-w", str(tmp_path), "--bazel-version=4.2.3")
     assert code != 0
     assert "did you mean --//f:sf?" in text
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "said"),
+    [
+        ("9.1.0", (), "; its scope is target; tools have its default."),
+        ("7.0.0", (), "."),
+    ],
+)
+def test_the_scope_of_a_flag(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    version: str,
+    flags: tuple[str, ...],
+    said: str,
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            "MODULE.bazel": "",
+            "WORKSPACE": "",
+            "s/flag.bzl": "f = rule(lambda ctx: [], build_setting = config.string(flag = True),"
+            ' attrs = {"scope": attr.string()})\n',
+            "s/BUILD": 'load(":flag.bzl", "f")\n'
+            'f(name = "x", build_setting_default = "a", scope = "target")\n',
+        },
+    )
+    line = ["flag", "//s:x", *flags, f"--bazel-version={version}", "-w", str(tmp_path)]
+    main([*line, "--no-cache", "--host=linux"])
+    out = " ".join(capfd.readouterr().out.split())
+    assert f"default `a`{said}" in out
