@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.check.finding import Finding
     from bazelscope.check.workspace_facts import WorkspaceFacts
-    from bazelscope.flags import ResolvedFlags
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.affected.answer import AffectedAnswer
     from bazelscope.questions.canonicalize.answer import CanonicalAnswer
@@ -263,10 +262,13 @@ class ConfiguredWorkspace(LineInForce):
         which targets each of its values brings and takes. Without a target, in the workspace."""
         from bazelscope.questions.effects.find import what_turns_on
 
-        def resolve(config: str) -> ResolvedFlags:
-            return self.flags_of((*self.line.words, config))
+        names = set(self.names)
+        options = tuple(word for word in self.line.words if word not in names)
 
-        return what_turns_on(self.world, self.envelope, name, target, resolve)
+        def with_words(words: tuple[str, ...]) -> ConfiguredWorkspace:
+            return self._beside(self.workspace.host, (*options, *words))
+
+        return what_turns_on(self.world, self.envelope, name, target, self, with_words)
 
     @within_limits
     def graph(self, *targets: str, configured: bool | None = None) -> networkx.MultiDiGraph[str]:

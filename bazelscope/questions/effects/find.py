@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 
 from bazelscope.analysis.conditions.atoms import FlagRequirement, in_force
@@ -10,6 +10,7 @@ from bazelscope.analysis.conditions.diagrams import FALSE, TRUE, TooLargeError, 
 from bazelscope.analysis.conditions.formulas import Formulas
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.platforms import constraint_of
+from bazelscope.analysis.paths.kept_reach import keep_summary, kept_summary, summary
 from bazelscope.analysis.paths.reach import Reach, Reaches
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -18,7 +19,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.flags.flag_values import FlagInstance, ResolvedFlags
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.questions.effects.answer import (
     ConditionUse,
     EffectsAnswer,
@@ -29,6 +30,8 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.loaded_sets import flags_digest
+from bazelscope.questions.shared.loading_words import Line, Words
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import OptionNeed
 from bazelscope.questions.shared.targets_of import own_targets
@@ -53,17 +56,18 @@ def what_turns_on(
     envelope: Envelope,
     name: str,
     target: str | None,
-    resolve_config: Callable[[str], ResolvedFlags],
+    line: Line,
+    with_words: Callable[[Words], Line],
 ) -> EffectsAnswer:
-    """What turns on `name`: below `target`, or in the whole workspace. `resolve_config` gives
-    the flags of the line with one config more."""
+    """What turns on `name`: below `target`, or in the whole workspace. `line` is the command
+    line, `with_words` gives it with words more, which may load other packages."""
     start: NameAnswer | None = None
     if target is not None:
         start = which_target(world, target)
         if start.label is None:
             closed = envelope.closed(how_complete(world.loader, labels_of(target)))
             return EffectsAnswer(closed, name, start, problem=start.why)
-    finder = _Finder(world, start.label if start is not None else None)
+    finder = _Finder(world, start.label if start is not None else None, line, with_words)
     config = name.removeprefix("--config=")
     instances = world.configs.effects.sets(config) if not name.startswith("--define") else ()
     asked = map(_of_instance, instances) if instances else finder.asked_by_name(name)
@@ -72,7 +76,7 @@ def what_turns_on(
     completeness = how_complete(world.loader, [start.label] if start and start.label else [])
     closed = envelope.closed(completeness)
     if ranked:
-        whole = finder.of_config(config, resolve_config) if instances else None
+        whole = finder.of_config(config) if instances else None
         return EffectsAnswer(closed, name, start, whole, ranked)
     known = (*finder.names(), *world.configs.effects.names())
     suggestions = nearest(name.lstrip("-"), known)
@@ -104,6 +108,8 @@ class _Finder:
 
     world: World
     start: Label | None
+    line: Line
+    with_words: Callable[[Words], Line]
     formulas: Formulas = field(init=False)
     _reach: Reach | None = None
     _uses: dict[str, dict[Label, tuple[int, set[Label]]]] = field(default_factory=dict)
@@ -208,6 +214,8 @@ class _Finder:
         values = sorted(map(self._value, needs), key=lambda one: -(one.brings + one.takes))
         variable = asked.variable
         readers = self.world.loader.table.readers_of(variable) if variable else ()
+        if readers:
+            values += self._values_of_variable(variable, asked.wanted)
         return FlagEffect(
             asked.what, asked.wanted, tuple(conditions), tuple(values), readers, asked.set_at
         )
@@ -223,15 +231,59 @@ class _Finder:
             return ValueEffect(described)
         return self._compared(described, reach, self.world.conditions, need)
 
-    def of_config(self, config: str, resolve_config: Callable[[str], ResolvedFlags]) -> ValueEffect:
+    def of_config(self, config: str) -> ValueEffect:
         """What a config as a whole brings and takes."""
         word = f"--config={config}"
-        described = OptionNeed(word, "--config", config)
-        if self._reach is None:
+        return self._of_words(OptionNeed(word, "--config", config), word)
+
+    def _values_of_variable(self, variable: str, wanted: str | None) -> Iterator[ValueEffect]:
+        """What values of a variable that repository rules read bring and take: those of configs,
+        where none was asked about."""
+        world = self.world
+        effects = world.configs.effects
+        setters = [*effects.setters("action_env"), *effects.setters("repo_env")]
+        texts = [(one.instance.value or "").partition("=") for one in setters]
+        values = [value for name, equals, value in texts if name == variable and equals]
+        has_own = world.catalog.find("repo_env", "build") is not None
+        option = "repo_env" if has_own else "action_env"
+        for value in dict.fromkeys(values if wanted is None else [wanted]):
+            what = f"--{option}={variable}"
+            need = FlagRequirement(what, value, Label("", "external", variable))
+            described = describe_need(need, world.conditions, world.configs)
+            if described.holds or self._reach is None:
+                yield ValueEffect(described)
+            else:
+                yield self._of_words(described, f"{what}={value}")
+
+    def _of_words(self, described: OptionNeed, word: str) -> ValueEffect:
+        """What a word more on the line brings and takes, in the packages that it loads."""
+        if self._reach is None or self.start is None:
             return ValueEffect(described)
-        configuration = self.world.configure(resolve_config(word))
-        conditions = Conditions(self.world.loader, configuration)
-        return self._compared(described, self._reach, conditions, None)
+        line = self.with_words((word,))
+        conditions = Conditions(self.world.loader, self.world.configure(line.flags))
+        if line.loading_options.key() == self.line.loading_options.key():
+            return self._compared(described, self._reach, conditions, None)
+        world, atoms = line.world, self.formulas.atoms
+        key = (str(self.start), "False", flags_digest(world.flags))
+        there = kept_summary(world.loader, atoms, key)
+        try:
+            if there is None:
+                reaches = Reaches(world.graph, world.formulas(atoms))
+                there = summary(reaches, reaches.of(self.start))
+                keep_summary(world.loader, atoms, key, there)
+                world.loader.save()
+        except TooLargeError:
+            return ValueEffect(described)
+        before = self._reached(self._reach, self.world.conditions, None)
+        known: dict[int, bool] = {}
+        after: dict[Label, None] = {}
+        for label, formula in zip(there.labels(), there.arrival.values(), strict=True):
+            if formula not in known:
+                known[formula] = self._holds(formula, world.conditions, None)
+            if known[formula]:
+                after[label] = None
+        is_refused = self._holds(there.refused, world.conditions, None)
+        return _moved(described, before, after, is_refused)
 
     def _compared(
         self,
@@ -244,16 +296,8 @@ class _Finder:
         reached as things are."""
         before = self._reached(reach, self.world.conditions, None)
         after = self._reached(reach, conditions, need)
-        brought = [label for label in after if label not in before]
-        taken = [label for label in before if label not in after]
-        return ValueEffect(
-            described,
-            len(brought),
-            len(taken),
-            tuple(brought[:_FIRST]),
-            tuple(taken[:_FIRST]),
-            self._holds(reach.refused, conditions, need),
-        )
+        is_refused = self._holds(reach.refused, conditions, need)
+        return _moved(described, before, after, is_refused)
 
     def _reached(
         self, reach: Reach, conditions: Conditions, need: FlagRequirement | None
@@ -282,3 +326,16 @@ class _Finder:
             return in_force(asked, conditions).holds
 
         return self.formulas.diagrams.holds(formula, decide)
+
+
+def _moved(
+    described: OptionNeed,
+    before: Mapping[Label, None],
+    after: Mapping[Label, None],
+    is_refused: bool,
+) -> ValueEffect:
+    """What is needed before and after, beside each other."""
+    brought = [label for label in after if label not in before]
+    taken = [label for label in before if label not in after]
+    first_brought, first_taken = tuple(brought[:_FIRST]), tuple(taken[:_FIRST])
+    return ValueEffect(described, len(brought), len(taken), first_brought, first_taken, is_refused)

@@ -155,3 +155,16 @@ def test_as_few_variables_as_tell_graphs_apart_are_named() -> None:
     )
     assert found.formula == atoms.of_requirement(need("b", "1"))
     assert found.elsewhere == FALSE
+
+
+def test_effects_count_what_a_variable_loads(root: Path) -> None:
+    answer = opened(root).effects("NEED", "//:top")
+    (effect,) = answer.effects
+    assert effect.readers == ("conf",)
+    (value,) = effect.values
+    assert value.need.text == "--repo_env=NEED=1"
+    assert value.brings == 1
+    assert [str(label) for label in value.first_brought] == ["//:extra"]
+    whole = opened(root).effects("both", "//:top").whole
+    assert whole is not None
+    assert {str(label) for label in whole.first_brought} == {"//:extra", "//:more"}
