@@ -12,6 +12,7 @@ from bazelscope.loading.packages.targets import Provenance, RepositoryDefinition
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 
 _URLS = ("url", "urls", "remote", "jar_url", "jar_urls")
+_REVISIONS = ("commit", "tag", "branch")
 _PATCHES = ("patch_file", "patch_files", "patches")
 
 
@@ -51,6 +52,10 @@ class RepositoryFacts:
     unknown: Unknown | None
     module: str | None
     """The Bazel module that it is, and its version."""
+    integrity: str | None = None
+    """The checksum as `integrity` gives it (`sha256-...`)."""
+    revision: str | None = None
+    """What of a git repository: `tag v1.0`, `commit ...` or `branch main`."""
 
 
 def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | None:
@@ -88,12 +93,19 @@ def repository_facts(table: RepositoryTable, name: str) -> RepositoryFacts | Non
         run.assumptions if run is not None else (),
         repository.unknown,
         table.module_of(name),
+        _text(attributes.get("integrity")),
+        _revision(attributes),
     )
 
 
 def _urls(attributes: Mapping[str, object]) -> tuple[str, ...]:
     """The addresses among the arguments of a definition."""
     return _texts(attributes.get(key) for key in _URLS)
+
+
+def _revision(attributes: Mapping[str, object]) -> str | None:
+    given = ((word, _text(attributes.get(word))) for word in _REVISIONS)
+    return next((f"{word} {text}" for word, text in given if text), None)
 
 
 def _macro(definition: RepositoryDefinition | None) -> str | None:

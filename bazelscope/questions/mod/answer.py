@@ -51,12 +51,26 @@ class ModuleNode:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleOverrideAnswer:
+    """What an override of the root module says of another: its kind, and its arguments as they
+    are written. `decides` is false of one that leaves the version alone, as one that only patches
+    does."""
+
+    kind: str
+    arguments: tuple[str, ...]
+    location: Location
+    decides: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleExplanation:
-    """Why a module has its version: every request for it, the highest of which decides."""
+    """Why a module has its version: every request for it, the highest of which decides, and the
+    override that takes no notice of them, or only says where the module comes from."""
 
     key: str
     requests: tuple[ModuleRequest, ...]
     unknown: Unknown | None
+    override: ModuleOverrideAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

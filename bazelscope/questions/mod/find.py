@@ -10,6 +10,7 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.loading.evaluation.workspace.repository_definitions import plain_value
 from bazelscope.loading.modules.extension_repositories import Extension, ExtensionRepositories
 from bazelscope.loading.modules.module_evaluation import ModuleEvaluation
+from bazelscope.loading.modules.module_file import ModuleOverride
 from bazelscope.loading.modules.module_graph import ROOT, ModuleKey
 from bazelscope.loading.modules.module_repositories import ModuleRepositories
 from bazelscope.loading.modules.module_versions import version_order
@@ -18,6 +19,7 @@ from bazelscope.questions.mod.answer import (
     ExtensionUsage,
     MadeRepository,
     ModuleExplanation,
+    ModuleOverrideAnswer,
     ModuleRequest,
     ModulesAnswer,
     RepositoryAttribute,
@@ -129,7 +131,7 @@ class _Modules:
         """Every `bazel_dep` on the module, those that decide its version first."""
         resolution = self._found.resolution
         root = self._found.root.file
-        override = root.overrides.get(key.name) if root is not None else None
+        override = _override(root.overrides.get(key.name) if root is not None else None)
         requests: list[ModuleRequest] = []
         for module in resolution.discovered.values():
             for edge in module.edges:
@@ -146,14 +148,14 @@ class _Modules:
                         written.location,
                         edge.asked == key and written.version == key.version,
                         module.key in resolution.selected,
-                        override.location if override is not None else None,
+                        override.location if override is not None and override.decides else None,
                         without,
                     )
                 )
         requests.sort(key=lambda item: version_order(item.version), reverse=True)
         unique = tuple(dict.fromkeys(requests))
         module_here = resolution.discovered[key]
-        return ModuleExplanation(str(key), unique, module_here.unknown)
+        return ModuleExplanation(str(key), unique, module_here.unknown, override)
 
     def _without(self, location: object, name: str) -> str | None:
         from bazelscope.base.source import Location
@@ -266,6 +268,15 @@ class _Modules:
             extension.file.package, extension.file.name, extension.name, str(extension.host.key)
         )
         return ShownExtension(shown, made, usages, extension.unknown)
+
+
+def _override(written: ModuleOverride | None) -> ModuleOverrideAnswer | None:
+    if written is None:
+        return None
+    given = written.arguments
+    arguments = tuple(f"{key} = {_starlark(value)}" for key, value in given.items() if value)
+    decides = written.kind != "single_version_override" or bool(given.get("version"))
+    return ModuleOverrideAnswer(written.kind, arguments, written.location, decides)
 
 
 def _starlark(value: object) -> str:

@@ -105,8 +105,11 @@ def _has_sibling(tree: Sequence[ModuleNode], position: int) -> bool:
 def _explanation_rows(explanation: ModuleExplanation, full: bool) -> Iterator[Row]:
     deciding = [item for item in explanation.requests if item.is_deciding]
     pinned = next((item.pinned_by for item in explanation.requests if item.pinned_by), None)
-    if pinned is not None:
-        yield row("an override says where it comes from, or its version", aside=str(pinned.short))
+    override = explanation.override
+    if override is not None:
+        verb = "decides" if override.decides else "leaves the version as it is"
+        yield row(name(override.kind), quiet(f" {verb}"), aside=override.location.short)
+        yield from (row(quiet(text), indent=1) for text in override.arguments)
     requests = [item for item in explanation.requests if full or item.is_used or item.is_deciding]
     for request in requests:
         mark = "decides" if request in deciding and pinned is None else "asks for"

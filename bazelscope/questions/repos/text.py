@@ -92,8 +92,12 @@ def _whole(repository: ExternalRepository, answer: RepositoriesAnswer, full: boo
             yield row(f"{what} {text}", indent=1)
         if len(shown) < len(texts):
             yield row(quiet(f"and {len(texts) - len(shown)} more (--full lists all)"), indent=1)
+    if facts.revision:
+        yield row(facts.revision, indent=1)
     if facts.sha256:
         yield row(f"sha256 {facts.sha256}", indent=1)
+    elif facts.integrity:
+        yield row(f"integrity {facts.integrity}", indent=1)
     if facts.strip_prefix:
         yield row(f"strip_prefix {facts.strip_prefix}", indent=1)
     if facts.build_file is not None:

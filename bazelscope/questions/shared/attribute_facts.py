@@ -5,6 +5,7 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.conditions.select_choice import Chosen
+from bazelscope.analysis.configuration.build_settings import DEFAULT_ATTRIBUTE, is_label_setting
 from bazelscope.analysis.graph.dependency_edges import labels_in
 from bazelscope.base.label import Label
 from bazelscope.base.source import Location
@@ -79,6 +80,10 @@ def what_it_depends_on(world: World, rule: Rule) -> tuple[DependencyGroup, ...]:
 
 
 def _term(world: World, rule: Rule, edge: ConfiguredEdge) -> Term | None:
+    if is_label_setting(rule) and edge.edge.attribute == DEFAULT_ATTRIBUTE:
+        default = rule.attributes[DEFAULT_ATTRIBUTE].value
+        if default != edge.edge.target:
+            return None  # A flag says so, and not the file.
     selector = edge.edge.branch.selector if edge.edge.branch else None
     return why_label(world.loader, rule, edge.edge.attribute, edge.edge.target, selector)
 

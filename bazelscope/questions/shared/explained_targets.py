@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from bazelscope.analysis.conditions.configured_edges import SelectChoice
 from bazelscope.analysis.conditions.match_result import MatchResult
 from bazelscope.analysis.conditions.matcher import CONDITIONS
+from bazelscope.analysis.configuration.build_settings import is_label_setting, label_behind
+from bazelscope.analysis.configuration.configuration import set_by
+from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.base.errors import Diagnostic, LabelError
 from bazelscope.base.label import Label, PackageId, PatternKind, parse_pattern
 from bazelscope.base.nearest import nearest
@@ -32,7 +35,7 @@ from bazelscope.questions.shared.endpoints import problem_of_package
 from bazelscope.questions.shared.macro_calls import which_calls
 from bazelscope.questions.shared.sections import EVERY_SECTION, Section
 from bazelscope.questions.shared.select_answers import SelectAnswer
-from bazelscope.questions.shared.target_answers import PatternAnswer, TargetAnswer
+from bazelscope.questions.shared.target_answers import PatternAnswer, PointedAt, TargetAnswer
 from bazelscope.questions.shared.world import World
 
 
@@ -120,7 +123,19 @@ def explain_target(
         dependencies=what_it_depends_on(world, result) if depends else (),
         hidden=world.graph.unknown_edges(label) if depends else (),
         incompatible=world.incompatible(label) if Section.TARGETS in sections else None,
+        points_at=_pointed_at(world, result) if Section.TARGETS in sections else None,
     )
+
+
+def _pointed_at(world: World, rule: Rule) -> PointedAt | None:
+    if not is_label_setting(rule):
+        return None
+    given = world.configuration.starlark_value(rule.label)
+    instance = set_by(given) if given is not None else None
+    try:
+        return PointedAt(label_behind(rule, world.configuration), instance)
+    except ValueTypeError as error:
+        return PointedAt(None, instance, str(error))
 
 
 def explain_select(world: World, rule: Rule, choice: SelectChoice) -> SelectAnswer:

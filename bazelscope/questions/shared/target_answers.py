@@ -7,6 +7,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
+from bazelscope.flags.flag_values import FlagInstance
 from bazelscope.loading.origins.term import Term
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.select_answers import IncompatibleAnswer, SelectAnswer
@@ -77,12 +78,22 @@ class DependencyGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class PointedAt:
+    """What a `label_flag` or `label_setting` stands for under these flags: `set_by` is what
+    sets it, None where it is its default; `problem` is why it stands for nothing."""
+
+    label: Label | None
+    set_by: FlagInstance | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TargetAnswer:
     """A target that was asked for: what it is, the calls that made it, its select()s, its
     attributes after them, and what it depends on directly under these flags; `hidden` are
     attributes that may hold dependencies which the files do not tell. `problem`
     says why there is none to show; `suggestions` are the nearest names then, and `unknown` what
-    may have declared it all the same."""
+    may have declared it all the same. `points_at` is there of a flag or setting of labels."""
 
     pattern: str
     node: NodeAnswer | None
@@ -95,6 +106,7 @@ class TargetAnswer:
     hidden: tuple[UnknownEdges, ...] = ()
     incompatible: IncompatibleAnswer | None = None
     unknown: Unknown | None = None
+    points_at: PointedAt | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from bazelscope.questions.shared.target_answers import (
     AttributeAnswer,
     CallAnswer,
     DependencyGroup,
+    PointedAt,
     TargetAnswer,
 )
 from bazelscope.render.counting import plural
@@ -67,6 +68,8 @@ def add_target(
         return
     title = pieces((strong(str(target.node.label)), "  ", quiet(node_kind(target.node))))
     rows = list(_origin_rows(target, full))
+    if target.points_at is not None:
+        rows += _pointed_rows(target.points_at)
     if target.incompatible is not None:
         rows += incompatible_rows(target.incompatible)
     selects = [line for select in target.selects for line in select_rows(select, full)]
@@ -77,6 +80,18 @@ def add_target(
     rows += _begun([*attributes], _ATTRIBUTE_LINES, "attributes") if is_brief else attributes
     rows += _begun([*depends], _DEPENDENCY_LINES, "deps") if is_brief else depends
     document.add(rows, title)
+
+
+def _pointed_rows(pointed: PointedAt) -> Iterator[Row]:
+    """What a label_flag stands for, and what sets it."""
+    if pointed.label is None:
+        yield row(warning(pointed.problem))
+    else:
+        yield row("points at ", strong(str(pointed.label)))
+    if pointed.set_by is None:
+        yield row(quiet("its default: no flag sets it"), indent=1)
+    else:
+        yield row("set by ", pointed.set_by.text, aside=setting_place(pointed.set_by), indent=1)
 
 
 def _begun(rows: list[Row], most: int, section: str) -> list[Row]:

@@ -204,3 +204,35 @@ def test_json_and_the_api(capfd: pytest.CaptureFixture[str], root: Path) -> None
     assert answer["explanations"][0]["requests"][0]["module"] == "b@1"
     asked = Workspace.open(root, cache_dir=None).configure((), command="mod")
     assert [node.key for node in asked.mod("path", "b").tree] == ["<root>", "b@1"]
+
+
+@pytest.mark.parametrize(
+    ("override", "told", "is_pinned"),
+    [
+        (
+            'single_version_override(module_name = "c", patches = ["//:p.patch"])',
+            ["single_version_override leaves the version as it is", 'patches = ["//:p.patch"]'],
+            False,
+        ),
+        (
+            'single_version_override(module_name = "c", version = "1")',
+            ["single_version_override decides", 'version = "1"'],
+            True,
+        ),
+        (
+            'local_path_override(module_name = "c", path = "c")',
+            ["local_path_override decides", 'path = "c"'],
+            True,
+        ),
+    ],
+)
+def test_explain_says_what_an_override_does(
+    capfd: pytest.CaptureFixture[str], root: Path, override: str, told: list[str], is_pinned: bool
+) -> None:
+    (root / "MODULE.bazel").write_text(f"{FILES['MODULE.bazel']}{override}\n")
+    (root / "c").mkdir()
+    (root / "c/MODULE.bazel").write_text('module(name = "c")\n')
+    _, lines = run(capfd, root, "explain", "c")
+    assert lines[1].split("  MODULE.bazel:")[0].strip() == told[0]
+    assert lines[2].strip() == told[1]
+    assert any(line.strip().startswith("b@1 decides 2") for line in lines) is not is_pinned

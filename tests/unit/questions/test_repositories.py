@@ -221,3 +221,23 @@ def test_the_place_is_the_call_that_one_would_edit(
     assert "@dnn  _tf_http_archive  deps.bzl:3\n" in text
     _, text = ask(capfd, tmp_path)
     assert "deps.bzl:3\n" in text and "repo.bzl" not in text
+
+
+def test_which_commit_or_tag_and_which_checksum(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            "BUILD": "",
+            "WORKSPACE": """
+load("@bazel_tools//tools/build_defs/repo:git.bzl", "git_repository")
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+git_repository(name = "g", remote = "https://example.org/g.git", tag = "v2")
+http_archive(name = "h", integrity = "sha256-abc=", urls = ["https://example.org/h.zip"])
+""",
+        },
+    )
+    for name, line in (("g", "  tag v2"), ("h", "  integrity sha256-abc=")):
+        assert main(["repos", name, "-w", str(tmp_path), "--no-cache"]) == 0
+        assert line in capfd.readouterr().out.splitlines()

@@ -74,6 +74,12 @@ def _read_go_mod(text):
             replaced[words[0]] = words[at + 1:]
     return required, replaced
 
+_MODULES = [
+    # Go modules that are modules of Bazel wherever gazelle is one.
+    "github.com/bazelbuild/bazel-gazelle",
+    "github.com/bazelbuild/rules_go",
+]
+
 def _go_deps(ctx):
     versions, sums, replacements, patches, directives, archives = {}, {}, {}, {}, {}, {}
     for module in ctx.modules:
@@ -105,6 +111,8 @@ def _go_deps(ctx):
             for tag in module.tags.archive_override:
                 archives[tag.path] = tag
     for path, version in versions.items():
+        if path in _MODULES:
+            continue
         other = replacements.get(path)
         archive = archives.get(path)
         is_local = other != None and len(other) == 1
