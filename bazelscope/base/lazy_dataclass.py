@@ -4,6 +4,8 @@
 a millisecond, of which a run that asks one question would pay for two hundred classes, most of
 which it has no instance of. Here a class gets its slots at once, and the rest from
 `dataclasses.dataclass` itself when an instance is made, or when somebody asks for its fields.
+A plain class, whose fields are all its own and have values for defaults if any, is compared by
+its fields without any text of its own, and its `__init__` alone is compiled.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import dataclasses
 import inspect
 from _thread import RLock
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 _MADE = ("__init__", "__repr__", "__eq__", "__hash__")
@@ -60,11 +63,18 @@ def _slotted(cls: type, frozen: bool) -> type:
     body["__slots__"] = tuple([name for name in annotated if name not in held])
     made = type(cls)(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
-    unfinished = _Unfinished(cls, made, frozen)
+    defaults = {name: cls.__dict__[name] for name in annotated if name in cls.__dict__}
+    is_plain = not any(isinstance(one, dataclasses.Field) for one in defaults.values())
+    is_plain = is_plain and not any(_ASKED[0] in base.__dict__ for base in cls.__mro__[1:])
+    unfinished = _Unfinished(cls, made, frozen, is_plain)
     for name in _MADE:
         setattr(made, name, unfinished.method(name))
     for name in _ASKED:
         setattr(made, name, _Asked(unfinished, name))
+    if is_plain:
+        made.__init__ = _first_init(made, annotated, defaults, frozen)  # type: ignore[misc]
+        made.__eq__, hashed = _comparison(annotated)  # type: ignore[assignment,method-assign]
+        made.__hash__ = hashed if frozen else None  # type: ignore[assignment,method-assign]
     if frozen:
         made.__setattr__, made.__delattr__ = unfinished.refusals()  # type: ignore[method-assign]
         made.__getstate__ = _state  # type: ignore[assignment,method-assign]
@@ -77,13 +87,61 @@ def _slots_of(base: type) -> tuple[str, ...]:
     return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
+def _first_init(
+    made: type, names: list[str], defaults: dict[str, Any], frozen: bool
+) -> Callable[..., None]:
+    """What stands for `__init__` until it is called."""
+
+    def first_call(instance: object, /, *values: Any, **named: Any) -> None:
+        takes = ", ".join(f"{name}=_{name}" if name in defaults else name for name in names)
+        sets = "_set(self, {0!r}, {0})" if frozen else "self.{0} = {0}"
+        lines = [sets.format(name) for name in names] or ["pass"]
+        scope = {f"_{name}": value for name, value in defaults.items()}
+        scope["_set"] = object.__setattr__
+        exec(f"def __init__(self, {takes}):\n " + "\n ".join(lines), scope)
+        init = scope["__init__"]
+        init.__qualname__ = f"{made.__qualname__}.__init__"
+        made.__init__ = init  # type: ignore[misc]
+        init(instance, *values, **named)
+
+    return first_call
+
+
+def _comparison(
+    names: list[str],
+) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
+    """`__eq__` and `__hash__` by fields."""
+    if len(names) > 1:
+        fields: Callable[[Any], tuple[Any, ...]] = attrgetter(*names)
+    elif names:
+        (only,) = names
+
+        def fields(instance: Any) -> tuple[Any, ...]:
+            return (getattr(instance, only),)
+    else:
+
+        def fields(instance: Any) -> tuple[Any, ...]:
+            return ()
+
+    def equals(instance: Any, other: object) -> Any:
+        if other.__class__ is instance.__class__:
+            return fields(instance) == fields(other)
+        return NotImplemented
+
+    def hashed(instance: Any) -> int:
+        return hash(fields(instance))
+
+    return equals, hashed
+
+
 class _Unfinished:
     """A class that has its slots and not yet its methods: `cls` as it was written, and `made`."""
 
-    __slots__ = ("_cls", "_frozen", "_is_finished", "made")
+    __slots__ = ("_cls", "_frozen", "_is_finished", "_is_plain", "made")
 
-    def __init__(self, cls: type, made: type, frozen: bool) -> None:
+    def __init__(self, cls: type, made: type, frozen: bool, is_plain: bool) -> None:
         self._cls = cls
+        self._is_plain = is_plain
         self.made = made
         self._frozen = frozen
         self._is_finished = False
@@ -95,12 +153,15 @@ class _Unfinished:
                 return
             written = set(self._cls.__dict__)
             whole: type = dataclasses.dataclass(frozen=self._frozen)(self._cls)
-            refused = ("__setattr__", "__delattr__")
+            refused = {"__setattr__", "__delattr__"}
+            if self._is_plain:
+                refused |= {"__init__", "__eq__", "__hash__"}
             for name, value in list(whole.__dict__.items()):
                 if name in _ASKED or (name not in written and name not in refused):
                     setattr(self.made, name, value)
-            # An unfrozen class is not hashable; Python writes that None itself.
-            self.made.__hash__ = whole.__hash__  # type: ignore[method-assign]
+            if not self._is_plain:
+                # An unfrozen class is not hashable; Python writes that None itself.
+                self.made.__hash__ = whole.__hash__  # type: ignore[method-assign]
             self._is_finished = True
 
     def method(self, name: str) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ targets that were asked about so far, and rests on all that there is to know of 
 from __future__ import annotations
 
 import marshal
+import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
@@ -109,7 +110,7 @@ class Piece:
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
-        marks, shapes, bounds, ends, links, texts, table = marshal.loads(content)
+        marks, shapes, bounds, ends, links, texts, table = marshal.loads(zlib.decompress(content))
         self._targets = targets
         self.names = tuple(targets)
         self.numbers = {name: number for number, name in enumerate(self.names)}
@@ -200,7 +201,7 @@ class KeptEdges:
         content = pack.get((self._mode, *id), lambda rests_on: rests_on == (_DIGEST, digest))
         try:
             return None if content is None else Piece(package.targets, content)
-        except (ValueError, EOFError, TypeError):
+        except (ValueError, EOFError, TypeError, zlib.error):
             return None  # Written by another Python.
 
     def note(self, package: Package, name: str, edges: Sequence[Edge]) -> None:
@@ -254,7 +255,7 @@ def _encoded(
                 return None
         bounds.append(len(ends))
     columns = (bytes(marks), *(column.tobytes() for column in (shapes, bounds, ends, links)))
-    return marshal.dumps((*columns, tuple(texts), tuple(table)))
+    return zlib.compress(marshal.dumps((*columns, tuple(texts), tuple(table))), 1)
 
 
 def _shape_number(target: TargetData, numbers: dict[str, int]) -> int | None:

@@ -8,6 +8,7 @@ order: those are loaded and compared, which spares reading their edges.
 from __future__ import annotations
 
 import marshal
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -103,13 +104,13 @@ def arrivals(graph: TargetGraph, source: ArrivalsSource, start: Label | None) ->
 
     content = entries.get(key, holds)
     if content is not None:
-        return Arrivals(*marshal.loads(content))
+        return Arrivals(*marshal.loads(zlib.decompress(content)))
     cuts = budget.current().cuts
     found = _arrivals(graph, tuple(_starts(source, start)))
     inputs = _inputs(source, found, start)
     if inputs is not None and budget.current().cuts == cuts:
         data = (found.texts, found.bounds, found.sources)
-        entries.put(key, marshal.dumps(data), inputs)
+        entries.put(key, zlib.compress(marshal.dumps(data), 1), inputs)
     return found
 
 

@@ -47,10 +47,32 @@ def is_finished(cls: type) -> bool:
     )
 
 
-def test_methods_are_made_with_the_first_instance() -> None:
+@dataclass(frozen=True, slots=True)
+class Empty:
+    pass
+
+
+def test_methods_are_made_when_they_are_needed() -> None:
     assert not is_finished(Unused)
-    Unused(1)
+    assert Unused(1) == Unused(1) != Unused(2)
+    assert {Unused(1), Unused(number=1)} == {Unused(1)}
+    assert not is_finished(Unused)
+    assert repr(Unused(1)) == "Unused(number=1)"
     assert is_finished(Unused)
+    assert Unused(3) == replace(Unused(1), number=3) != Place("a")
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'number'"):
+        Unused()  # type: ignore[call-arg]
+
+
+def test_a_value_without_fields() -> None:
+    assert Empty() == Empty()
+    assert hash(Empty()) == hash(Empty())
+    assert repr(Empty()) == "Empty()"
+
+
+def test_the_base_of_a_value_is_one_itself() -> None:
+    assert Named("a").name == ""
+    assert Place("a") != Named("a")
 
 
 def test_a_value_compares_shows_and_hashes_by_its_fields() -> None:
