@@ -114,6 +114,19 @@ class ConfiguredWorkspace(LineInForce):
         seen = {**self.environment, **self.loading_options.repo_env}
         return option_effects(configuration, seen)
 
+    def _effects_of_own_toolchain(self) -> tuple[OptionEffect, ...]:
+        """The same beside the flags of a toolchain of the workspace's own."""
+        from bazelscope.analysis.compile.option_effects import option_effects
+        from bazelscope.analysis.compile.own_toolchain import OwnToolchains
+        from bazelscope.analysis.compile.setting import directory_of
+        from bazelscope.analysis.rules.implementations import Implementations
+
+        graph = self.world.configured
+        own = OwnToolchains(graph, Implementations(graph, directory_of))
+        configuration = self.world.configuration
+        seen = {**self.environment, **self.loading_options.repo_env}
+        return option_effects(configuration, seen, own.of_flags(configuration))
+
     @within_limits
     def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
         """The options of the line in Bazel's canonical form, as `bazel canonicalize-flags`
@@ -154,6 +167,8 @@ class ConfiguredWorkspace(LineInForce):
         needs_packages = wanted - OF_FLAGS or (Section.LINE in wanted and texts)
         if flags_only or texts is None or not needs_packages:
             return explain_flags(self.envelope_of_flags, self.flags, wanted & OF_FLAGS, effects)
+        if effects and any(effect.unknown is not None for effect in effects):
+            effects = self._effects_of_own_toolchain()
         return explain_build(
             self.envelope_of_all, self.world, texts, self.directory_package, wanted, effects
         )

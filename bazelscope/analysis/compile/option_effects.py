@@ -54,17 +54,21 @@ class OptionEffect:
     """Why the toolchain's words cannot be told."""
 
 
+_MODES = frozenset({"opt", "dbg", "fastbuild"})
 _OF_COMPILER = ("copt", "conlyopt", "cxxopt")
 OPTIONS = frozenset({*_OF_COMPILER, "linkopt", "strip", "compilation_mode"})
 
 
 def option_effects(
-    configuration: Configuration, environment: Mapping[str, str]
+    configuration: Configuration,
+    environment: Mapping[str, str],
+    own: Toolchain | Unknown | None = None,
 ) -> tuple[OptionEffect, ...]:
-    """What the settings of these options come to that are in force, in no order."""
+    """What the settings of these options come to that are in force, in no order. `own` is the
+    workspace's own toolchain, if one is chosen and packages may be looked at."""
     if not any(configuration.value(name).instances for name in OPTIONS):
         return ()
-    return tuple(_effects(configuration, environment))
+    return tuple(_effects(configuration, own or toolchain_of(configuration, environment)))
 
 
 def stripping(configuration: Configuration) -> Stripping:
@@ -76,10 +80,7 @@ def stripping(configuration: Configuration) -> Stripping:
     return Stripping.FASTBUILD if mode == "fastbuild" else Stripping.KEPT
 
 
-def _effects(
-    configuration: Configuration, environment: Mapping[str, str]
-) -> Iterator[OptionEffect]:
-    chosen = toolchain_of(configuration, environment)
+def _effects(configuration: Configuration, chosen: Toolchain | Unknown) -> Iterator[OptionEffect]:
     unknown = chosen if isinstance(chosen, Unknown) else None
     toolchain = None if isinstance(chosen, Unknown) else chosen
     mode = configuration.value("compilation_mode").value or "fastbuild"
@@ -102,9 +103,14 @@ def _effects(
         words = tuple(
             word.text
             for word in line
-            if isinstance(word.origin, FromToolchain) and word.origin.when == mode
+            if isinstance(word.origin, FromToolchain) and _mode_of(word.origin) == mode
         )
         yield OptionEffect(instance, words, mode, unknown=unknown)
+
+
+def _mode_of(origin: FromToolchain) -> str:
+    """For what a toolchain has a word: a set of features, or the mode that has a feature."""
+    return origin.when or (origin.feature if origin.feature in _MODES else "")
 
 
 def _line(
@@ -135,7 +141,8 @@ def _of_word(
         origin = other.origin
         if effect.later == index:
             if isinstance(origin, FromToolchain) and effect.kind is not EffectKind.REPEATS:
-                beats.append(other.text + (f" of {origin.when}" if origin.when else ""))
+                of = _mode_of(origin)
+                beats.append(other.text + (f" of {of}" if of else ""))
             elif isinstance(origin, FromOption) and effect.kind is EffectKind.REPEATS:
                 same_as = origin.instance
         elif effect.earlier == index and effect.kind is not EffectKind.REPEATS:

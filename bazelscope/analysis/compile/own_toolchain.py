@@ -47,6 +47,13 @@ class OwnToolchains:
         machine."""
         if finds_toolchains(configuration):
             return self._registered(configuration, rule)
+        return self.of_flags(configuration)
+
+    def of_flags(self, configuration: Configuration) -> Toolchain | Unknown | None:
+        """The toolchain that `--crosstool_top` chooses, where flags alone do; None for the one that
+        Bazel makes, and where the registered ones are looked at."""
+        if finds_toolchains(configuration):
+            return None
         asked = configuration.value("crosstool_top")
         top = asked.value or ""
         what = f"the toolchain --crosstool_top={top}"

@@ -189,3 +189,18 @@ def test_what_old_releases_ask_of_a_toolchain(root: Path) -> None:
     answer = opened.configure((OWN,)).compile("//:lib", "a.cc")
     assert answer.toolchain is not None
     assert "multiple action configs for 'c-compile'" in str(answer.toolchain.unknown)
+
+
+def test_explain_says_what_an_option_comes_to_beside_it(root: Path) -> None:
+    opened = Workspace.open(root, host="linux")
+    answer = opened.configure(("//:lib", OWN, "-c", "opt", "--copt=-O1")).explain()
+    (effect,) = [one for word in answer.words for one in word.compiler if one.words == ("-O1",)]
+    assert effect.unknown is None
+    assert effect.beats == ("-O7 of opt",)
+    write_files(
+        root,
+        {"tc/config.bzl": CONFIG.replace('implies = ["sized"]', 'flag_sets = _flags(["-O8"])')},
+    )
+    answer = Workspace.open(root, host="linux").configure(("//:lib", OWN, "-c", "opt")).explain()
+    (effect,) = [one for word in answer.words for one in word.compiler]
+    assert effect.words == ("-O7", "-O8"), "those of the feature that has the mode's name, too"
