@@ -58,6 +58,11 @@ def _tc_impl(ctx):
     return [platform_common.ToolchainInfo()]
 
 tc = rule(implementation = _tc_impl, attrs = {})
+
+def _flag_impl(ctx):
+    return [config_common.FeatureFlagInfo(value = ctx.attr.value)]
+
+flag = rule(implementation = _flag_impl, attrs = {"value": attr.string()})
 """
 
 _STUBS = {
@@ -81,6 +86,7 @@ tc(name = "impl", visibility = ["//visibility:public"])
 toolchain(name = "served", toolchain_type = ":served_type", toolchain = ":impl")
 """,
     "cond/BUILD": """
+load("//defs:defs.bzl", "flag")
 package(default_visibility = ["//visibility:public"])
 config_setting(name = "a", define_values = {"a": "1"})
 config_setting(name = "b", define_values = {"b": "1"})
@@ -89,6 +95,9 @@ config_setting(name = "off", define_values = {"a": "2"})
 config_setting(name = "off2", values = {"compilation_mode": "dbg"})
 alias(name = "also_a", actual = ":a")
 filegroup(name = "no_condition")
+flag(name = "on", value = "yes")
+config_setting(name = "is_on", flag_values = {":on": "yes"})
+config_setting(name = "is_off", flag_values = {":on": "no"})
 """,
     "lib/BUILD": """
 exports_files(["public.txt"])
@@ -97,6 +106,8 @@ filegroup(name = "uses", srcs = ["plain.txt"])
 filegroup(name = "public", visibility = ["//visibility:public"])
 filegroup(name = "private")
 filegroup(name = "for_tests", testonly = 1, visibility = ["//visibility:public"])
+label_flag(name = "flag_for_tests", build_setting_default = ":for_tests",
+           visibility = ["//visibility:public"])
 filegroup(name = "for_p1", visibility = ["//p1:__pkg__", "//p3:__subpackages__"])
 package_group(name = "some", packages = ["//p2", "//p4/..."], includes = [":more"])
 package_group(name = "more", packages = ["//p5"])
@@ -306,6 +317,7 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "testonly": _depends("//lib:for_tests"),
     "testonly maker": _depends("//lib:make_test"),
     "testonly by an alias": _test_only_by_alias,
+    "testonly by a label_flag": _depends("//lib:flag_for_tests"),
     "package in error": _depends("//broken:before"),
     "behind the failure": _depends("//broken:behind"),
     "package not loaded": _depends("//unloaded:x"),
@@ -318,6 +330,7 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "bad enum": _setting(', values = {"compilation_mode": "fast"}'),
     "unknown option": _setting(', values = {"no_such_option": "1"}'),
     "empty setting": _setting(""),
+    "no build setting": _setting(', flag_values = {"//cond:no_condition": "x"}'),
     "bad boolean": _setting(', values = {"stamp": "perhaps"}'),
     "cycle": _cycle,
     "mandatory": _none_where_it_must,
@@ -337,6 +350,7 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
     "broken, not taken": _not_taken("//broken:before"),
     "specialised": _select("//cond:a //cond:ab"),
     "default": _select("//cond:off //conditions:default"),
+    "feature flag": _select("//cond:is_on //cond:is_off"),
     "no cycle": _no_cycle,
     "none": _none_where_it_may,
     "testonly user": _test_only_user,
@@ -366,7 +380,7 @@ def _of_one_mind(faults: list[str]) -> list[str]:
 _OF_KEYS = frozenset(
     {
         *("missing key", "key is no condition"),
-        *("bad enum", "unknown option", "empty setting", "bad boolean"),
+        *("bad enum", "unknown option", "empty setting", "bad boolean", "no build setting"),
     }
 )
 

@@ -53,6 +53,7 @@ class DependencyChecks:
         self._checks_visibility = _is_on(graph, "check_visibility", True)
         self._seen: dict[tuple[Label, PackageId], bool] = {}
         self._test_only: dict[Label, bool] = {}
+        self._leads: dict[ConfiguredNode, bool] = {}
         self._sound: set[Label] = set()
         """Targets that are there, in packages without errors."""
         self._plain: set[ConfiguredNode] = set()
@@ -70,6 +71,9 @@ class DependencyChecks:
         label = node.label
         reader = label.package_id
         plain, open_ = self._plain, self._open
+        rule_class = self._graph.graph.shape(label).rule_class
+        # Measured: 4.2.3 checks nothing between a label_flag and its default.
+        is_setting = rule_class is not None and rule_class.name in LABEL_SETTINGS
         for edge in self._graph.edges(node):
             if edge.taken is not _YES:
                 continue
@@ -88,10 +92,12 @@ class DependencyChecks:
                         missing[refusal] = None
                         continue
                     self._sound.add(target)
-                if kind in _WRITTEN:
-                    for refusal in self._of_edge(label, edge):
-                        checked[refusal] = None
-                    if not self._leads_to_test_only(edge.target):
+                if kind in _WRITTEN and not is_setting:
+                    leads = self._leads_to_test_only(edge.target)
+                    if leads or not self._sees(target, reader):
+                        for refusal in self._of_edge(label, edge, leads):
+                            checked[refusal] = None
+                    if not leads:
                         plain.add(edge.target)
                         if target in self._public:
                             open_.add(edge.target)
@@ -120,16 +126,12 @@ class DependencyChecks:
             unknown.location or self._place(label),
         )
 
-    def _of_edge(self, user: Label, edge: ConfiguredEdge) -> Iterator[Refusal]:
+    def _of_edge(self, user: Label, edge: ConfiguredEdge, leads: bool) -> Iterator[Refusal]:
+        """What is refused of an edge that `leads` to what is for tests only, or not."""
         target = edge.target.label
-        rule_class = self._graph.graph.shape(user).rule_class
-        if rule_class is not None and rule_class.name in LABEL_SETTINGS:
-            return  # Measured: 4.2.3 checks nothing between a label_flag and its default.
         if not self._sees(target, user.package_id):
             yield self._not_visible(user, edge)
-        if self._leads_to_test_only(edge.target) and not (
-            self._is_test_only(user) or self._is_alias(user)
-        ):
+        if leads and not (self._is_test_only(user) or self._is_alias(user)):
             behind = behind_aliases(self._graph, edge.target).label
             yield Refusal(
                 RefusalKind.TEST_ONLY,
@@ -203,6 +205,12 @@ class DependencyChecks:
     def _leads_to_test_only(self, node: ConfiguredNode) -> bool:
         """Whether a target is for tests only, or what an alias or a label_flag stands for is.
         Measured with 4.2.3: what the flag says itself does not count."""
+        found = self._leads.get(node)
+        if found is None:
+            found = self._leads[node] = self._led_to_test_only(node)
+        return found
+
+    def _led_to_test_only(self, node: ConfiguredNode) -> bool:
         kind = self._graph.graph.shape(node.label).rule_class
         if kind is None or (kind.name not in ALIASES and kind.name not in LABEL_SETTINGS):
             return self._is_test_only(node.label)
