@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,14 +53,13 @@ def write_drawing(
     output: str,
     drawing: Drawing,
     file_format: str,
-    every_edge: bool = False,
-    keep_out: Path | None = None,
+    **how: Any,
 ) -> None:
-    """Draws into a file, with no program from below `keep_out`; raises `UsageError` if it
+    """Draws into a file as `bazelscope.render.formats.draw` is told to; raises `UsageError` if it
     cannot be drawn, and `click.FileError` if it cannot be written."""
     from bazelscope.render.formats import draw
 
-    drawn = draw(drawing, file_format, every_edge, keep_out)
+    drawn = draw(drawing, file_format, **how)
     try:
         Path(output).write_bytes(drawn)
     except OSError as error:

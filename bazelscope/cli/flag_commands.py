@@ -63,7 +63,9 @@ def configs(name: str | None, output: str | None, every_edge: bool, **options: A
         from bazelscope.questions.configs.drawing import draw_configs
 
         root = session.workspace.root
-        write_drawing(written_to, draw_configs(answer), file_format, every_edge, root)
+        write_drawing(
+            written_to, draw_configs(answer), file_format, every_edge=every_edge, keep_out=root
+        )
     session.show("configs", answer, lambda: configs_document(answer, written_to, session.full))
     return session.close(answer)
 

@@ -23,8 +23,20 @@ from bazelscope.cli.target_names import two_names
 @click.option("-o", "output", metavar="FILE", help="FILE.svg, .dot, .png, .pdf, .mmd or .graphml.")
 @click.option("--as", "drawn_as", type=click.Choice(FORMATS), help="Whatever the file is called.")
 @click.option(
-    "--max-nodes", type=click.IntRange(1), default=60, show_default=True, help="Draw no more."
+    "--max-nodes",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Look at no more; of more targets, packages or repositories are drawn.",
 )
+@click.option(
+    "--boxes",
+    type=click.IntRange(2),
+    default=30,
+    show_default=True,
+    help="Fold what is more, so that it can be read.",
+)
+@click.option("--reduce", is_flag=True, help="No arrow where others lead the longer way round.")
 @click.option("--levels", type=click.IntRange(0), help="No further from FROM than this.")
 @click.option(
     "--collapse",
@@ -46,6 +58,8 @@ def graph(
     output: str | None,
     drawn_as: str | None,
     max_nodes: int,
+    boxes: int,
+    reduce: bool,
     levels: int | None,
     collapse: str | None,
     link: str,
@@ -58,8 +72,9 @@ def graph(
 
     Without -o, or with -o -, the drawing goes to standard output, as DOT if --as says
     nothing else. SVG and PNG take no program, PDF takes an installed Graphviz. Every
-    node and edge has a tooltip with its place and reason. In a large drawing one box lists the
-    targets that have the same arrows.
+    node and edge has a tooltip with its place and reason. A large drawing is folded: a box
+    stands for what is reached through it alone, or for targets that have the same arrows; the
+    drawing says so, and --boxes opens more of it.
 
     \b
       bazelscope graph build_pip_package mkl_dnn -o mkl.svg
@@ -85,12 +100,18 @@ def graph(
     from bazelscope.render.links import Links
 
     links = Links(link, root)
+    how: dict[str, Any] = {
+        "every_edge": every_edge,
+        "keep_out": root,
+        "boxes": boxes,
+        "reduce": reduce,
+    }
     if not answer.is_empty and output is not None:
-        write_drawing(output, draw_graph(answer, links.to), file_format, every_edge, root)
+        write_drawing(output, draw_graph(answer, links.to), file_format, **how)
     if not answer.is_empty and output is None and not session.is_json:
         from bazelscope.render.formats import draw
 
-        session.write_data(draw(draw_graph(answer, links.to), file_format, every_edge, root))
+        session.write_data(draw(draw_graph(answer, links.to), file_format, **how))
         session.note_refusals(answer.envelope.refusals)
         session.note(graph_document(answer, None, session.full))
     else:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import graphviz
 
-from bazelscope.render.drawing import Drawing, DrawnEdge, DrawnNode, Line, color_of
+from bazelscope.render.drawing import FILLS, Drawing, DrawnEdge, DrawnNode, Line, color_of
 from bazelscope.render.shape import is_sideways, lengths
 
 _FONT = "Helvetica,Arial,sans-serif"
@@ -34,16 +34,19 @@ _LINES: dict[Line, dict[str, str]] = {
 }
 
 
-def to_dot(drawing: Drawing) -> str:
-    """The drawing as DOT text; the same drawing is always the same text."""
+def to_dot(drawing: Drawing, sideways: bool | None = None, painted: bool = False) -> str:
+    """The drawing as DOT text; the same drawing is always the same text. `sideways`: with ranks
+    as columns; None: as whichever is the less elongated. `painted`: with
+    marks in the legend that somebody makes squares of colour of; else it names the colours."""
     digraph = graphviz.Digraph(
         drawing.name,
-        graph_attr=_literal(_graph(drawing)),
+        graph_attr=_literal(_graph(drawing, sideways)),
         node_attr=_literal(_NODE),
         edge_attr=_literal(_ARROW | ({"color": "#5b6b7bb0"} if drawing.is_dense else {})),
     )
-    if drawing.hidden:
-        digraph.attr(label=_on_the_left(drawing.hidden))
+    label = _label(drawing, painted)
+    if label:
+        digraph.attr(label=label)
     clustered: dict[str, list[DrawnNode]] = {}
     for node in drawing.nodes:
         clustered.setdefault(node.cluster, []).append(node)
@@ -58,8 +61,6 @@ def to_dot(drawing: Drawing) -> str:
     spans = lengths(drawing)
     for edge in drawing.edges:
         _add_edge(digraph, edge, drawing, spans.get((edge.source, edge.target), 1))
-    if drawing.has_legend:
-        _add_legend(digraph, drawing)
     return str(digraph.source)
 
 
@@ -75,10 +76,11 @@ _NODE = {
 _ARROW = {"fontname": _FONT, "fontsize": "9", "color": "#5b6b7b", "arrowsize": "0.7"}
 
 
-def _graph(drawing: Drawing) -> dict[str, str]:
+def _graph(drawing: Drawing, sideways: bool | None) -> dict[str, str]:
     """What holds of the whole drawing, and of its frames."""
     is_dense = drawing.is_dense
-    sideways = is_sideways(drawing)
+    if sideways is None:
+        sideways = is_sideways(drawing)
     ranksep = "0.9" if is_dense and sideways else "0.6" if is_dense else "0.5"
     graph = {
         "rankdir": "LR" if sideways else "TB",
@@ -88,7 +90,7 @@ def _graph(drawing: Drawing) -> dict[str, str]:
         "ranksep": ranksep,
         "tooltip": drawing.title or drawing.name,
     }
-    if drawing.hidden or drawing.clusters:
+    if _label(drawing, painted=False) or drawing.clusters:
         # On the left fewer arrows cross it.
         graph |= {"labeljust": "l", "labelloc": "t"}
     if len(drawing.edges) > _HARD:
@@ -126,31 +128,45 @@ def _add_edge(digraph: graphviz.Digraph, edge: DrawnEdge, drawing: Drawing, minl
     digraph.edge(_End(literal(edge.source)), _End(literal(edge.target)), **_literal(attributes))
 
 
-def _add_legend(digraph: graphviz.Digraph, drawing: Drawing) -> None:
-    """What the colours and lines mean, as far as they occur."""
-    lines = [line for line in drawing.lines_used if line is not Line.PLAIN]
-    fills: dict[int, list[str]] = {}
-    for name, fill in drawing.fills:
-        fills.setdefault(fill, []).append(name)
-    if len(fills) < 2:
-        fills = {}
-    if not lines and not fills:
-        return
-    title = {"label": "legend", "tooltip": "legend", "style": "rounded", "color": "#c3ccd5"}
-    with digraph.subgraph(name="cluster_legend", graph_attr=title) as legend:
-        for number, (fill, names) in enumerate(sorted(fills.items())):
-            rest = len(names) - _NAMES_IN_LEGEND
-            text = "\n".join(names[:_NAMES_IN_LEGEND]) + (f" and {rest} more" if rest > 0 else "")
-            box = {"fillcolor": color_of(fill), "tooltip": "\n".join(names), "fontsize": "9"}
-            legend.node(f"legend_fill_{number}", literal(text), **_literal(box))
-        for number, line in enumerate(lines):
-            ends = f"legend_from_{number}", f"legend_to_{number}"
-            told = {"tooltip": line.value, "style": ""}
-            legend.node(ends[0], "", shape="point", width="0.06", height="0.06", **told)
-            legend.node(ends[1], line.value, shape="plaintext", fontsize="9", **told)
-            legend.edge(*ends, **{"tooltip": line.value, **_LINES[line]})
+def _label(drawing: Drawing, painted: bool) -> str:
+    """What stands above a drawing: what was left out, and what the colours and lines mean, as far
+    as they occur, in lines of text: that takes no room from the boxes."""
+    told: list[str] = []
+    if drawing.has_legend:
+        told = [f"{_MARKS[line]} {line.value}" for line in drawing.lines_used if line in _MARKS]
+        fills: dict[int, list[str]] = {}
+        for name, fill in drawing.fills:
+            fills.setdefault(fill, []).append(name)
+        if len(fills) > 1:
+            told += [_named(fill, names, painted) for fill, names in sorted(fills.items())]
+    rows = [told[at : at + _IN_A_LINE] for at in range(0, len(told), _IN_A_LINE)]
+    lines = [*drawing.hidden, *("    ".join(row) for row in rows)]
+    return _on_the_left(lines) if lines else ""
 
 
+def _named(fill: int, names: list[str], painted: bool) -> str:
+    rest = len(names) - _NAMES_IN_LEGEND
+    text = ", ".join(names[:_NAMES_IN_LEGEND]) + (f" and {rest} more" if rest > 0 else "")
+    number = min(fill, len(FILLS))
+    return f"{chr(FIRST_SWATCH + number)} {text}" if painted else f"{_COLORS[number]}: {text}"
+
+
+_COLORS = ("white", "blue", "green", "orange", "purple", "red", "teal", "yellow", "grey")
+"""The names of `FILLS`, and of what all others have."""
+
+
+_MARKS = {
+    Line.CONDITIONAL: "- - >",
+    Line.UNKNOWN: ". . >",
+    Line.TOOL: "\u2014\u25b7",
+    Line.CONDITIONAL_TOOL: "- - \u25b7",
+}
+"""The arrows of the legend, as text."""
+
+FIRST_SWATCH = 0x2460
+"""Stands for a square of the first colour in the text of a legend."""
+
+_IN_A_LINE = 3
 _NAMES_IN_LEGEND = 3
 
 _HARD = 300

@@ -47,6 +47,8 @@ class DrawnNode:
     """Whether it stands for several, and its lines are their names."""
     facts: tuple[tuple[str, str], ...] = ()
     """What formats for programs say of it, by name."""
+    is_hub: bool = False
+    """Whether it stands apart, without the arrows that lead to it."""
     link: str = ""
     """The URL that a click on it leads to."""
 
@@ -79,6 +81,8 @@ class Drawing:
     has_legend: bool = True
     counts_edges: bool = False
     """Whether arrows tell how many edges they stand for."""
+    is_folded: bool = False
+    """Whether boxes stand for what they dominate: arrows then say what they are by tooltips."""
     nouns: str = "targets"
     title: str = ""
 
@@ -106,7 +110,7 @@ class Drawing:
     @property
     def is_dense(self) -> bool:
         """Whether texts at the arrows would cover the drawing."""
-        return len(self.edges) > _READABLE_EDGES
+        return self.is_folded or len(self.edges) > _READABLE_EDGES
 
 
 _READABLE_EDGES = 90
@@ -114,7 +118,7 @@ _READABLE_EDGES = 90
 
 def color_of(fill: int) -> str:
     """The colour that the number of a fill stands for."""
-    return FILLS[fill] if fill < len(FILLS) else OTHER_FILL
+    return FILLS[fill] if 0 <= fill < len(FILLS) else OTHER_FILL
 
 
 def clean(text: str) -> str:

@@ -5,13 +5,17 @@ PNG by the `dot` program where one is installed, or else from the SVG by a wheel
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from bazelscope.base.errors import Diagnostic, UsageError
-from bazelscope.render.drawing import Drawing
+from bazelscope.render.dominators import BOXES, opened
+from bazelscope.render.drawing import FILLS, Drawing, color_of
 from bazelscope.render.folding import folded
+from bazelscope.render.hubs import hubs_apart
 from bazelscope.render.layout import by_program, by_wheel, to_png
 from bazelscope.render.programs import find_program
+from bazelscope.render.themes import style_sheet
 from bazelscope.render.thinning import thinned
 
 FORMATS = ("dot", "svg", "png", "pdf", "mmd", "graphml")
@@ -23,17 +27,28 @@ _XLINK = "http://www.w3.org/1999/xlink"
 
 
 def draw(
-    drawing: Drawing, file_format: str, every_edge: bool = False, keep_out: Path | None = None
+    drawing: Drawing,
+    file_format: str,
+    every_edge: bool = False,
+    keep_out: Path | None = None,
+    boxes: int = BOXES,
+    reduce: bool = False,
 ) -> bytes:
-    """The content of a file of `file_format`, one of `FORMATS`. A dense drawing for people
-    is thinned unless `every_edge` is wanted; GraphML has everything. No program below
-    `keep_out`, the workspace, is run.
+    """The content of a file of `file_format`, one of `FORMATS`. A drawing for people has no more
+    than about `boxes`, and a dense one no arrows that say little, unless `every_edge` is wanted;
+    `reduce`: none that others lead the longer way round, however few. GraphML has everything. No
+    program below `keep_out`, the workspace, is run.
 
     Raises `UsageError` where that takes a program that is not installed, or the drawing
     fails.
     """
     if file_format != "graphml" and not every_edge:
-        drawing = folded(thinned(drawing))
+        whole = folded(thinned(drawing, reduce))
+        few = opened(whole, boxes)
+        if few is not whole:
+            # Arrows that are left out between boxes that stand for others are no news.
+            few = replace(thinned(few, always=True), hidden=few.hidden)
+        drawing = hubs_apart(few)
     if file_format == "mmd":
         from bazelscope.render.mermaid import to_mermaid
 
@@ -47,11 +62,54 @@ def draw(
     dot = to_dot(drawing)
     if file_format == "dot":
         return dot.encode()
-    if file_format == "png" and find_program("dot", keep_out) is None:
-        return to_png(_with_room(by_wheel(dot)))
-    if file_format == "svg":
-        return _with_titles(_with_room(by_wheel(dot)))
+    if file_format == "svg" or (file_format == "png" and find_program("dot", keep_out) is None):
+        svg = _with_squares(_with_room(_best(drawing)))
+        return _with_titles(svg) if file_format == "svg" else to_png(svg)
     return by_program(dot, file_format, keep_out)
+
+
+def _best(drawing: Drawing) -> bytes:
+    """The drawing; if it is folded, with ranks as rows or as columns, whichever a screen has more
+    room for."""
+    from bazelscope.render.dot import to_dot
+
+    ways = (False, True) if drawing.is_folded else (None,)
+    return min((by_wheel(to_dot(drawing, way, painted=True)) for way in ways), key=_too_large)
+
+
+def _too_large(svg: bytes) -> float:
+    """How many times as large as a screen a drawing is, along whichever side is the worse."""
+    size = _SIZE.search(svg)
+    return max(float(size[1]) / _SCREEN[0], float(size[2]) / _SCREEN[1]) if size else 0.0
+
+
+_SIZE = re.compile(rb'<svg width="([\d.]+)pt" height="([\d.]+)pt"')
+_SCREEN = (1080.0, 675.0)
+"""In points: 1440 by 900 pixels."""
+
+
+def _with_squares(svg: bytes) -> bytes:
+    """SVG with squares of colour in the legend, which stands before all boxes."""
+    from bazelscope.render.dot import FIRST_SWATCH
+
+    def painted(mark: re.Match[str]) -> str:
+        number = (int(mark[1]) if mark[1] else ord(mark[0])) - FIRST_SWATCH
+        fill = color_of(number) if number else "#5b6b7b"
+        square = "\u25a0" if number else "\u25a1"
+        return f'<tspan fill="{fill}" stroke="#5b6b7b" stroke-width="0.4">{square}</tspan>'
+
+    last = FIRST_SWATCH + len(FILLS)
+    entities = "|".join(str(code) for code in range(FIRST_SWATCH, last + 1))
+    marks = re.compile(f"[{chr(FIRST_SWATCH)}-{chr(last)}]|&#({entities});")
+    text = svg.decode()
+    first = _FIRST_BOX.search(text)
+    end = first.start() if first else len(text)
+    above = _TEXTS.sub(lambda found: marks.sub(painted, found[0]), text[:end])
+    return f"{above}{text[end:]}".encode()
+
+
+_FIRST_BOX = re.compile(r'<g id="[^"]*" class="(?:node|cluster|edge)">')
+_TEXTS = re.compile(r">[^<]*</text>")
 
 
 def format_of(name: str) -> str:
@@ -81,11 +139,11 @@ def _with_room(svg: bytes) -> bytes:
     return re.sub(rb'font-size="([\d.]+)"', smaller, svg)
 
 
-_ROOM = 0.88
+_ROOM = 0.86
 
 
 def _with_titles(svg: bytes) -> bytes:
-    """SVG whose `<title>`s, which browsers show, say what the tooltips say.
+    """SVG with a dark theme, whose `<title>`s, which browsers show, say what the tooltips say.
 
     Graphviz puts the names of nodes there, and tooltips into links that lead nowhere.
     """
@@ -99,5 +157,8 @@ def _with_titles(svg: bytes) -> bytes:
         link = group.find(f"./{{{_SVG}}}g/{{{_SVG}}}a")
         if title is not None and link is not None:
             title.text = link.get(f"{{{_XLINK}}}title")
+    style = ElementTree.Element(f"{{{_SVG}}}style")
+    style.text = style_sheet()
+    root.insert(0, style)
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"

@@ -17,13 +17,14 @@ _THINNED_FROM = 150
 _MAY_GO = frozenset({Line.PLAIN, Line.CONDITIONAL})
 
 
-def thinned(drawing: Drawing) -> Drawing:
-    """`drawing`, or, if it is dense, the same with fewer arrows and a note that says so.
+def thinned(drawing: Drawing, always: bool = False) -> Drawing:
+    """`drawing`, or, if it is dense or that is wanted `always`, the same with fewer arrows and a
+    note that says so.
 
     Boxes on a cycle of unconditional arrows reach each other, so they count as one: their
     arrows among each other stay, and so does one that leads to the next such group.
     """
-    if len(drawing.edges) <= _THINNED_FROM:
+    if len(drawing.edges) <= _THINNED_FROM and not always:
         return drawing
     import networkx
 

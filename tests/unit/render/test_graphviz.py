@@ -73,7 +73,7 @@ def shown(svg: bytes) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def read_by_dot(dot: str) -> Graph:
-    """The boxes and arrows that the real `dot` reads, without the legend's."""
+    """The boxes and arrows that the real `dot` reads."""
     done = subprocess.run(
         [need_dot(), "-Tjson0"], input=dot.encode(), capture_output=True, check=True
     )
@@ -82,8 +82,8 @@ def read_by_dot(dot: str) -> Graph:
     names = {one["_gvid"]: one["name"] for one in found["objects"] if "nodes" not in one}
     edges = {(names[one["tail"]], names[one["head"]]) for one in found.get("edges", ())}
     return (
-        {name for name in names.values() if not name.startswith("legend_")},
-        {pair for pair in edges if not pair[0].startswith("legend_")},
+        set(names.values()),
+        set(edges),
     )
 
 
@@ -110,7 +110,7 @@ def test_weird_names_are_read_as_they_are_written(text: str) -> None:
     dot = to_dot(drawing)
     things, texts = shown(by_program(dot, "svg"))
     assert shown(by_wheel(dot)) == (things, texts)
-    boxes = {name for kind, name in things if kind == "node" and not name.startswith("legend_")}
+    boxes = {name for kind, name in things if kind == "node"}
     # Graphviz knows nothing of a newline in a name; Bazel allows none.
     assert boxes == {
         node.key.replace("\\", _BACKSLASH).replace("\n", "\\n") for node in drawing.nodes
