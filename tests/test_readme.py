@@ -145,11 +145,16 @@ def _questions(title: str) -> Iterator[Question]:
 
 QUESTIONS = tuple(_questions("Two dozen questions"))
 FORMATS = tuple(_questions("Pictures, and Bazel's formats"))
+TASKS = tuple(_questions("At the terminal"))
 
 
 def test_there_are_questions_about_every_workspace() -> None:
     assert len(QUESTIONS) >= 20
     assert {asked.fixture for asked in QUESTIONS} == {path.name for path in FIXTURES.iterdir()}
+
+
+def test_there_are_eight_tasks() -> None:
+    assert len(TASKS) == 8
 
 
 def test_there_are_commands_for_every_format() -> None:
@@ -158,7 +163,7 @@ def test_there_are_commands_for_every_format() -> None:
         assert said in words
 
 
-@pytest.mark.parametrize("asked", (*QUESTIONS, *FORMATS), ids=lambda asked: asked.question)
+@pytest.mark.parametrize("asked", (*QUESTIONS, *FORMATS, *TASKS), ids=lambda asked: asked.question)
 def test_question(asked: Question, folder: Path, environment: Mapping[str, str]) -> None:
     if asked.command.endswith((".png", ".pdf")):
         need_dot()
