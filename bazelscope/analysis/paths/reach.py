@@ -100,7 +100,7 @@ class Reaches:
         self.label_settings: dict[Label, None] = {}
         """Those on the way, of which not every value is known."""
         self._steps: dict[State, tuple[Step, ...]] = {}
-        self._meanings: dict[Scope, dict[int, int]] = {}
+        self._meanings: dict[Scope | State, dict[int, int]] = {}
         self._taken: dict[int, dict[Label, tuple[Branch, int]]] = {}
         self._selects: dict[int, tuple[Selector, SelectFormula]] = {}
         self._hides_constraints = formulas.conditions.release.explicit_graph_hides_platforms
@@ -221,12 +221,13 @@ class Reaches:
         for edge in self.edges(state):
             formula = TRUE
             if edge.branch is not None:
-                formula = self.at_top(scope, self.of_branch(edge.branch))
+                formula = self.at_top(scope, self.of_branch(edge.branch), state.label)
             elif is_setting and edge.attribute == DEFAULT_ATTRIBUTE:
                 setting = self.graph.node(state.label)
                 if isinstance(setting, Rule):
                     need = self.formulas.is_value(setting, edge.target)
-                    formula = self.at_top(scope, self.formulas.atoms.of_requirement(need))
+                    test = self.formulas.atoms.of_requirement(need)
+                    formula = self.at_top(scope, test, state.label)
             yield Step(edge, State(edge.target, after(scope, edge)), formula)
 
     def of_branch(self, chosen: ChosenBranch) -> int:
@@ -252,7 +253,7 @@ class Reaches:
         graph, diagrams = self.graph, self.formulas.diagrams
         refused = diagrams.any(map(self.formulas.refused, graph.select_keys(state.label)))
         if refused == FALSE or not self.formulas.same_values_do:
-            return self.at_top(state.scope, refused)
+            return self.at_top(state.scope, refused, state.label)
         rule = graph.node(state.label)
         if not isinstance(rule, Rule):
             return FALSE
@@ -262,7 +263,7 @@ class Reaches:
             for part in value.parts if isinstance(value, SelectorList) else (value,):
                 if isinstance(part, Selector):
                     refused = diagrams.either(refused, self._select(part).refused)
-        return self.at_top(state.scope, refused)
+        return self.at_top(state.scope, refused, state.label)
 
     def incompatible(self, reach: Reach) -> int:
         """The flags under which the platform lacks what one of the targets that are reached
@@ -291,7 +292,7 @@ class Reaches:
             for branch, taken in zip(select.branches, select.taken, strict=True):
                 lacks = diagrams.both(taken, self._lacks(branch.value))
                 missing = diagrams.either(missing, lacks)
-        return self.at_top(state.scope, missing)
+        return self.at_top(state.scope, missing, state.label)
 
     def _lacks(self, value: object) -> int:
         """Where the platform lacks one of the constraint values of a plain list."""
@@ -310,41 +311,47 @@ class Reaches:
         formula = self.formulas.of_condition(label)
         return self.formulas.diagrams.any(case.holds for case in formula.cases)
 
-    def at_top(self, scope: Scope, formula: int) -> int:
-        """What a formula about the configuration of a scope asks of the flags at the top."""
-        known = self._meanings.setdefault(scope, {})
-        return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(scope, t), known)
+    def at_top(self, scope: Scope, formula: int, label: Label | None = None) -> int:
+        """What a formula about the configuration of a scope, of the target `label`, asks of the
+        flags at the top. What a transition decides that cannot be told is another unknown for
+        each target: two may be behind one more such transition than the other."""
+        at = State(label, scope) if label is not None and scope.is_uncertain else scope
+        known = self._meanings.setdefault(at, {})
+        return self.formulas.diagrams.replaced(formula, lambda t: self._meaning(at, t), known)
 
-    def _meaning(self, scope: Scope, test: ValueTest) -> int:
+    def _meaning(self, at: Scope | State, test: ValueTest) -> int:
+        scope = at.scope if isinstance(at, State) else at
         atoms = self.formulas.atoms
         asked = atoms.asked(test)
         if isinstance(asked, Unknown):
             return self.formulas.diagrams.test(*test)
-        formula = self._at_top_of(scope, asked)
+        formula = self._at_top_of(at, asked)
         if scope.is_final and self._may_share_host:
             apart = atoms.of_requirement(_apart(asked))
             shared = self._at_top_of(TOP, asked)
             return self.formulas.diagrams.choice(apart, formula, shared)
         return formula
 
-    def _at_top_of(self, scope: Scope, asked: FlagRequirement) -> int:
+    def _at_top_of(self, at: Scope | State, asked: FlagRequirement) -> int:
+        scope = at.scope if isinstance(at, State) else at
         sources = self._scopes.sources(scope, asked)
-        formula = self._of_source(scope, asked, len(sources) - 1)
+        formula = self._of_source(at, asked, len(sources) - 1)
         for number, name in reversed(tuple(enumerate(sources[:-1]))):
             unset = FlagRequirement(f"--{name}", UNSET, asked.setting, asked.location)
             is_unset = self.formulas.atoms.of_requirement(unset)
-            earlier = self._of_source(scope, asked, number)
+            earlier = self._of_source(at, asked, number)
             formula = self.formulas.diagrams.choice(is_unset, formula, earlier)
         return formula
 
-    def _of_source(self, scope: Scope, asked: FlagRequirement, source: int) -> int:
+    def _of_source(self, at: Scope | State, asked: FlagRequirement, source: int) -> int:
         atoms = self.formulas.atoms
+        scope = at.scope if isinstance(at, State) else at
         at_top = self._scopes.at_top(scope, asked, source)
         if isinstance(at_top, bool):
             return TRUE if at_top else FALSE
         if isinstance(at_top, FlagRequirement):
             return atoms.of_requirement(at_top)
-        return atoms.of_unknown(f"{asked.text} in {scope}", at_top)
+        return atoms.of_unknown(f"{asked.text} in {at}", at_top)
 
     def labels(self, reach: Reach, ends: Iterable[Label]) -> int:
         """The flags under which one of `ends` is reached."""

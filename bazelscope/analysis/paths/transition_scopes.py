@@ -63,6 +63,11 @@ class Scope(NamedTuple):
     before: Changes = ()
     is_final: bool = False
 
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether a transition on the way decides what cannot be told."""
+        return self.is_open or any(texts is None for _, texts in (*self.changed, *self.before))
+
     def texts(self, name: str) -> Texts:
         """What transitions on the way set a flag to, as far as that is known."""
         changes = (*self.before, *self.changed)

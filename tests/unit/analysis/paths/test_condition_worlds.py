@@ -28,7 +28,11 @@ ENDS = [parse_label(f"//w:n{number}", ROOT) for number in range(1, NODES)]
 START = parse_label("//w:n0", ROOT)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + WORLDS))
+NESTED = 1199
+"""A world where a transition that cannot be told leads through another one of its kind."""
+
+
+@pytest.mark.parametrize("seed", [*range(FIRST, FIRST + WORLDS), NESTED])
 def test_a_formula_says_what_the_configured_graph_says(seed: int, tmp_path: Path) -> None:
     root = write_world(tmp_path, seed)
     asked = Workspace.open(root, environment={}, cache_dir=None).configure([])
