@@ -29,6 +29,12 @@ SEEDS = {
         ("//tensorflow/core/common_runtime:direct_session_internal", "direct_session.cc"),
         ("--config=mkl", "-c", "opt", "--copt=-O3"),
     ),
+    "tf24-cuda": (
+        "BAZELSCOPE_TF24",
+        "3.1.0",
+        ("//tensorflow/core/common_runtime:direct_session_internal", "direct_session.cc"),
+        (*_DEBUG, *(f"--action_env={one}" for one in _CUDA)),
+    ),
     "tf114-debug": (
         "BAZELSCOPE_TF114",
         "0.24.1",

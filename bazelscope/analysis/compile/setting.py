@@ -60,6 +60,12 @@ class Setting:
         return not self.makes_pic or (self.is_optimised and not self.is_on("force_pic"))
 
 
+_NO_PIC = (
+    "PIC compilation is requested but the toolchain does not support it (feature named"
+    " 'supports_pic' is not enabled)"
+)
+
+
 def features_of(
     toolchain: Toolchain, configuration: Configuration, levels: Sequence[Iterable[str]]
 ) -> tuple[frozenset[str], str | None]:
@@ -70,7 +76,11 @@ def features_of(
     unsupported = unsupported_features(levels)
     asked = (*asked, *(set(_of_options(configuration)) - unsupported))
     enabled = enabled_features(toolchain, asked) | _heeded_by_bazel(asked)
-    return enabled, refusal_of(toolchain, enabled, unsupported)
+    refusal = refusal_of(toolchain, enabled, unsupported)
+    is_forced = configuration.value("force_pic").value in ("1", "true", "yes")
+    if is_forced and enabled.isdisjoint(("pic", "supports_pic")):
+        refusal = refusal or _NO_PIC
+    return enabled, refusal
 
 
 def directory_of(configuration: Configuration) -> str:

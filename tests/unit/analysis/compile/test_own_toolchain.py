@@ -159,6 +159,8 @@ def test_what_bazel_refuses_is_no_line(root: Path) -> None:
     assert not answer.actions
     answer = asked(root, "//:lib", "--features=-user_compile_flags")
     assert "unconditionally implies feature 'user_compile_flags'" in answer.problem
+    answer = asked(root, "//:lib", "--force_pic", "--features=-pic")
+    assert "PIC compilation is requested" in answer.problem
     answer = asked(root, "//:lib", "--cpu=ppc")
     assert answer.toolchain is not None and answer.toolchain.unknown is not None
     assert "does not contain a toolchain for cpu 'ppc'" in str(answer.toolchain.unknown)
