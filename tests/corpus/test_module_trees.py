@@ -1,0 +1,78 @@
+"""Public trees that build with modules, as their lock files and their own MODULE.bazel tell.
+
+`BAZELSCOPE_MODULE_TREES` names a folder with checkouts of any recent commit: bazel-remote,
+pigweed, scion. What is asked is what their maintainers ask: the version that is expected is the
+one that Bazel wrote into the lock file, the deciding line the root's where the root asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bazelscope.api import Workspace
+from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.targets import Rule
+from tests.support.parts import need_sibling, need_within
+
+pytestmark = pytest.mark.corpus
+
+_TREES = ("bazel-remote", "pigweed", "scion")
+_MODULES = (
+    *("abseil-cpp", "bazel_features", "bazel_skylib", "gazelle", "platforms", "protobuf"),
+    *("rules_cc", "rules_java", "rules_oci", "rules_pkg", "rules_python", "rules_rust", "zlib"),
+)
+_UNKNOWN_CLASSES = {"bazel-remote": 0.0, "pigweed": 0.02, "scion": 0.02}
+"""The most rules of unknown class among all: what is left lies in repositories that no lock and no
+model tells, such as Fuchsia's rules."""
+
+
+@pytest.fixture(scope="module", params=_TREES)
+def tree(request: pytest.FixtureRequest) -> Path:
+    return need_within(need_sibling("BAZELSCOPE_MODULE_TREES", "trees/modules"), request.param)
+
+
+def _locked(tree: Path) -> dict[str, str]:
+    """The version of each module that the lock file says was selected."""
+    lock = json.loads((tree / "MODULE.bazel.lock").read_text())
+    urls = (url.split("/") for url in lock["registryFileHashes"] if url.endswith("/source.json"))
+    return {parts[-3]: parts[-2] for parts in urls}
+
+
+def _line_of(tree: Path, module: str, version: str) -> int | None:
+    written = re.compile(rf'bazel_dep\(name = "{module}", version = "{re.escape(version)}"')
+    lines = (tree / "MODULE.bazel").read_text().splitlines()
+    return next((number for number, line in enumerate(lines, 1) if written.match(line)), None)
+
+
+def test_why_a_module_has_its_version(tree: Path) -> None:
+    locked = _locked(tree)
+    asked = [module for module in _MODULES if module in locked]
+    assert len(asked) >= 8
+    build = Workspace.open(tree).configure([], command="mod")
+    for module in asked:
+        (explanation,) = build.mod("explain", module).explanations
+        assert explanation.key == f"{module}@{locked[module]}"
+        line = _line_of(tree, module, locked[module])
+        if line is not None:
+            own = [one for one in explanation.requests if one.module == "<root>"]
+            assert [one.location.line for one in own if one.is_deciding] == [line]
+
+
+def test_packages_load_and_rules_are_known(tree: Path) -> None:
+    build = Workspace.open(tree).configure(["//..."])
+    loader = build.loader
+    packages = [loader.package(package) for package in loader.packages()]
+    assert all(isinstance(package, Package) for package in packages)
+    rules = [
+        target
+        for package in packages
+        if isinstance(package, Package)
+        for target in package.targets.values()
+        if isinstance(target, Rule)
+    ]
+    unknown = sum(not rule.rule_class.is_known for rule in rules)
+    assert unknown <= _UNKNOWN_CLASSES[tree.name] * len(rules)
