@@ -47,8 +47,6 @@ class DrawnNode:
     """Whether it stands for several, and its lines are their names."""
     facts: tuple[tuple[str, str], ...] = ()
     """What formats for programs say of it, by name."""
-    is_hub: bool = False
-    """Whether it stands apart, without the arrows that lead to it."""
     link: str = ""
     """The URL that a click on it leads to."""
 

@@ -57,9 +57,7 @@ def hubs_apart(drawing: Drawing) -> Drawing:
             whole = node.cluster + node.lines[0]
             lines = (whole, *node.lines[1:]) if len(whole) < 36 else (node.cluster, *node.lines)
         tooltip = "\n".join([node.tooltip, f"{needed}:", *sources[node.key]])
-        nodes.append(
-            replace(node, lines=(*lines, needed), tooltip=tooltip, cluster=FRAME, is_hub=True)
-        )
+        nodes.append(replace(node, lines=(*lines, needed), tooltip=tooltip, cluster=FRAME))
     left_out = len(drawing.edges) - len(kept)
     note = f"{plural(left_out, 'arrow')} to what is {FRAME} left out (--every-edge)"
     return replace(
