@@ -61,7 +61,7 @@ _MOST_CUT = 6
 _MOST_STATES = 6_000
 """Targets between two others, up to which what all paths share is looked for."""
 _MOST_VALUES = 2
-_MOST_PLACED = 8
+_MOST_PLACED = 2
 """Ways that are told with the places of the settings on a path."""
 _MOST_TRIED = 24
 """Command lines that are tried before none is told."""
