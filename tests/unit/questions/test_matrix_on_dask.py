@@ -72,6 +72,16 @@ class Cluster:
         with distributed.Client(self.address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(count, timeout=90)
 
+    def wait_for_work(self, name: str) -> None:
+        """Until that worker has cells to answer."""
+        with distributed.Client(self.address, timeout=60, set_as_default=False) as client:
+            while True:
+                workers = client.scheduler_info(n_workers=-1)["workers"]
+                (address,) = (one for one, info in workers.items() if info["name"] == name)
+                if client.processing([address])[address]:
+                    return
+                time.sleep(0.01)
+
     def end(self) -> None:
         for process in self.processes:
             process.kill()
@@ -97,13 +107,13 @@ def test_one_of_three_workers_is_killed(
 ) -> None:
     (tmp_path / "blind.py").write_text(BLIND)
     here = opened.matrix("size", "a", over=OVER)
-    workers = [cluster.worker() for _ in range(3)]
+    workers = [cluster.worker("--name", name) for name in ("first", "second", "third")]
     cluster.worker("--preload", str(tmp_path / "blind.py"))
     cluster.wait_for(4)
     killed: list[bool] = []
 
     def kill() -> None:
-        time.sleep(1.5)
+        cluster.wait_for_work("first")
         killed.append(workers[0].poll() is None)
         workers[0].kill()
 

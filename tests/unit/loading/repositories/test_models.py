@@ -22,7 +22,7 @@ MODELS = Path(model_content.__file__).parent / "models"
 
 def loader(root: Path, files: dict[str, str], version: str = "6.5.0") -> Loader:
     workspace = Workspace.open(lay_out(root, {"BUILD": "", **files}))
-    return Loader(workspace, LoadingOptions(version), None, None)
+    return Loader(workspace, LoadingOptions(version))
 
 
 def model_labels(pattern: str) -> list[str]:
