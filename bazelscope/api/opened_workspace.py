@@ -53,7 +53,7 @@ class OpenedWorkspace:
         bazel_version: str | None = None,
         host: str | None = None,
         environment: Mapping[str, str] | None = None,
-        cache_dir: Path | None = None,
+        cache_dir: Path | str | None = None,
         limits: BudgetLimits | None = None,
     ) -> Self:
         """The workspace at or above `path`.
@@ -75,7 +75,7 @@ class OpenedWorkspace:
             bazel_version,
             host or "linux",
             environment or {},
-            cache_dir,
+            None if cache_dir is None else Path(cache_dir),
             limits,
         )
 

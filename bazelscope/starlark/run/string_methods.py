@@ -20,6 +20,8 @@ _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _WORD = re.compile("[A-Za-z]+")
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
 
 def _capitalized(match: re.Match[str]) -> str:
     return match[0].capitalize()
@@ -251,17 +253,10 @@ def string_rsplit(self: str, sep: Any = None, maxsplit: Any = None) -> List:
 def string_splitlines(self: str, keepends: Any = False, /) -> List:
     charge(len(self) >> 1)
     want(keepends, bool, "splitlines", "keepends", "bool")
-    lines = List()
-    position = 0
-    size = len(self)
-    while position < size:
-        end = position
-        while end < size and self[end] not in "\r\n":
-            end += 1
-        after = end + (2 if self.startswith("\r\n", end) else 1) if end < size else end
-        lines.append(self[position : after if keepends else end])
-        position = after
-    return lines
+    lines = _LINE.findall(self)
+    if not keepends:
+        lines = [line.removesuffix("\n").removesuffix("\r") for line in lines]
+    return sized_list(lines)
 
 
 def string_startswith(self: str, sub: Any, start: Any = 0, end: Any = None, /) -> bool:

@@ -33,6 +33,13 @@ def test_flags(workspace: Workspace) -> None:
     assert answer.settings[0].setting.typed_word == 1
 
 
+def test_folders_may_be_given_as_text(workspace: Workspace, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    asked = Workspace.open(str(workspace.root), cache_dir=str(kept)).configure()
+    assert asked.path("a", "b").outcome is PathOutcome.FOUND
+    assert any(kept.iterdir())
+
+
 def test_a_typed_rc_file_may_lie_anywhere(
     workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
