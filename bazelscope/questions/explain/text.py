@@ -34,6 +34,9 @@ def explanation_document(answer: Explanation, full: bool = False) -> Document:
     document.add(chain.from_iterable(head_blocks(answer.envelope, tells_setup=True)))
     document.add(word_rows(answer, full), "This command line")
     sections = frozenset(answer.sections)
+    if answer.envelope.undefined_configs and sections == EVERY_SECTION and not full:
+        document.add([row(quiet("--full tells what the rest of the line would come to"))])
+        return document
     # About a target, what its flags are is told when it is asked for.
     is_brief = bool(answer.targets) and sections == EVERY_SECTION and not full
     for target in answer.targets:
