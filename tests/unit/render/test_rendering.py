@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -36,8 +37,12 @@ from tests.unit.questions.samples import (
     WHY_NOT,
 )
 
+_DEFINED = replace(EXPLANATION, envelope=replace(EXPLANATION.envelope, undefined_configs=()))
+"""The same line, as if its configs were all defined."""
+
 DOCUMENTS: dict[str, Callable[[], Document]] = {
-    "explain": lambda: explanation_document(EXPLANATION),
+    "explain": lambda: explanation_document(_DEFINED),
+    "explain-undefined": lambda: explanation_document(EXPLANATION),
     "explain-full": lambda: explanation_document(EXPLANATION, full=True),
     "why": lambda: why_document(WHY),
     "why-unknown": lambda: why_document(WHY_NOT),
