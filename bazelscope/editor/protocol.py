@@ -48,7 +48,9 @@ class Protocol(LanguageServerProtocol):
             )
         try:
             message = super().structure_message(data)
-        except Exception:
+        except (
+            Exception
+        ):  # pygls, cattrs and lsprotocol each raise their own for rubbish: all mean it
             method = data.get("method")
             number = data.get("id")
             if method is not None and isinstance(number, int | str):

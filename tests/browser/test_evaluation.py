@@ -12,7 +12,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from tests.browser.conftest import TARGETS
-from tests.support.parts import FIXTURES, need_sibling
+from tests.support.parts import FIXTURES, need_tensorflow
 
 pytestmark = pytest.mark.browser
 
@@ -107,7 +107,7 @@ def test_random_states_of_tensorflow(chromium: Any, tmp_path: Path) -> None:
     from bazelscope.base.budget import BudgetLimits
     from tests.support.pages import OpenPage, write
 
-    root = need_sibling("BAZELSCOPE_TF24", "trees/tf2.4")
+    root = need_tensorflow("2.4")
     limits = BudgetLimits(1200, 6000, 200)
     workspace = Workspace.open(root, limits=limits, cache_dir=tmp_path / "cache")
     targets = ("//tensorflow/tools/pip_package:build_pip_package",)

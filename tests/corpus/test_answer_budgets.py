@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +14,7 @@ from bazelscope.questions.shared.text_envelope import completeness_rows
 from bazelscope.questions.why.text import why_document
 from bazelscope.render.console import to_text
 from bazelscope.render.document import Document
-from tests.support.parts import need_tree
+from tests.support.parts import need_tensorflow, need_tree
 
 pytestmark = pytest.mark.corpus
 
@@ -28,13 +26,7 @@ PIP = "//tensorflow/tools/pip_package:build_pip_package"
 def workspace(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Workspace:
-    if request.param == "2.4":
-        given = os.environ.get("BAZELSCOPE_TF24")
-        if not given:
-            pytest.skip("BAZELSCOPE_TF24 names no tree")
-        root = Path(given)
-    else:
-        root = need_tree(request.param)
+    root = need_tensorflow("2.4") if request.param == "2.4" else need_tree(request.param)
     return Workspace.open(root, host="linux", cache_dir=tmp_path_factory.mktemp("cache"))
 
 

@@ -7,12 +7,11 @@ made of, has.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from bazelscope.cli import main
+from tests.corpus.seed_answers import answer_blocks
 from tests.unit.questions.golden import check_golden
 
 pytestmark = pytest.mark.corpus
@@ -24,19 +23,19 @@ _CUDA = (
 _DEBUG = ("-c", "opt", "--config=cuda", "--copt=-g", "--cxxopt=-g")
 SEEDS = {
     "tf24-mkl": (
-        "BAZELSCOPE_TF24",
+        "2.4",
         "3.1.0",
         ("//tensorflow/core/common_runtime:direct_session_internal", "direct_session.cc"),
         ("--config=mkl", "-c", "opt", "--copt=-O3"),
     ),
     "tf24-cuda": (
-        "BAZELSCOPE_TF24",
+        "2.4",
         "3.1.0",
         ("//tensorflow/core/common_runtime:direct_session_internal", "direct_session.cc"),
         (*_DEBUG, *(f"--action_env={one}" for one in _CUDA)),
     ),
     "tf114-debug": (
-        "BAZELSCOPE_TF114",
+        "1.14",
         "0.24.1",
         ("//tensorflow/core:framework_internal_impl", "attr_value_util.cc"),
         (
@@ -58,16 +57,8 @@ def test_compile(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    variable, version, target, flags = SEEDS[seed]
-    if variable not in os.environ:
-        pytest.skip(f"{variable} names no tree")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("CC", "BAZEL_CXXOPTS"):
-        monkeypatch.delenv(name, raising=False)
-    words = ["compile", *target, *flags, "-w", os.environ[variable], "--host", "linux"]
-    cache = os.environ.get("BAZELSCOPE_WHEN_CACHE", str(tmp_path / "cache"))
-    code = main([*words, f"--bazel-version={version}", "--cache-dir", cache])
-    assert code in (0, 3)
-    blocks = capsys.readouterr().out.split("\n\n")
-    kept = [block.rstrip() for block in blocks if block.startswith(("//", "CppCompile"))]
+    release, version, target, flags = SEEDS[seed]
+    words = ["compile", *target, *flags]
+    blocks = answer_blocks(release, version, words, tmp_path, monkeypatch, capsys)
+    kept = [block for block in blocks if block.startswith(("//", "CppCompile"))]
     check_golden(f"compile-{seed}.txt", "\n\n".join(kept) + "\n")

@@ -16,7 +16,7 @@ from bazelscope.editor.references import references
 from bazelscope.editor.settings import ClientSettings
 from bazelscope.editor.state import EditorState
 from bazelscope.editor.wording import to_markdown
-from tests.support.parts import need_sibling
+from tests.support.parts import need_tensorflow
 
 pytestmark = pytest.mark.corpus
 
@@ -25,7 +25,7 @@ _MILLISECONDS = 100
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EditorState]:
-    tree = need_sibling("BAZELSCOPE_TF24", "tf24")
+    tree = need_tensorflow("2.4")
     cache = tmp_path_factory.mktemp("kept")
     state = EditorState(tree, ClientSettings(("--config=mkl",)), {}, cache)
     with state.asking():

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 
 from bazelscope.bazel.option_summaries import summary
 from bazelscope.bazel.option_table import option_table
+from tests.support.parts import need_sibling
 
 pytestmark = pytest.mark.corpus
 
@@ -19,12 +18,10 @@ _DEPTH = 4
 
 
 def test_every_option_of_rc_files_has_a_sentence() -> None:
-    folder = os.environ.get("BAZELSCOPE_RC_TREES")
-    if folder is None:
-        pytest.skip("BAZELSCOPE_RC_TREES names no folder of trees")
+    folder = need_sibling("BAZELSCOPE_RC_TREES", "trees")
     known = frozenset(option_table().names)
     used: set[str] = set()
-    for tree in Path(folder).iterdir():
+    for tree in folder.iterdir():
         for file in tree.glob("**/*bazelrc*"):
             if file.is_file() and len(file.relative_to(tree).parts) <= _DEPTH:
                 used |= _options_of(file.read_text(encoding="utf-8", errors="replace"), known)

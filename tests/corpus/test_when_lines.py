@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.parts import need_tree
+from tests.support.parts import need_tensorflow, need_tree
 from tests.support.when_lines import Pairs
 
 pytestmark = pytest.mark.corpus
@@ -24,21 +24,16 @@ SOURCES = (
     "//tensorflow/compiler/jit:jit",
 )
 NAMED = {
-    "tf2.4": ("BAZELSCOPE_TF24", "3.1.0"),
-    "tf1.14": ("BAZELSCOPE_TF114", "0.24.1"),
+    "tf2.4": ("2.4", "3.1.0"),
+    "tf1.14": ("1.14", "0.24.1"),
     "tf2.14": ("", "6.1.0"),
 }
 
 
 @pytest.mark.parametrize("tree", NAMED)
 def test_the_condition_is_what_the_graph_says(tree: str, tmp_path: Path) -> None:
-    variable, version = NAMED[tree]
-    if variable:
-        if variable not in os.environ:
-            pytest.skip(f"{variable} names no tree")
-        root = Path(os.environ[variable])
-    else:
-        root = need_tree("tensorflow")
+    release, version = NAMED[tree]
+    root = need_tensorflow(release) if release else need_tree("tensorflow")
     pairs = Pairs(SOURCES, PAIRS, SEED)
     opened = {"cache_dir": tmp_path, "environment": {}, "bazel_version": version}
     lines = pairs.lines(root, LINES, SEED, **opened)

@@ -120,7 +120,7 @@ def _fault(subject: Subject, text: str) -> str:
     began = time.process_time()
     try:
         subject.feed(text)
-    except Exception:
+    except Exception:  # any at all is what the campaign looks for: it is told as a breach
         return traceback.format_exc(limit=-6)
     seconds = time.process_time() - began
     if seconds > SECONDS:

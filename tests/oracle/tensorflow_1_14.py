@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bazelscope.api import ConfiguredWorkspace, Workspace
-from tests.support.parts import need_sibling, need_within
+from tests.support.parts import need_sibling, need_tensorflow, need_within
 
 BAZEL = "0.24.1"
 TARGET = "//tensorflow/tools/pip_package:build_pip_package"
@@ -34,7 +34,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 
 
 def tree() -> Path:
-    return need_sibling("BAZELSCOPE_TF114", "trees/tf1.14")
+    return need_tensorflow("1.14")
 
 
 def answers() -> Path:

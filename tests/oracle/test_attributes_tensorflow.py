@@ -19,7 +19,7 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.query.formats.written import ask_query
-from tests.support.parts import need_sibling
+from tests.support.parts import need_sibling, need_tensorflow
 from tests.support.query_output import differences
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
@@ -53,7 +53,7 @@ def _recorded(answers: Path, form: str) -> list[dict[str, object]]:
 
 
 def _ours(form: str, flags: Iterable[str]) -> str:
-    tree = need_sibling("BAZELSCOPE_TF114", "trees/tf1.14")
+    tree = need_tensorflow("1.14")
     workspace = Workspace.open(tree, bazel_version=BAZEL)
     words = (*flags, f"--output={form}", "//...:all")
     asked = workspace.configure(words, command="query")

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from bazelscope.loading.packages.targets import Rule
 from tests.oracle.compile_worlds import random_line, write_world
 from tests.oracle.toolchain_worlds import write_toolchain
 from tests.support.bazel import Bazel
+from tests.support.parts import need_compilers
 
 pytestmark = pytest.mark.oracle
 
@@ -42,8 +42,7 @@ Lines = dict[Key, tuple[str, ...]]
 def test_lines_of_random_worlds(
     version: str, toolchain: str, bazel: Callable[[str], Bazel], tmp_path: Path
 ) -> None:
-    if shutil.which("gcc") is None or shutil.which("clang") is None:
-        pytest.skip("gcc and clang are not here")
+    need_compilers()
     real = bazel(version)
     asked, lines, refused, differing = 0, 0, 0, []
     seed = _SEED

@@ -17,22 +17,13 @@ from bazelscope.bazel import release as versions
 from bazelscope.flags import commandline, config_effects, outcome
 from bazelscope.flags.resolve import Resolution
 from tests.oracle.canonical_form import canonical_form
-from tests.support.parts import need_sibling
+from tests.support.parts import need_tensorflow
 
 pytestmark = pytest.mark.corpus
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "tf-1.14-options.json").read_text(encoding="utf-8")
 )
-TREES = {
-    "1.14": ("BAZELSCOPE_TF114", "trees/tf1.14"),
-    "2.4": ("BAZELSCOPE_TF24", "trees/tf2.4"),
-    "2.19": ("BAZELSCOPE_TF219", "trees/tf2.19"),
-}
-
-
-def tree(release: str) -> Path:
-    return need_sibling(*TREES[release])
 
 
 def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.ResolvedFlags:
@@ -45,7 +36,7 @@ def resolve(root: Path, line: str, version: str, host: str = "linux") -> flags.R
 def test_options_of_1_14_in_bazels_order(name: str) -> None:
     """What 0.24.1 wrote into its build events, with the rc file that `configure` leaves."""
     recorded = RECORDED["command_lines"][name]
-    rc = (tree("1.14") / ".bazelrc").read_text(encoding="utf-8")
+    rc = (need_tensorflow("1.14") / ".bazelrc").read_text(encoding="utf-8")
     configured = "\n".join(RECORDED["configure_rc"])
     files = flags.MemoryFiles({"/w/.bazelrc": rc, "/w/.tf_configure.bazelrc": configured})
     table = flag_catalog.load("0.24.1")
@@ -93,7 +84,7 @@ LINES = {
 def test_the_lines_that_people_type_have_no_false_unknown(name: str) -> None:
     version, line, undefined = LINES[name]
     release, _, system = name.partition(" on ")
-    root = tree(release)
+    root = need_tensorflow(release)
     if version is None:
         version = versions.from_bazelversion((root / ".bazelversion").read_text(encoding="utf-8"))
     assert version is not None
@@ -107,7 +98,7 @@ def test_the_lines_that_people_type_have_no_false_unknown(name: str) -> None:
 
 
 def test_the_causes_of_mkl_on_2_4() -> None:
-    resolved = resolve(tree("2.4"), LINES["2.4"][1], "3.1.0")
+    resolved = resolve(need_tensorflow("2.4"), LINES["2.4"][1], "3.1.0")
     causes = {
         name: (define.value, define.instance.location and define.instance.location.short)
         for name, define in resolved.defines.items()
@@ -125,7 +116,7 @@ def test_the_causes_of_mkl_on_2_4() -> None:
 
 
 def test_which_configs_of_2_4_bring_mkl() -> None:
-    root = tree("2.4")
+    root = need_tensorflow("2.4")
     request = flags.FlagRequest(str(root), bazel_version="3.1.0", system_rc=None)
     resolution = Resolution(request, flags.DiskFiles([str(root)]))
     effects = config_effects.ConfigEffects(resolution.rc_files, resolution.catalog)
@@ -134,7 +125,7 @@ def test_which_configs_of_2_4_bring_mkl() -> None:
 
 
 def test_windows_gets_its_own_config_on_2_4() -> None:
-    resolved = resolve(tree("2.4"), LINES["2.4 on Windows"][1], "3.1.0", "windows")
+    resolved = resolve(need_tensorflow("2.4"), LINES["2.4 on Windows"][1], "3.1.0", "windows")
     assert "windows" in [node.name for node in resolved.configs]
     assert "/W0" in resolved.values["copt"].values
     assert "-w" not in resolved.values["copt"].values
@@ -142,7 +133,7 @@ def test_windows_gets_its_own_config_on_2_4() -> None:
 
 
 def test_resolution_of_2_19_takes_no_time() -> None:
-    root = tree("2.19")
+    root = need_tensorflow("2.19")
     line = LINES["2.19"][1]
     resolve(root, line, "6.5.0")
     best = min(_seconds(lambda: resolve(root, line, "6.5.0")) for _ in range(3))

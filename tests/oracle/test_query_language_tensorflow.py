@@ -15,7 +15,7 @@ import pytest
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.query.formats.written import ask_query
 from bazelscope.query.language.query_parser import QueryError
-from tests.support.parts import need_sibling
+from tests.support.parts import need_sibling, need_tensorflow
 
 pytestmark = [pytest.mark.oracle, pytest.mark.slow]
 
@@ -25,7 +25,7 @@ BAZEL = "0.24.1"
 @pytest.fixture(scope="module")
 def tensorflow() -> ConfiguredWorkspace:
     world = need_sibling("BAZELSCOPE_ORACLE", "oracle")
-    tree = need_sibling("BAZELSCOPE_TF114", "trees/tf1.14")
+    tree = need_tensorflow("1.14")
     flags = (world / "flags.txt").read_text().split()
     words = [*flags, "--keep_going", "--noimplicit_deps"]
     return Workspace.open(tree, bazel_version=BAZEL).configure(words, command="query")

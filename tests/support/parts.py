@@ -1,7 +1,8 @@
 """The parts from outside that some tests need, where they are, and what their absence means.
 
-A part is a real Bazel, a source tree, a shell, Graphviz, or a browser. The first two lie in the
-folder that `BAZELSCOPE_PARTS` names (default: `.parts` in the checkout), laid out by `.ci/parts`:
+A part is a real Bazel, a source tree, a compiler, a shell, Graphviz, or a browser. The first two
+lie in the folder that `BAZELSCOPE_PARTS` names (default: `.parts` in the checkout), laid out by
+`.ci/parts`:
 
     bazel/VERSION/bazel      a Bazel binary
     trees/NAME/              an unpacked source tree
@@ -23,7 +24,13 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "fixtures"
 
-TIERS = ("oracle", "corpus", "shells", "drawings", "editors", "browser")
+TIERS = ("oracle", "compilers", "corpus", "shells", "drawings", "editors", "browser")
+
+_TENSORFLOW = {
+    "1.14": ("BAZELSCOPE_TF114", "trees/tf1.14"),
+    "2.4": ("BAZELSCOPE_TF24", "trees/tf2.4"),
+    "2.19": ("BAZELSCOPE_TF219", "trees/tf2.19"),
+}
 
 _BESIDE = "oracle, data beside the checkout"
 
@@ -72,6 +79,13 @@ def need_repository(name: str) -> Path:
     return repository
 
 
+def need_compilers() -> None:
+    """gcc and clang, which a real Bazel asks about themselves; a test of the compilers tier."""
+    for name in ("gcc", "clang"):
+        if shutil.which(name) is None:
+            give_up("compilers", name)
+
+
 def need_browser() -> tuple[Path, Path]:
     """Chromium and its driver, for a test of the browser tier."""
     found = (shutil.which("chromium"), shutil.which("chromedriver"))
@@ -116,14 +130,21 @@ def need_sibling(variable: str, *paths: str) -> Path:
     for folder in [Path(given)] if given else [CHECKOUT.parent / path for path in paths]:
         if folder.is_dir():
             return folder
+    # No tier can require it: no registry holds it, so the loud line is all that there is.
     missing.setdefault(_BESIDE, set()).add(f"{' or '.join(f'../{p}' for p in paths)} ({variable})")
     pytest.skip(f"needs ../{paths[0]}, or its place in {variable}")
+
+
+def need_tensorflow(release: str) -> Path:
+    """A whole tree of TensorFlow 1.14, 2.4 or 2.19, which no registry holds (`need_sibling`)."""
+    return need_sibling(*_TENSORFLOW[release])
 
 
 def need_within(sibling: Path, path: str) -> Path:
     """A folder inside one that `need_sibling` found; without it the test is skipped, loudly."""
     folder = sibling / path
     if not folder.is_dir():
+        # As above: which trees somebody laid out is theirs to say.
         missing.setdefault(_BESIDE, set()).add(f"{path} in ../{sibling.name}")
         pytest.skip(f"needs {path} in ../{sibling.name}")
     return folder
@@ -133,5 +154,6 @@ def give_up(tier: str, part: str) -> NoReturn:
     """Skips the test for want of a part, or fails it where the tier is required."""
     if tier in required_tiers():
         pytest.fail(f"{part} is missing, although the tier `{tier}` is required", pytrace=False)
+    # The tier could not be installed here: said loudly at the end of the run.
     missing.setdefault(tier, set()).add(part)
     pytest.skip(f"{part} is not installed (.ci/parts installs it)")
