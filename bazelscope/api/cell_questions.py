@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from bazelscope.api.questions import ConfiguredWorkspace, within_limits
+from bazelscope.api.questions import ConfiguredWorkspace
+from bazelscope.api.within_limits import within_limits
 from bazelscope.questions.matrix.answer import MatrixQuestion
 from bazelscope.questions.matrix.find import CellResult
 from bazelscope.render.counting import plural

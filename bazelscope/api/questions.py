@@ -1,37 +1,25 @@
-"""A workspace under a Bazel command line, and every question that can be put to it."""
+"""A workspace under a Bazel command line, and the questions about its targets."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from bazelscope.api.line_in_force import LineInForce
-from bazelscope.base.budget import is_open, spending
+from bazelscope.api.check_questions import CheckQuestions
+from bazelscope.api.within_limits import within_limits
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     import networkx
 
-    from bazelscope.analysis.compile.option_effects import OptionEffect
-    from bazelscope.analysis.refusals.refusal import Refusal
-    from bazelscope.base.label import Label
-    from bazelscope.check.answer import CheckAnswer
-    from bazelscope.check.finding import Finding
-    from bazelscope.check.workspace_facts import WorkspaceFacts
     from bazelscope.query.query_answer import QueryAnswer
     from bazelscope.questions.affected.answer import AffectedAnswer
-    from bazelscope.questions.canonicalize.answer import CanonicalAnswer
     from bazelscope.questions.compile.answer import CompileAnswer
-    from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.deps.answer import DependenciesAnswer
     from bazelscope.questions.diff.answer import DifferenceAnswer
     from bazelscope.questions.diff.find import Side
     from bazelscope.questions.effects.answer import EffectsAnswer
     from bazelscope.questions.explain.answer import Explanation
-    from bazelscope.questions.flag.answer import FlagAnswer
     from bazelscope.questions.graph.answer import GraphAnswer
     from bazelscope.questions.mod.answer import ModulesAnswer
     from bazelscope.questions.page.answer import PageAnswer
@@ -46,108 +34,13 @@ if TYPE_CHECKING:
     from bazelscope.questions.why.answer import WhyAnswer
 
 _T = TypeVar("_T")
-_P = ParamSpec("_P")
-
-_OF_COMPILERS = frozenset({"compilation_mode", "conlyopt", "copt", "cxxopt", "linkopt", "strip"})
-"""The options that the answers about command lines follow to the compiler and the linker."""
 
 
-def within_limits(
-    question: Callable[Concatenate[ConfiguredWorkspace, _P], _T],
-) -> Callable[Concatenate[ConfiguredWorkspace, _P], _T]:
-    """A question that may use what its workspace's `limits` say; it raises `BudgetError`. What
-    a limit cut short is of that question alone: the next one begins anew."""
-
-    @functools.wraps(question)
-    def limited(self: ConfiguredWorkspace, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        if is_open():
-            return question(self, *args, **kwargs)
-        is_whole = False
-        with spending(self.workspace.limits) as account:
-            try:
-                answer = question(self, *args, **kwargs)
-                is_whole = not account.cuts
-                return answer
-            finally:
-                if not is_whole:
-                    for line in (self, *args, *kwargs.values()):
-                        if isinstance(line, ConfiguredWorkspace):
-                            line.forget()
-
-    return limited
-
-
-class ConfiguredWorkspace(LineInForce):
+class ConfiguredWorkspace(CheckQuestions):
     """A workspace under one Bazel command line: what questions are put to.
 
     Get one from `Workspace.configure` or `Workspace.configure_line`.
     """
-
-    @within_limits
-    def flag(self, name: str) -> FlagAnswer:
-        """Who set the flag `name`, and what that beat. One of the project's own is named by
-        its label, in any spelling."""
-        from bazelscope.questions.flag.find import why_flag
-
-        if name.lstrip("-").removeprefix("no").startswith(("//", "@")):
-            from bazelscope.questions.flag.find_setting import why_setting
-
-            return why_setting(self.envelope_of_all, name, self.world)
-        answer = why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
-        if answer.facts is None or not answer.is_set:
-            return answer
-        own = answer.facts.name
-        return replace(
-            answer,
-            compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
-        )
-
-    def compiler_effects(self) -> tuple[OptionEffect, ...]:
-        """What `--copt`, `--linkopt`, `--strip` and their like come to for the compiler and the
-        linker, whatever is built. No package is looked at."""
-        if _OF_COMPILERS.isdisjoint(self.flags.values):
-            return ()  # Nothing has to be imported.
-        from bazelscope.analysis.compile.option_effects import option_effects
-        from bazelscope.analysis.configuration.configuration import Configuration
-
-        configuration = Configuration.of(self.flags, self.workspace.catalog)
-        seen = {**self.environment, **self.loading_options.repo_env}
-        return option_effects(configuration, seen)
-
-    def _effects_of_own_toolchain(self) -> tuple[OptionEffect, ...]:
-        """The same beside the flags of a toolchain of the workspace's own."""
-        from bazelscope.analysis.compile.option_effects import option_effects
-        from bazelscope.analysis.compile.own_toolchain import OwnToolchains
-        from bazelscope.analysis.compile.setting import directory_of
-        from bazelscope.analysis.rules.implementations import Implementations
-
-        graph = self.world.configured
-        own = OwnToolchains(graph, Implementations(graph, directory_of))
-        configuration = self.world.configuration
-        seen = {**self.environment, **self.loading_options.repo_env}
-        return option_effects(configuration, seen, own.of_flags(configuration))
-
-    @within_limits
-    def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
-        """The options of the line in Bazel's canonical form, as `bazel canonicalize-flags`
-        prints them, without rc files; with `places`, those of the rc files as well. `instances`
-        are all options, beaten ones too, in order."""
-        from bazelscope.questions.canonicalize.find import canonical_line, canonical_words
-
-        envelope, catalog = self.envelope_of_flags, self.workspace.catalog
-        if places:
-            return canonical_line(envelope, self.flags, catalog)
-        return canonical_words(envelope, self.line.words, self.line.command, catalog)
-
-    @within_limits
-    def configs(self, name: str | None = None) -> ConfigsAnswer:
-        """Every named config of the rc files, or the one named and those it names."""
-        from bazelscope.questions.configs.find import describe_configs
-
-        workspace, envelope = self.workspace, self.envelope_of_flags
-        return describe_configs(
-            envelope, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
-        )
 
     @within_limits
     def explain(
@@ -300,18 +193,6 @@ class ConfiguredWorkspace(LineInForce):
         labels = [self._label(text) for text in targets or self.target_patterns or ()]
         return to_network(self.world, labels, chosen)
 
-    def _label(self, text: str) -> Label:
-        """The one target that `text` means. Raises `UsageError`."""
-        from bazelscope.base.errors import Diagnostic, UsageError
-        from bazelscope.questions.shared.endpoints import which_target
-
-        found = which_target(self.world, text)
-        if found.label is None:
-            near = found.suggestions or tuple(map(str, found.candidates))
-            hint = f"did you mean {', '.join(near)}?" if near else None
-            raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
-        return found.label
-
     @within_limits
     def graph_between(
         self,
@@ -335,72 +216,6 @@ class ConfiguredWorkspace(LineInForce):
         grouping = Collapse(word) if word is not None else None
         asked = GraphQuestion(source, target, chosen, max_nodes, levels, grouping)
         return graph_between(self.world, self.envelope, asked)
-
-    @within_limits
-    def refusals(self, *targets: str) -> tuple[Refusal, ...]:
-        """What Bazel refuses of `targets` (by default: those of the command line) and of all
-        that they come to under the flags, deepest first. Raises `UsageError` for a name that
-        is no target."""
-        labels = [self._label(text) for text in targets or self.target_patterns or ()]
-        return self.world.refusals_below(labels)
-
-    @within_limits
-    def check(
-        self,
-        *,
-        codes: Sequence[str] = (),
-        ignore: Sequence[str] = (),
-        baseline: Counter[tuple[str, str, str]] | None = None,
-        target: str | None = None,
-    ) -> CheckAnswer:
-        """What is wrong or in vain: everything that Bazel would refuse of the targets of the
-        command line (without any: of the workspace), and what it would not but should. `codes`
-        and `ignore` choose by code or its beginning; `baseline` counts what is known already.
-        With `target`, a release of Bazel, only what breaks or changes under that one. Raises
-        `UsageError` for a word that begins no code, names no target or no Bazel."""
-        from collections import Counter
-
-        from bazelscope.bazel.release import Release
-        from bazelscope.check.find import CheckQuestion, check
-        from bazelscope.check.selection import Selection
-
-        selection = Selection.of(codes, ignore)
-        release = Release.read(target) if target is not None else None
-        if target is not None and release is None:
-            from bazelscope.api.opened_workspace import no_version
-
-            raise no_version(target)
-        known = baseline if baseline is not None else Counter()
-        question = CheckQuestion(selection, known, release)
-        return check(self._check_facts(), self.envelope, question)
-
-    def _check_facts(self) -> WorkspaceFacts:
-        from bazelscope.check.rc_files.rc_facts import RcFacts
-        from bazelscope.check.workspace_facts import WorkspaceFacts
-
-        world = self.world
-        rc = RcFacts(
-            self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
-        )
-        labels = tuple(self._label(text) for text in self.target_patterns or ())
-        return WorkspaceFacts(world, rc, labels, self.line.words, self.flags_of)
-
-    @within_limits
-    def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
-        """The findings in a text that is to become the file `path` (relative to the workspace): an
-        rc file, a BUILD, `.bzl`, WORKSPACE or MODULE.bazel file. Other files are as they are on
-        disk; nothing is loaded but what the text loads."""
-        from bazelscope.base.source import SourceFile
-        from bazelscope.check.text_findings import (
-            is_starlark,
-            rc_text_findings,
-            starlark_text_findings,
-        )
-
-        source = SourceFile(path, text)
-        if is_starlark(path):
-            return starlark_text_findings(source, self.loader)
-        return rc_text_findings(source, self._request, self._rc_disk)
 
     @within_limits
     def select(self, target: str) -> SelectsAnswer:

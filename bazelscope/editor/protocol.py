@@ -48,9 +48,9 @@ class Protocol(LanguageServerProtocol):
             )
         try:
             message = super().structure_message(data)
-        except (
-            Exception
-        ):  # pygls, cattrs and lsprotocol each raise their own for rubbish: all mean it
+        except Exception:
+            # pygls and cattrs raise what they like at a message that is none, and an editor may
+            # send anything: whatever it is, the sender is told, and the server lives on.
             method = data.get("method")
             number = data.get("id")
             if method is not None and isinstance(number, int | str):

@@ -281,15 +281,6 @@ class TargetGraph:
         new = {label[:2] for label in labels} - known.keys()
         return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
 
-    def reverse(self, universe: Iterable[Label]) -> Mapping[Label, tuple[Edge, ...]]:
-        """For every node that `universe` reaches, the edges that arrive at it."""
-        arriving: dict[Label, list[Edge]] = {}
-        for label in self.deps(universe):
-            arriving.setdefault(label, [])
-            for edge in self.edges(label):
-                arriving.setdefault(edge.target, []).append(edge)
-        return {label: tuple(edges) for label, edges in arriving.items()}
-
     def rdeps(
         self, universe: Iterable[Label], labels: Collection[Label], depth: int | None = None
     ) -> dict[Label, int]:
@@ -300,18 +291,6 @@ class TargetGraph:
                 arriving[target].append(label)
         starts = [label for label in labels if label in arriving]
         return distances(starts, arriving.__getitem__, depth)
-
-    def between(self, sources: Iterable[Label], targets: Collection[Label]) -> tuple[Edge, ...]:
-        """Every edge that lies on some path from `sources` to `targets`."""
-        reached = self.deps(sources)
-        leading = self.rdeps(reached, targets)
-        return tuple(
-            edge
-            for label in reached
-            if label in leading
-            for edge in self.edges(label)
-            if edge.target in leading
-        )
 
     def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
         """Those of `labels` that are no targets, and what they are instead."""

@@ -1,0 +1,100 @@
+"""Questions about what is wrong: what Bazel refuses, and what it does not but should."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bazelscope.api.flag_questions import FlagQuestions
+from bazelscope.api.within_limits import within_limits
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from bazelscope.analysis.refusals.refusal import Refusal
+    from bazelscope.base.label import Label
+    from bazelscope.check.answer import CheckAnswer
+    from bazelscope.check.finding import Finding
+    from bazelscope.check.workspace_facts import WorkspaceFacts
+
+
+class CheckQuestions(FlagQuestions):
+    """Refusals and findings of the command line's targets, or of one text."""
+
+    @within_limits
+    def refusals(self, *targets: str) -> tuple[Refusal, ...]:
+        """What Bazel refuses of `targets` (by default: those of the command line) and of all
+        that they come to under the flags, deepest first. Raises `UsageError` for a name that
+        is no target."""
+        labels = [self._label(text) for text in targets or self.target_patterns or ()]
+        return self.world.refusals_below(labels)
+
+    @within_limits
+    def check(
+        self,
+        *,
+        codes: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        baseline: Counter[tuple[str, str, str]] | None = None,
+        target: str | None = None,
+    ) -> CheckAnswer:
+        """What is wrong or in vain: everything that Bazel would refuse of the targets of the
+        command line (without any: of the workspace), and what it would not but should. `codes`
+        and `ignore` choose by code or its beginning; `baseline` counts what is known already.
+        With `target`, a release of Bazel, only what breaks or changes under that one. Raises
+        `UsageError` for a word that begins no code, names no target or no Bazel."""
+        from collections import Counter
+
+        from bazelscope.bazel.release import Release
+        from bazelscope.check.find import CheckQuestion, check
+        from bazelscope.check.selection import Selection
+
+        selection = Selection.of(codes, ignore)
+        release = Release.read(target) if target is not None else None
+        if target is not None and release is None:
+            from bazelscope.api.opened_workspace import no_version
+
+            raise no_version(target)
+        known = baseline if baseline is not None else Counter()
+        question = CheckQuestion(selection, known, release)
+        return check(self._check_facts(), self.envelope, question)
+
+    def _check_facts(self) -> WorkspaceFacts:
+        from bazelscope.check.rc_files.rc_facts import RcFacts
+        from bazelscope.check.workspace_facts import WorkspaceFacts
+
+        world = self.world
+        rc = RcFacts(
+            self._request, self._rc_disk, self.rc_files, world.flags, self.workspace.catalog
+        )
+        labels = tuple(self._label(text) for text in self.target_patterns or ())
+        return WorkspaceFacts(world, rc, labels, self.line.words, self.flags_of)
+
+    @within_limits
+    def check_text(self, path: str, text: str) -> tuple[Finding, ...]:
+        """The findings in a text that is to become the file `path` (relative to the workspace): an
+        rc file, a BUILD, `.bzl`, WORKSPACE or MODULE.bazel file. Other files are as they are on
+        disk; nothing is loaded but what the text loads."""
+        from bazelscope.base.source import SourceFile
+        from bazelscope.check.text_findings import (
+            is_starlark,
+            rc_text_findings,
+            starlark_text_findings,
+        )
+
+        source = SourceFile(path, text)
+        if is_starlark(path):
+            return starlark_text_findings(source, self.loader)
+        return rc_text_findings(source, self._request, self._rc_disk)
+
+    def _label(self, text: str) -> Label:
+        """The one target that `text` means. Raises `UsageError`."""
+        from bazelscope.base.errors import Diagnostic, UsageError
+        from bazelscope.questions.shared.endpoints import which_target
+
+        found = which_target(self.world, text)
+        if found.label is None:
+            near = found.suggestions or tuple(map(str, found.candidates))
+            hint = f"did you mean {', '.join(near)}?" if near else None
+            raise UsageError(Diagnostic("no-such-name", found.why, hint=hint))
+        return found.label

@@ -1,0 +1,88 @@
+"""Questions about the flags of a command line: none needs a target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bazelscope.api.line_in_force import LineInForce
+from bazelscope.api.within_limits import within_limits
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.compile.option_effects import OptionEffect
+    from bazelscope.questions.canonicalize.answer import CanonicalAnswer
+    from bazelscope.questions.configs.answer import ConfigsAnswer
+    from bazelscope.questions.flag.answer import FlagAnswer
+
+_OF_COMPILERS = frozenset({"compilation_mode", "conlyopt", "copt", "cxxopt", "linkopt", "strip"})
+"""The options that the answers about command lines follow to the compiler and the linker."""
+
+
+class FlagQuestions(LineInForce):
+    """Who set a flag, what that beat, and what it comes to."""
+
+    @within_limits
+    def flag(self, name: str) -> FlagAnswer:
+        """Who set the flag `name`, and what that beat. One of the project's own is named by
+        its label, in any spelling."""
+        from bazelscope.questions.flag.find import why_flag
+
+        if name.lstrip("-").removeprefix("no").startswith(("//", "@")):
+            from bazelscope.questions.flag.find_setting import why_setting
+
+            return why_setting(self.envelope_of_all, name, self.world)
+        answer = why_flag(self.envelope_of_flags, name, self.flags, self.workspace.catalog)
+        if answer.facts is None or not answer.is_set:
+            return answer
+        own = answer.facts.name
+        return replace(
+            answer,
+            compiler=tuple(one for one in self.compiler_effects() if one.setting.name == own),
+        )
+
+    def compiler_effects(self) -> tuple[OptionEffect, ...]:
+        """What `--copt`, `--linkopt`, `--strip` and their like come to for the compiler and the
+        linker, whatever is built. No package is looked at."""
+        if _OF_COMPILERS.isdisjoint(self.flags.values):
+            return ()  # Nothing has to be imported.
+        from bazelscope.analysis.compile.option_effects import option_effects
+        from bazelscope.analysis.configuration.configuration import Configuration
+
+        configuration = Configuration.of(self.flags, self.workspace.catalog)
+        seen = {**self.environment, **self.loading_options.repo_env}
+        return option_effects(configuration, seen)
+
+    def _effects_of_own_toolchain(self) -> tuple[OptionEffect, ...]:
+        """The same beside the flags of a toolchain of the workspace's own."""
+        from bazelscope.analysis.compile.option_effects import option_effects
+        from bazelscope.analysis.compile.own_toolchain import OwnToolchains
+        from bazelscope.analysis.compile.setting import directory_of
+        from bazelscope.analysis.rules.implementations import Implementations
+
+        graph = self.world.configured
+        own = OwnToolchains(graph, Implementations(graph, directory_of))
+        configuration = self.world.configuration
+        seen = {**self.environment, **self.loading_options.repo_env}
+        return option_effects(configuration, seen, own.of_flags(configuration))
+
+    @within_limits
+    def canonicalize_flags(self, *, places: bool = False) -> CanonicalAnswer:
+        """The options of the line in Bazel's canonical form, as `bazel canonicalize-flags`
+        prints them, without rc files; with `places`, those of the rc files as well. `instances`
+        are all options, beaten ones too, in order."""
+        from bazelscope.questions.canonicalize.find import canonical_line, canonical_words
+
+        envelope, catalog = self.envelope_of_flags, self.workspace.catalog
+        if places:
+            return canonical_line(envelope, self.flags, catalog)
+        return canonical_words(envelope, self.line.words, self.line.command, catalog)
+
+    @within_limits
+    def configs(self, name: str | None = None) -> ConfigsAnswer:
+        """Every named config of the rc files, or the one named and those it names."""
+        from bazelscope.questions.configs.find import describe_configs
+
+        workspace, envelope = self.workspace, self.envelope_of_flags
+        return describe_configs(
+            envelope, name, self.rc_files, workspace.catalog, self.flags, workspace.root_files
+        )
