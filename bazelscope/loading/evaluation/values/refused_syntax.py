@@ -107,7 +107,10 @@ def _bad_number(text: str, release: Release) -> str | None:
         return None
     if "." in text or "e" in lower:
         return f"syntax error at '{text}': there are no floats"
-    return f"invalid base-10 integer constant: {text}" if int(text) > _LARGEST else None
+    if not text.isdecimal():
+        return None  # The parser says what is wrong with `1a`.
+    is_large = len(text) > len(str(_LARGEST)) or int(text) > _LARGEST
+    return f"invalid base-10 integer constant: {text}" if is_large else None
 
 
 def _bad_escape(match: re.Match[str], release: Release) -> tuple[int, str] | None:

@@ -1,0 +1,38 @@
+"""What a release refuses before a text is parsed; a text that none takes is the parser's."""
+
+from __future__ import annotations
+
+import pytest
+
+from bazelscope.base.errors import StarlarkError
+from bazelscope.base.source import SourceFile
+from bazelscope.bazel.release import Release
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
+
+
+def _refused(text: str, version: str) -> str:
+    release = Release.read(version)
+    assert release is not None
+    try:
+        check_syntax(SourceFile("p/BUILD", text), release)
+    except StarlarkError as error:
+        return error.diagnostic.message
+    return ""
+
+
+@pytest.mark.parametrize("version", ["0.24.1", "2.1.0", "4.2.3"])
+@pytest.mark.parametrize("text", ["12345678901z", "load(a, 2f, 12345678901)", "9999999999_9", "3٣"])
+def test_what_only_begins_like_a_number_is_left_to_the_parser(text: str, version: str) -> None:
+    assert _refused(f"x = {text}\n", version) in ("", _TOO_LARGE)
+
+
+_TOO_LARGE = "invalid base-10 integer constant: 12345678901"
+
+
+@pytest.mark.parametrize("digits", [11, 5000])
+def test_a_large_number_is_refused_where_numbers_have_32_bits(digits: int) -> None:
+    number = "9" * digits
+    assert _refused(f"x = {number}\n", "2.1.0") == f"invalid base-10 integer constant: {number}"
+    assert _refused(f"x = {number}\n", "7.1.0") == ""
+    assert _refused("x = 2147483647\n", "2.1.0") == ""
+    assert _refused("x = 2147483648\n", "2.1.0") != ""
