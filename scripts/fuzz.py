@@ -1,10 +1,11 @@
 """Feeds random texts to everything that reads one: `scripts/fuzz.py --inputs 1000000`.
 
 Rc files, command lines, Starlark, MODULE.bazel, lock files, queries, platform_mappings, labels and
-versions, and whole workspaces asked by the command line. A text is a function of subject, seed and
-number: `scripts/fuzz.py --again SUBJECT SEED NUMBER` prints it. A campaign that was stopped goes on
-from its state file; each breach is a line of JSON in the file beside it. Exit code 1 if one broke a
-promise. A part with a fixed seed runs in CI (tests/hostile/test_fuzz_campaign.py).
+versions; whole workspaces, our own commands, expressions of query, cquery and mod, and sessions
+of an editor. A text is a function of subject, seed and number: `scripts/fuzz.py --again SUBJECT
+SEED NUMBER` prints it. A campaign that was stopped goes on from its state file; each breach is a
+line of JSON in the file beside it. Exit code 1 if one broke a promise. A part with a fixed seed
+runs in CI (tests/hostile/test_fuzz_campaign.py).
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.hostile.fuzz_campaign import campaign, text_of
-from tests.hostile.fuzz_subjects import SUBJECTS
+from tests.hostile.fuzz_campaign import SUBJECTS, campaign, text_of
 
 
 @click.command(help=__doc__)

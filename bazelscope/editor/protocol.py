@@ -9,7 +9,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.uris import from_fs_path
@@ -41,6 +46,8 @@ class Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message; one that is ignored where it has no sense."""
+        if not isinstance(data.get("method", ""), str):
+            return self._refused(data.get("id"), JsonRpcInvalidRequest("`method` is not a string"))
         if str(data.get("method")).startswith(_OWN) and isinstance(data.get("id"), int | str):
             # As they are: pygls would rename members such as `from`.
             return JsonRPCRequestMessage(
@@ -52,14 +59,26 @@ class Protocol(LanguageServerProtocol):
             # pygls and cattrs raise what they like at a message that is none, and an editor may
             # send anything: whatever it is, the sender is told, and the server lives on.
             method = data.get("method")
-            number = data.get("id")
-            if method is not None and isinstance(number, int | str):
-                error = JsonRpcInvalidParams(f"`{method}` was sent with parameters of a wrong kind")
-                self._send_response(number, error=error.to_response_error())
-            return JsonRPCNotification(method=_IGNORED, jsonrpc="2.0", params=None)
+            wrong = JsonRpcInvalidParams(f"`{method}` was sent with parameters of a wrong kind")
+            return self._refused(data.get("id") if method is not None else None, wrong)
         return message
 
+    def _refused(self, number: object, error: JsonRpcException) -> JsonRPCNotification:
+        """Tells the sender of a request that it is none; what stands for it does nothing."""
+        if isinstance(number, int | str):
+            self._send_response(number, error=error.to_response_error())
+        return JsonRPCNotification(method=_IGNORED, jsonrpc="2.0", params=None)
+
+    def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
+        if self._workspace is None and method_name != types.INITIALIZE:
+            early = JsonRpcServerNotInitialized(f"`{method_name}` was sent before `initialize`")
+            self._send_response(msg_id, error=early.to_response_error())
+            return
+        super()._handle_request(msg_id, method_name, params)
+
     def _handle_notification(self, method_name: str, params: Any) -> None:
+        if self._workspace is None and method_name != types.EXIT:
+            return  # The protocol has all notifications before `initialize` dropped.
         super()._handle_notification(method_name, params)
         # pygls keeps what was made for a notification, and an editor sends one for each key.
         done = [key for key, future in self._request_futures.items() if future.done()]

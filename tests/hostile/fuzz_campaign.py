@@ -18,7 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 
-from tests.hostile.fuzz_subjects import SUBJECTS, Subject
+from tests.hostile.fuzz_editor import EDITOR
+from tests.hostile.fuzz_questions import QUESTIONS
+from tests.hostile.fuzz_subjects import READERS, Subject
+
+SUBJECTS: tuple[Subject, ...] = (*READERS, *QUESTIONS, *EDITOR)
 
 SECONDS = 5.0
 MEGABYTES = 500

@@ -7,10 +7,6 @@ defect that is told as a diagnostic, is a crash.
 from __future__ import annotations
 
 import contextlib
-import io
-import os
-import shlex
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,8 +19,8 @@ from bazelscope.base import label
 from bazelscope.base.errors import FAULT, BazelscopeError
 from bazelscope.base.source import SourceFile
 from bazelscope.bazel.release import Release
-from bazelscope.cli import main
 from bazelscope.flags import rcfile
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
 from bazelscope.loading.modules import lock_file, module_versions
 from bazelscope.loading.modules.module_file import ModuleSettings, evaluate_module_file
 from bazelscope.query.language import query_parser
@@ -34,8 +30,6 @@ from tests.unit.flags.flag_world import resolve
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RELEASES = ("0.24.1", "2.1.0", "4.2.3", "6.5.0", "7.7.1", "8.1.0", "9.1.0")
-_EXIT_INTERNAL = 70
-_OWN_FAULT = "an error of bazelscope, please report"
 
 
 class CrashError(Exception):
@@ -69,7 +63,7 @@ _STARLARK_WORDS = {
              '"é\U0001d7d8"'),
     "BYTES": ('b"a"',),
 }  # fmt: skip
-_NATIVE_PIECES = (
+NATIVE_PIECES = (
     'name = "a"', 'srcs = ["a"]', 'deps = [":b"]', "visibility = []", 'cmd = "$(location a)"',
     'select({"//conditions:default": []})', 'select({":s": ["x"]})', 'glob(["**"])', "**{}", "*[]",
     'load(":x.bzl", "f")', "package(default_visibility = [])", 'outs = ["o"]',
@@ -99,8 +93,8 @@ def _starlark(random: Random) -> str:
         return _starlark_grammar().text(random, random.choice((5, 30, 120)))
     if random.random() < 0.3:
         derived = [_starlark_grammar().text(random, 40) for _ in range(3)]
-        return mutated(random, derived, _NATIVE_PIECES)
-    return mutated(random, _texts("BUILD", "*.bzl", "WORKSPACE", "*.BUILD"), _NATIVE_PIECES)
+        return mutated(random, derived, NATIVE_PIECES)
+    return mutated(random, _texts("BUILD", "*.bzl", "WORKSPACE", "*.BUILD"), NATIVE_PIECES)
 
 
 def _no_load(statement: starlark.LoadStatement) -> starlark.Module:
@@ -111,9 +105,12 @@ def _run_starlark(text: str) -> None:
     """Parses, resolves, compiles and runs it, as the kind of file that its length draws."""
     kinds = list(starlark.FileKind)
     predeclared = starlark.universe()
-    program = starlark.load_program(
-        SourceFile("p/f", text), kinds[len(text) % len(kinds)], frozenset(predeclared)
-    )
+    source, kind = SourceFile("p/f", text), kinds[len(text) % len(kinds)]
+    release = Release.read(RELEASES[len(text) % len(RELEASES)])
+    assert release is not None
+    with contextlib.suppress(BazelscopeError):
+        check_syntax(source, release, is_build=kind is starlark.FileKind.BUILD)
+    program = starlark.load_program(source, kind, frozenset(predeclared))
     limits = starlark.Limits(steps=20_000)
     thread = starlark.Thread(limits=limits, print_handler=lambda _: None)
     starlark.execute(program, predeclared, _no_load, thread)
@@ -121,7 +118,7 @@ def _run_starlark(text: str) -> None:
 
 # ---- rc files and command lines
 
-_RC_PIECES = (
+RC_PIECES = (
     "build", "build:a", "common", "common:a", "test", "startup", "always", "import", "try-import",
     "--config=a", "--config", "-c opt", "--copt=-g", "--define=a=b", "--nocopt", "--//f:x",
     "--@@m+//f",
@@ -134,7 +131,7 @@ _RC_PIECES = (
 
 
 def _rc(random: Random) -> str:
-    return mutated(random, _texts("*.bazelrc", ".bazelrc*", "*.rc"), _RC_PIECES)
+    return mutated(random, _texts("*.bazelrc", ".bazelrc*", "*.rc"), RC_PIECES)
 
 
 def _read_rc(text: str) -> None:
@@ -144,8 +141,8 @@ def _read_rc(text: str) -> None:
 
 
 def _line(random: Random) -> str:
-    words = [random.choice(_RC_PIECES) for _ in range(random.randint(1, 8))]
-    return mutated(random, [" ".join(words)], _RC_PIECES)
+    words = [random.choice(RC_PIECES) for _ in range(random.randint(1, 8))]
+    return mutated(random, [" ".join(words)], RC_PIECES)
 
 
 def _read_line(text: str) -> None:
@@ -164,7 +161,7 @@ def _no_fault(diagnostics: Sequence[object]) -> None:
 
 # ---- modules, lock files, mappings
 
-_MODULE_PIECES = (
+MODULE_PIECES = (
     'module(name = "m", version = "1.0")', 'bazel_dep(name = "a", version = "1")',
     "dev_dependency = True",
     'use_extension("//:e.bzl", "e")', 'use_repo(e, "r", s = "t")',
@@ -184,7 +181,7 @@ _LOCK_TEXT = """{"lockFileVersion": 18, "registryFileHashes": {
      "attributes": {"urls": ["u"]}}},
      "recordedRepoMappingEntries": [["", "a", "a+"]]}}}}
 """
-_MAPPINGS_TEXT = """platforms:
+MAPPINGS_TEXT = """platforms:
   //p:x86
     --cpu=k8
     --compilation_mode=opt
@@ -196,8 +193,8 @@ flags:
 
 
 def _module(random: Random) -> str:
-    texts = (*_texts("MODULE.bazel"), "\n".join(random.choices(_MODULE_PIECES, k=6)))
-    return mutated(random, texts, _MODULE_PIECES)
+    texts = (*_texts("MODULE.bazel"), "\n".join(random.choices(MODULE_PIECES, k=6)))
+    return mutated(random, texts, MODULE_PIECES)
 
 
 def _read_module(text: str) -> None:
@@ -212,7 +209,7 @@ def _read_module(text: str) -> None:
     _no_fault(file.diagnostics)
 
 
-_JSON_PIECES = (
+JSON_PIECES = (
     "{}",
     "[]",
     "null",
@@ -229,7 +226,7 @@ _JSON_PIECES = (
 
 
 def _lock(random: Random) -> str:
-    return mutated(random, [_LOCK_TEXT], _JSON_PIECES)
+    return mutated(random, [_LOCK_TEXT], JSON_PIECES)
 
 
 def _read_lock(text: str) -> None:
@@ -239,7 +236,7 @@ def _read_lock(text: str) -> None:
 
 def _mappings(random: Random) -> str:
     return mutated(
-        random, [_MAPPINGS_TEXT], ("platforms:", "flags:", "  //p:x", "  --cpu=a", *_RC_PIECES)
+        random, [MAPPINGS_TEXT], ("platforms:", "flags:", "  //p:x", "  --cpu=a", *RC_PIECES)
     )
 
 
@@ -249,7 +246,7 @@ def _read_mappings(text: str) -> None:
 
 # ---- queries, labels, versions
 
-_QUERY_WORDS = {
+QUERY_WORDS = {
     "WORD": ("//a:b", "//...", "deps", "rdeps", "kind", "attr", "filter", "somepath", "allpaths",
              "labels",
              "tests", "buildfiles", "loadfiles", "rbuildfiles", "siblings", "visible",
@@ -261,7 +258,7 @@ _QUERY_WORDS = {
 
 @cache
 def _query_grammar() -> Derivation:
-    return derivation("query", "start", {k: tuple(v) for k, v in _QUERY_WORDS.items()})
+    return derivation("query", "start", {k: tuple(v) for k, v in QUERY_WORDS.items()})
 
 
 def _query(random: Random) -> str:
@@ -269,7 +266,7 @@ def _query(random: Random) -> str:
     return (
         text
         if random.random() < 0.3
-        else mutated(random, [text, "deps(//a:b)"], _QUERY_WORDS["WORD"])
+        else mutated(random, [text, "deps(//a:b)"], QUERY_WORDS["WORD"])
     )
 
 
@@ -280,7 +277,7 @@ def _read_query(text: str) -> None:
             query_parser.parse(text, command, release)
 
 
-_LABELS = (
+LABELS = (
     "//a/b:c",
     "@r//a",
     "@@r+1.0//a:b",
@@ -297,7 +294,7 @@ _VERSIONS = ("7.0.0", "v4.2.3", "8.0.0-pre.20240618.2", "7.0.0rc1", "fork/7.1.0"
 
 
 def _short(random: Random) -> str:
-    return mutated(random, (*_LABELS, *_VERSIONS), (*_LABELS, *_VERSIONS))
+    return mutated(random, (*LABELS, *_VERSIONS), (*LABELS, *_VERSIONS))
 
 
 def _read_short(text: str) -> None:
@@ -310,100 +307,7 @@ def _read_short(text: str) -> None:
         module_versions.version_order(module_versions.normalized(text))
 
 
-# ---- whole workspaces, by the command line
-
-_QUESTIONS = (
-    "explain", "explain //p:all --config=a", "query deps(//p:all)",
-    "cquery deps(//p:all) --define=a=1",
-    "deps //p:a", "path //p:a //p:b", "when //p:a //p:b", "select //p:a", "settings", "repos",
-    "configs",
-    "flag copt", "rdeps //p:b", "graph //p:a", "mod graph", "effects copt",
-    "query //... --output=xml",
-    "diff --before= --after=--config=a //p:a", "explain --why //p:a",
-    "canonicalize-flags -- --copt=-g",
-)  # fmt: skip
-_WORLD = {
-    "BUILD": """exports_files(["x"])
-config_setting(name = "s", values = {"define": "a=1"})
-""",
-    "p/BUILD": """load(":f.bzl", "f", "r")
-f(name = "a", deps = select({"//:s": [":b"], "//conditions:default": []}))
-filegroup(name = "b", srcs = glob(["*.cc"]))
-r(name = "c", dep = ":b", n = 3)
-""",
-    "p/f.bzl": """def f(name, deps):
-    native.filegroup(name = name, srcs = deps)
-
-def _r(ctx):
-    return [DefaultInfo()]
-
-r = rule(implementation = _r, attrs = {"dep": attr.label(), "n": attr.int(default = 2)})
-""",
-    ".bazelrc": "build:a --define=a=1 --copt=-g\ncommon --repo_env=X=1\n",
-    "WORKSPACE": 'load("//:repo.bzl", "repo")\nrepo(name = "r", n = "1")\n',
-    "repo.bzl": """def _i(ctx):
-    ctx.file("BUILD", 'filegroup(name = "g")')
-    ctx.template("t", Label("//:x"))
-
-repo = repository_rule(implementation = _i, attrs = {"n": attr.string()}, environ = ["X"])
-""",
-    "MODULE.bazel": 'module(name = "m")\nbazel_dep(name = "rules_cc", version = "0.1.1")\n',
-    ".bazelignore": "q\n",
-    "platform_mappings": _MAPPINGS_TEXT,
-    "x": "{A} %{B}\n",
-    ".bazelversion": "7.1.0\n",
-}
-
-
-def _world(random: Random) -> str:
-    """A question, the file that is changed, and its text, as lines."""
-    name = random.choice(sorted(_WORLD))
-    text = mutated(random, [_WORLD[name]], (*_NATIVE_PIECES, *_RC_PIECES, *_MODULE_PIECES))
-    question = random.choice(_QUESTIONS)
-    if random.random() < 0.2:
-        question = mutated(random, [question], (*_QUESTIONS, *_RC_PIECES, *_LABELS))
-    return f"{question}\n{name}\n{text}".replace("\0\n", "\n")
-
-
-def _read_world(text: str) -> None:
-    question, name, content = (*text.split("\n", 2), "", "")[:3]
-    if name not in _WORLD:
-        name = "p/BUILD"
-    with tempfile.TemporaryDirectory() as folder:
-        for path, usual in _WORLD.items():
-            file = Path(folder, path)
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(content if path == name else usual, errors="surrogatepass")
-        try:
-            words = shlex.split(question)
-        except ValueError:
-            words = question.split()
-        if any(word.startswith(("-o", "--out", "--cache-dir")) for word in words):
-            return
-        ours = ["--no-cache", "--max-seconds=20"]
-        if name != ".bazelversion":
-            ours.append(f"--bazel-version={RELEASES[len(text) % len(RELEASES)]}")
-        _run([*words[:1], *ours, *words[1:]], folder)
-
-
-def _run(words: list[str], folder: str) -> None:
-    before = Path.cwd()
-    out, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace") for _ in range(2))
-    os.chdir(folder)
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            code = main(words)
-    finally:
-        os.chdir(before)
-    said = ""
-    for stream in (out, errors):
-        stream.flush()
-        said += bytes(stream.buffer.getvalue()).decode("utf-8", "replace")  # type: ignore[attr-defined]
-    if code == _EXIT_INTERNAL or _OWN_FAULT in said:
-        raise CrashError(said[-3000:])
-
-
-SUBJECTS = (
+READERS = (
     Subject("starlark", 20, _starlark, _run_starlark),
     Subject("rc", 12, _rc, _read_rc),
     Subject("line", 8, _line, _read_line),
@@ -412,5 +316,4 @@ SUBJECTS = (
     Subject("mappings", 8, _mappings, _read_mappings),
     Subject("query", 12, _query, _read_query),
     Subject("short", 15, _short, _read_short),
-    Subject("world", 3, _world, _read_world),
 )

@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from tests.hostile.fuzz_campaign import campaign, feed, share, text_of
-from tests.hostile.fuzz_subjects import SUBJECTS, CrashError, Subject
+from tests.hostile.fuzz_campaign import SUBJECTS, campaign, feed, share, text_of
+from tests.hostile.fuzz_subjects import CrashError, Subject
 
 INPUTS = int(os.environ.get("BAZELSCOPE_FUZZ_INPUTS", "8000"))
 SEED = int(os.environ.get("BAZELSCOPE_FUZZ_SEED", "20261122"))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.unit.editor.client import editing, types
+from tests.unit.editor.client import SECONDS, editing, types
 from tests.unit.editor.editor_world import FILES, make_workspace
 
 
@@ -80,6 +83,10 @@ def test_rubbish_gets_an_error_and_the_server_lives_on(tmp_path: Path) -> None:
                 await asked
             with pytest.raises(Exception, match="Method Not Found"):
                 await client.ask("bazelscope/nothing", {})
+            asked = client.expect("78")
+            client.send({"jsonrpc": "2.0", "id": "78", "method": 5})
+            with pytest.raises(Exception, match="`method` is not a string"):
+                await asked
             for message in (
                 {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"rubbish": [1]}},
                 [1, 2, 3],
@@ -102,6 +109,29 @@ def test_rubbish_gets_an_error_and_the_server_lives_on(tmp_path: Path) -> None:
             assert found is not None and "no such package 'base'" in found
 
     asyncio.run(talk())
+
+
+def test_what_comes_before_initialize_is_refused_or_dropped() -> None:
+    """The fuzzing: pygls answered with its own traceback."""
+    hover = {"textDocument": {"uri": "file:///x/BUILD"}, "position": {"line": 0, "character": 0}}
+    opened = {"uri": "file:///x/BUILD", "languageId": "bazel", "version": 1, "text": ""}
+    messages = (
+        {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": opened}},
+        {"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": hover},
+        {"jsonrpc": "2.0", "method": "exit"},
+    )
+    bodies = [json.dumps(message) for message in messages]
+    done = subprocess.run(
+        [sys.executable, "-m", "bazelscope", "lsp"],
+        input="".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies).encode(),
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert b"Traceback" not in done.stdout + done.stderr
+    told = json.loads(done.stdout.partition(b"\r\n\r\n")[2])
+    assert told["id"] == 1 and told["error"]["code"] == -32002
+    assert told["error"]["message"] == "`textDocument/hover` was sent before `initialize`"
 
 
 _PLACE = {"line": 5, "character": 32}
