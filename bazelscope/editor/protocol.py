@@ -46,9 +46,13 @@ class Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message; one that is ignored where it has no sense."""
+        if "jsonrpc" not in data:
+            return data  # A part of a message.
         if not isinstance(data.get("method", ""), str):
             return self._refused(data.get("id"), JsonRpcInvalidRequest("`method` is not a string"))
-        if str(data.get("method")).startswith(_OWN) and isinstance(data.get("id"), int | str):
+        if not isinstance(data.get("id", 0), int | str):
+            return self._refused(None, JsonRpcInvalidRequest("`id` is no number and no string"))
+        if data.get("method", "").startswith(_OWN) and isinstance(data.get("id"), int | str):
             # As they are: pygls would rename members such as `from`.
             return JsonRPCRequestMessage(
                 data["id"], data["method"], str(data.get("jsonrpc")), data.get("params")
