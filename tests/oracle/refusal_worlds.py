@@ -19,6 +19,7 @@ FLAGS = ("--define=a=1", "--define=b=1")
 """What all packages are asked under: `//cond:a` and `//cond:b` hold, `//cond:off` does not."""
 
 _DEFS = """
+P = provider()
 def _impl(ctx):
     out = ctx.actions.declare_file(ctx.label.name + ".out")
     ctx.actions.write(out, ctx.attr.text)
@@ -30,7 +31,35 @@ _ATTRS = {
     "tool": attr.label(allow_files = True, cfg = "host"),
     "text": attr.string(),
     "must": attr.string(mandatory = True),
+    "single": attr.label(allow_single_file = [".txt"]),
+    "sources": attr.label_list(allow_files = [".zz"]),
+    "provided": attr.label_list(providers = [P]),
 }
+
+def _gives_impl(ctx):
+    return [P()]
+
+gives = rule(implementation = _gives_impl, attrs = {})
+
+def _expands_impl(ctx):
+    ctx.expand_make_variables("text", ctx.attr.text, {})
+    ctx.expand_location(ctx.attr.text, ctx.attr.deps)
+    return []
+
+expands = rule(
+    implementation = _expands_impl,
+    attrs = {"deps": attr.label_list(allow_files = True), "text": attr.string()},
+)
+
+def _declares_impl(ctx):
+    out = ctx.actions.declare_file(ctx.attr.out)
+    ctx.actions.write(out, ctx.attr.text)
+    return [DefaultInfo(files = depset([out]))]
+
+declares = rule(
+    implementation = _declares_impl,
+    attrs = {"out": attr.string(), "text": attr.string()},
+)
 
 r = rule(implementation = _impl, attrs = _ATTRS)
 def _test_impl(ctx):
@@ -100,9 +129,15 @@ config_setting(name = "is_on", flag_values = {":on": "yes"})
 config_setting(name = "is_off", flag_values = {":on": "no"})
 """,
     "lib/BUILD": """
-exports_files(["public.txt"])
+exports_files(["public.txt", "other.cc", "other.py"])
 exports_files(["hidden.txt"], visibility = ["//visibility:private"])
 filegroup(name = "uses", srcs = ["plain.txt"])
+filegroup(name = "two", srcs = ["public.txt", "plain.txt"], visibility = ["//visibility:public"])
+filegroup(name = "one", srcs = ["public.txt"], visibility = ["//visibility:public"])
+cc_library(name = "cc", visibility = ["//visibility:public"])
+alias(name = "also_cc", actual = ":cc", visibility = ["//visibility:public"])
+py_library(name = "py", visibility = ["//visibility:public"])
+sh_library(name = "sh", visibility = ["//visibility:public"])
 filegroup(name = "public", visibility = ["//visibility:public"])
 filegroup(name = "private")
 filegroup(name = "for_tests", testonly = 1, visibility = ["//visibility:public"])
@@ -120,6 +155,8 @@ genrule(name = "make_test", outs = ["test.txt"], cmd = "", testonly = 1,
         visibility = ["//visibility:public"])
 """,
     "lib/plain.txt": "",
+    "lib/other.cc": "",
+    "lib/other.py": "",
     "lib/public.txt": "",
     "lib/hidden.txt": "",
     "broken/BUILD": 'filegroup(name = "before", visibility = ["//visibility:public"])\n'
@@ -167,6 +204,7 @@ class _Package:
         self.head: list[str] = []
         self.tail: list[str] = []
         self.extra: dict[str, str] = {}
+        self.raw: list[str] = []
         for number in range(random_.randint(3, 7)):
             kinds = ["filegroup", "r", "r", "genrule", "alias", "served"]
             rule = _Rule(random_.choice(kinds), f"t{number}")
@@ -194,10 +232,24 @@ class _Package:
         return rule
 
     def text(self) -> str:
-        load = 'load("//defs:defs.bzl", "r", "r_test", "served", "wants")\n'
+        load = 'load("//defs:defs.bzl", "declares", "expands", "gives", "r", "r_test", "served", "wants")\n'
         return (
-            load + "".join(self.head) + "".join(r.text() for r in self.rules) + "".join(self.tail)
+            load
+            + "".join(self.head)
+            + "".join(r.text() for r in self.rules)
+            + "".join(self.raw)
+            + "".join(self.tail)
         )
+
+
+def _written(text: str) -> Callable[[_Package], None]:
+    """Rules as they are written, `@` for what makes their names the only ones."""
+
+    def plant(package: _Package) -> None:
+        name = f"x{len(package.raw)}"
+        package.raw.append(text.replace("@@", "\0").replace("@", name).replace("\0", "@") + "\n")
+
+    return plant
 
 
 def _depends(label: str) -> Callable[[_Package], None]:
@@ -336,6 +388,77 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
     "mandatory": _none_where_it_must,
     "failing statement": _fails,
     "no toolchain": _unserved,
+    "cc srcs of text": _written('cc_library(name = "@", srcs = ["//lib:public.txt"])'),
+    "cc srcs without sources": _written('cc_library(name = "@", srcs = ["//lib:one"])'),
+    "cc srcs of an empty filegroup": _written('cc_binary(name = "@", srcs = ["//lib:public"])'),
+    "cc deps of text": _written('cc_library(name = "@", deps = ["//lib:public.txt"])'),
+    "cc deps of a filegroup": _written('cc_library(name = "@", deps = ["//lib:one"])'),
+    "cc deps of a Starlark rule": _written(
+        'gives(name = "@g")\ncc_library(name = "@", deps = [":@g"])'
+    ),
+    "py deps of a filegroup": _written('py_library(name = "@", deps = ["//lib:one"])'),
+    "py deps of a C++ library": _written('py_library(name = "@", deps = ["//lib:cc"])'),
+    "py srcs of text": _written('py_library(name = "@", srcs = ["//lib:public.txt"])'),
+    "sh deps of a C++ library": _written('sh_library(name = "@", deps = ["//lib:cc"])'),
+    "sh deps of a file": _written('sh_library(name = "@", deps = ["//lib:public.txt"])'),
+    "a script of two": _written('sh_binary(name = "@", srcs = ["//lib:two"])'),
+    "a script of none": _written('sh_binary(name = "@", srcs = ["//lib:public"])'),
+    "suite of no tests": _written('test_suite(name = "@", tests = ["//lib:cc"])'),
+    "single of two": _written('r(name = "@", must = "m", single = "//lib:two")'),
+    "single of none": _written('r(name = "@", must = "m", single = "//lib:public")'),
+    "single of another type": _written(
+        'genrule(name = "@g", outs = ["@.zz"], cmd = "")\n'
+        'r(name = "@", must = "m", single = ":@.zz")'
+    ),
+    "sources of text": _written('r(name = "@", must = "m", sources = ["//lib:public.txt"])'),
+    "sources without one": _written('r(name = "@", must = "m", sources = ["//lib:one"])'),
+    "not provided": _written('r(name = "@", must = "m", provided = ["//lib:cc"])'),
+    "not provided through an alias": _written(
+        'r(name = "@", must = "m", provided = ["//lib:also_cc"])'
+    ),
+    "variable not defined": _written(
+        'genrule(name = "@", outs = ["@.out"], cmd = "echo $(NO_SUCH_VARIABLE) > $@@")'
+    ),
+    "location of no prerequisite": _written(
+        'genrule(name = "@", outs = ["@.out"], cmd = "cat $(location //lib:one)")'
+    ),
+    "location of two": _written(
+        'genrule(name = "@", srcs = ["//lib:two"], outs = ["@.out"],'
+        ' cmd = "cat $(location //lib:two)")'
+    ),
+    "location of none": _written(
+        'genrule(name = "@", srcs = ["//lib:public"], outs = ["@.out"],'
+        ' cmd = "cat $(locations //lib:public)")'
+    ),
+    "unclosed variable": _written(
+        'genrule(name = "@", outs = ["@.out"], cmd = "echo $(BINDIR")'
+    ),
+    "$< of two": _written(
+        'genrule(name = "@", srcs = ["//lib:two"], outs = ["@.out"], cmd = "cat $<")'
+    ),
+    "$@@ of two": _written(
+        'genrule(name = "@", outs = ["@.out", "@.out2"], cmd = "cat > $@@")'
+    ),
+    "copts not defined": _written('cc_library(name = "@", copts = ["-D$(NO_SUCH_VARIABLE)"])'),
+    "linkopts of no prerequisite": _written(
+        'cc_library(name = "@", linkopts = ["$(location //lib:one)"])'
+    ),
+    "defines not defined": _written('cc_library(name = "@", defines = ["$(NO_SUCH_VARIABLE)"])'),
+    "args of no prerequisite": _written(
+        'sh_binary(name = "@", srcs = ["//lib:public.txt"], args = ["$(location //lib:one)"])'
+    ),
+    "no command": _written('genrule(name = "@", outs = ["@.out"])'),
+    "program of two": _written(
+        'genrule(name = "@", outs = ["@.out", "@.out2"], cmd = "x", executable = 1)'
+    ),
+    "program without main": _written('py_binary(name = "@", srcs = ["//lib:other.py"])'),
+    "expands a variable that is not defined": _written(
+        'expands(name = "@", text = "$(NO_SUCH_VARIABLE)")'
+    ),
+    "actions in conflict": _written(
+        'declares(name = "@", out = "@.txt", text = "1")\n'
+        'declares(name = "@y", out = "@.txt", text = "2")'
+    ),
 }
 
 DECOYS: dict[str, Callable[[_Package], None]] = {
@@ -355,6 +478,29 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
     "none": _none_where_it_may,
     "testonly user": _test_only_user,
     "test": _test_user,
+    "cc": _written('cc_library(name = "@", srcs = ["//lib:other.cc"], deps = ["//lib:also_cc"])'),
+    "cc of generated sources": _written(
+        'genrule(name = "@g", outs = ["@.h", "@.txt"], cmd = "")\n'
+        'cc_library(name = "@", srcs = [":@g"], hdrs = [":@g"])'
+    ),
+    "py": _written(
+        'py_library(name = "@", srcs = ["//lib:other.py"], deps = ["//lib:py"],'
+        ' data = ["//lib:cc"])'
+    ),
+    "sh": _written('sh_library(name = "@", deps = ["//lib:sh"], data = ["//lib:public.txt"])'),
+    "sh with a warning": _written('sh_library(name = "@", deps = ["//lib:one"])'),
+    "single": _written('r(name = "@", must = "m", single = "//lib:one")'),
+    "provided": _written(
+        'gives(name = "@g")\nr(name = "@", must = "m", provided = [":@g"])'
+    ),
+    "expanded": _written(
+        'genrule(name = "@", srcs = ["//lib:one", "//lib:two"], outs = ["@.out"],'
+        ' cmd = "cat $(location //lib:one) $(locations //lib:two) $(BINDIR) $$(pwd) > $@@")'
+    ),
+    "equal actions": _written(
+        'declares(name = "@", out = "@.txt", text = "1")\n'
+        'declares(name = "@y", out = "@.txt", text = "1")'
+    ),
 }
 
 
@@ -418,6 +564,17 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("testonly", r"non-test target '([^']+)' depends on testonly (?:target|alias)"),
         ("ambiguous-select", r'Illegal ambiguous match on configurable attribute ".*" in (\S+):'),
         ("no-matching-toolchain", r"resolving toolchains for target (\S+): no matching"),
+        (
+            "misplaced",
+            r"in \S+ attribute of \S+ rule (\S+): .*(?:is misplaced here|does not produce any"
+            r"|must produce a single file|does not exist|expecting a test)",
+        ),
+        ("missing-provider", r"in \S+ attribute of \S+ rule (\S+): .* mandatory providers"),
+        (
+            "expansion-failed",
+            r"in (?:\S+ attribute of )?\S+ rule (\S+): .*(?:not defined|\$\(location|unterminated"
+            r"|\$\(locations|variable '\$.' *:)",
+        ),
         (
             "invalid-condition",
             r"is not a valid (?:select\(\) condition|configuration key) for (\S+)",

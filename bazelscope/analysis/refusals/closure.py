@@ -151,6 +151,7 @@ class ClosureWalk:
         if frame.stops:
             missing = [replace(one, also=True) for one in missing]
         stopped = stopped or bool(missing)
+        checked += self._implementations.refused_of_attributes(node)
         checked = [replace(one, also=True) if stopped else one for one in checked]
         if not checked:
             found = self._implementations.refused(node)

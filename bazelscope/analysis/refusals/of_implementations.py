@@ -8,6 +8,7 @@ from __future__ import annotations
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
+from bazelscope.analysis.refusals.of_attributes import AttributeChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import FailsBelow
@@ -21,18 +22,19 @@ class ImplementationChecks:
     def __init__(self, graph: ConfiguredGraph) -> None:
         self._graph = graph
         self._implementations = Implementations(graph)
+        self._attributes = AttributeChecks(graph, self._implementations)
 
-    def refused(self, node: ConfiguredNode) -> list[Refusal]:
-        """What attributes do not take; or the error in which the implementation ends, if it
-        does."""
+    def refused_of_attributes(self, node: ConfiguredNode) -> list[Refusal]:
+        """What attributes do not take of what they are given."""
         rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or not rule_class.defined_at or not rule_class.is_known:
+        if rule_class is None or not rule_class.is_known:
             return []
+        if not rule_class.defined_at:
+            return list(self._attributes.refused(node, rule_class))
         rule = self._graph.target(node)
-        found = self._implementations.run(node)
-        if not isinstance(rule, Rule) or isinstance(found, FailsBelow):
+        if not isinstance(rule, Rule) or isinstance(self._implementations.run(node), FailsBelow):
             return []
-        problems = [
+        return [
             Refusal(
                 RefusalKind.MISSING_PROVIDER if one.lacks_provider else RefusalKind.MISPLACED,
                 f"in {one.attribute} attribute of {rule.kind} {rule.label}: {one.message}",
@@ -42,9 +44,16 @@ class ImplementationChecks:
             )
             for one in self._implementations.problems_of(node)
         ]
-        if problems:
-            return problems  # The implementation is not run then.
-        if isinstance(found, Unknown) or found.failure is None:
+
+    def refused(self, node: ConfiguredNode) -> list[Refusal]:
+        """The error in which the implementation of a rule ends, if it does; Bazel runs it where
+        attributes take all that they are given."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or not rule_class.defined_at or not rule_class.is_known:
+            return []
+        rule = self._graph.target(node)
+        found = self._implementations.run(node)
+        if not isinstance(rule, Rule) or isinstance(found, Unknown) or found.failure is None:
             return []
         error = found.failure
         place = error.span.start if error.span is not None else rule.location

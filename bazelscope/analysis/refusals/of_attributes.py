@@ -1,0 +1,143 @@
+"""Targets that an attribute of a native rule does not take: of another rule class or file type,
+without the provider that it wants, or with other files than it wants.
+
+Bazel: `RuleContext.Builder.validateDirectPrerequisite`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.aliases import behind_aliases
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.provided import Implemented
+from bazelscope.base.label import Label
+from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.native_prerequisites import NativePrerequisites
+from bazelscope.bazel.native_prerequisites import Taken as TakenThere
+from bazelscope.loading.packages.targets import InputFile, OutputFile
+
+_YES = Taken.YES
+_ATTRIBUTE = EdgeKind.ATTRIBUTE
+
+
+class AttributeChecks:
+    """The checks, over one configured graph."""
+
+    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+        self._graph = graph
+        self._implementations = implementations
+        self._native = NativePrerequisites(graph.configuration.release)
+        self._taken: dict[tuple[int, ConfiguredNode], tuple[RefusalKind, str] | None] = {}
+        """By what an attribute takes, and by a target there: what is wrong with that."""
+
+    def refused(self, node: ConfiguredNode, rule_class: RuleClass) -> Iterator[Refusal]:
+        """What is wrong with what a native rule is given."""
+        attributes = self._native.of(rule_class.name)
+        if not attributes or rule_class.defined_at:
+            return
+        for edge in self._graph.edges(node):
+            if edge.taken is not _YES or edge.edge.kind is not _ATTRIBUTE:
+                continue
+            taken = attributes.get(edge.edge.attribute)
+            if taken is None:
+                continue
+            key = (id(taken), edge.target)
+            if key not in self._taken:
+                self._taken[key] = self._problem(taken, edge.target)
+            problem = self._taken[key]
+            if problem is None:
+                continue
+            kind, message = problem
+            attribute = edge.edge.attribute
+            yield Refusal(
+                kind,
+                f"in {attribute} attribute of {rule_class.name} rule {node.label}: "
+                + message.format(rule=rule_class.name, attribute=attribute),
+                node.label,
+                attribute,
+                getattr(self._graph.graph.node(node.label), "location", None),
+            )
+
+    def _problem(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
+        behind = behind_aliases(self._graph, node)
+        shape = self._graph.graph.shape(behind.label)
+        if shape.rule_class is None:
+            return self._of_file(taken, behind.label)
+        rule_class = shape.rule_class
+        if not rule_class.is_known:
+            return None
+        if taken.rules is not None and not self._is_taken(taken, behind, rule_class):
+            lacks = " or ".join(f"'{name}'" for name in taken.providers)
+            if not taken.rules - self._native.tried and taken.providers:
+                message = f"'{node.label}' does not have mandatory providers: {lacks}"
+                return RefusalKind.MISSING_PROVIDER, _plain(message)
+            expected = _listed(sorted(taken.rules))
+            also = f" and '{node.label}' does not have mandatory providers: {lacks}"
+            message = (
+                f"{rule_class.name} rule '{node.label}' is misplaced here (expected {expected})"
+            )
+            return RefusalKind.MISPLACED, _plain(message + (also if lacks else ""))
+        if taken.is_single or taken.asks_files:
+            return self._of_files(taken, behind)
+        return None
+
+    def _of_file(self, taken: TakenThere, label: Label) -> tuple[RefusalKind, str] | None:
+        target = self._graph.graph.node(label)
+        if not isinstance(target, InputFile | OutputFile) or taken.takes_file(label.name):
+            return None
+        expected = _listed(taken.endings or ()) or "no files"
+        message = f"{target.kind} '{label}' is misplaced here (expected {expected})"
+        return RefusalKind.MISPLACED, _plain(message)
+
+    def _is_taken(
+        self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass
+    ) -> bool:
+        """Whether the class or a provider of a rule is taken, as far as that can be told."""
+        assert taken.rules is not None
+        if rule_class.name in taken.rules:
+            return True
+        if not taken.providers:
+            return False
+        if not rule_class.defined_at:
+            return rule_class.name not in self._native.tried
+        found = self._implementations.run(node)
+        if isinstance(found, Unknown) or found.failure is not None or found.others is not None:
+            return True
+        named = {getattr(key, "name", key) for key in found.providers}
+        return any(one in named or one in found.legacy for one in taken.providers)
+
+    def _of_files(
+        self, taken: TakenThere, node: ConfiguredNode
+    ) -> tuple[RefusalKind, str] | None:
+        found = self._implementations.run(node)
+        if not isinstance(found, Implemented) or found.failure is not None:
+            return None
+        files = found.files()
+        if isinstance(files, Unknown):
+            return None
+        if taken.is_single and len(files) != 1:
+            return RefusalKind.MISPLACED, _plain(f"'{node.label}' must produce a single file")
+        if not taken.asks_files or any(
+            file.is_directory or taken.takes_file(file.inside) for file in files
+        ):
+            return None
+        expected = _plain(_listed(taken.endings or ()))
+        return (
+            RefusalKind.MISPLACED,
+            f"{_plain(repr(str(node.label)))} does not produce any {{rule}} {{attribute}} files"
+            f" (expected {expected})",
+        )
+
+
+def _plain(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
