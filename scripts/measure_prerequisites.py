@@ -99,6 +99,7 @@ _JAVA_DEPS = {
         *("java_proto_library", "java_lite_proto_library", "proto_library", "sh_binary"),
         "sh_library",
     ],
+    "listed": True,
     "providers": ["CcInfo", "JavaInfo"],
 }
 _JAVA: dict[str, dict[str, object]] = {
@@ -106,11 +107,11 @@ _JAVA: dict[str, dict[str, object]] = {
     "deps": _JAVA_DEPS,
     "runtime_deps": _JAVA_DEPS | {"providers": ["JavaInfo"]},
     "exports": _JAVA_DEPS | {"providers": ["JavaInfo"], "files": []},
-    "plugins": {"rules": ["java_plugin"]},
+    "plugins": {"rules": ["java_plugin"], "listed": True},
 }
 _PROTO: dict[str, dict[str, object]] = {
     "srcs": {"files": [".proto", ".protodevel"], "asks_files": True},
-    "deps": {"files": [], "rules": ["proto_library"], "providers": ["ProtoInfo"]},
+    "deps": {"files": [], "rules": ["proto_library"], "listed": True, "providers": ["ProtoInfo"]},
 }
 READ: dict[str, dict[str, dict[str, object]]] = {
     "java_library": _JAVA,
@@ -155,9 +156,10 @@ def summed_up(
             taken = [name for name in healthy if not _refused(by_value[name])]
             listed = parse_words(wanted[1]) if wanted is not None else []
             facts["rules"] = list(dict.fromkeys([*listed, *taken]))
+            if wanted is not None:
+                facts["listed"] = True
             if provided is not None:
                 facts["providers"] = re.findall(r"'(\w+)'", provided[1])
-                facts["measured"] = True
         if facts:
             table.setdefault(rule, {})[attribute] = facts
     for rule, own in READ.items():
@@ -199,7 +201,9 @@ def asked_attributes(rules: NativeRules) -> Iterator[tuple[str, AttributeDefinit
                 yield name, attribute
 
 
-def call(rules: NativeRules, rule: str, target: str, attribute: AttributeDefinition, value: Any) -> str:
+def call(
+    rules: NativeRules, rule: str, target: str, attribute: AttributeDefinition, value: Any
+) -> str:
     words = [f'name = "{target}"']
     for other in rules.get(rule).attributes.values():
         if other.mandatory and other.name not in ("name", attribute.name) and not other.is_implicit:

@@ -27,8 +27,8 @@ class Taken(NamedTuple):
     rules: frozenset[str] | None
     providers: tuple[str, ...] = ()
     """A rule with one of these is taken, too."""
-    unasked: bool = False
-    """Whether native rules that were not tried may have such a provider."""
+    is_listed: bool = False
+    """Whether Bazel has a list of classes, besides what the providers let in."""
     is_single: bool = False
     asks_files: bool = False
     """Whether one of a rule's files must be of a type that is taken."""
@@ -57,8 +57,12 @@ class NativePrerequisites:
         """By attribute: what the native rule takes there."""
         found = self._taken.get(rule_class)
         if found is None:
-            own = self._rules.get(rule_class, {})
-            found = self._taken[rule_class] = {name: _taken(one) for name, one in own.items()}
+            own = self._rules.get(rule_class)
+            if own is None and rule_class.endswith("_test"):
+                own = self._rules.get(f"{rule_class.removesuffix('_test')}_binary")
+            found = self._taken[rule_class] = {
+                name: _taken(one) for name, one in (own or {}).items()
+            }
         return found
 
 
@@ -68,7 +72,7 @@ def _taken(facts: dict[str, Any]) -> Taken:
         None if files is None else tuple(files),
         None if rules is None else frozenset(rules),
         tuple(facts.get("providers", ())),
-        "providers" in facts,
+        bool(facts.get("listed")),
         bool(facts.get("single")),
         bool(facts.get("asks_files")),
     )

@@ -430,15 +430,11 @@ FAULTS: dict[str, Callable[[_Package], None]] = {
         'genrule(name = "@", srcs = ["//lib:public"], outs = ["@.out"],'
         ' cmd = "cat $(locations //lib:public)")'
     ),
-    "unclosed variable": _written(
-        'genrule(name = "@", outs = ["@.out"], cmd = "echo $(BINDIR")'
-    ),
+    "unclosed variable": _written('genrule(name = "@", outs = ["@.out"], cmd = "echo $(BINDIR")'),
     "$< of two": _written(
         'genrule(name = "@", srcs = ["//lib:two"], outs = ["@.out"], cmd = "cat $<")'
     ),
-    "$@@ of two": _written(
-        'genrule(name = "@", outs = ["@.out", "@.out2"], cmd = "cat > $@@")'
-    ),
+    "$@@ of two": _written('genrule(name = "@", outs = ["@.out", "@.out2"], cmd = "cat > $@@")'),
     "copts not defined": _written('cc_library(name = "@", copts = ["-D$(NO_SUCH_VARIABLE)"])'),
     "linkopts of no prerequisite": _written(
         'cc_library(name = "@", linkopts = ["$(location //lib:one)"])'
@@ -490,9 +486,7 @@ DECOYS: dict[str, Callable[[_Package], None]] = {
     "sh": _written('sh_library(name = "@", deps = ["//lib:sh"], data = ["//lib:public.txt"])'),
     "sh with a warning": _written('sh_library(name = "@", deps = ["//lib:one"])'),
     "single": _written('r(name = "@", must = "m", single = "//lib:one")'),
-    "provided": _written(
-        'gives(name = "@g")\nr(name = "@", must = "m", provided = [":@g"])'
-    ),
+    "provided": _written('gives(name = "@g")\nr(name = "@", must = "m", provided = [":@g"])'),
     "expanded": _written(
         'genrule(name = "@", srcs = ["//lib:one", "//lib:two"], outs = ["@.out"],'
         ' cmd = "cat $(location //lib:one) $(locations //lib:two) $(BINDIR) $$(pwd) > $@@")'
@@ -566,7 +560,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("no-matching-toolchain", r"resolving toolchains for target (\S+): no matching"),
         (
             "misplaced",
-            r"in \S+ attribute of \S+ rule (\S+): .*(?:is misplaced here|does not produce any"
+            r"in (?:\S+ attribute of )?\S+ rule (\S+): .*(?:is misplaced here|does not produce any"
             r"|must produce a single file|does not exist|expecting a test)",
         ),
         ("missing-provider", r"in \S+ attribute of \S+ rule (\S+): .* mandatory providers"),

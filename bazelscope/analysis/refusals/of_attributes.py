@@ -74,7 +74,7 @@ class AttributeChecks:
             return None
         if taken.rules is not None and not self._is_taken(taken, behind, rule_class):
             lacks = " or ".join(f"'{name}'" for name in taken.providers)
-            if not taken.rules - self._native.tried and taken.providers:
+            if not taken.is_listed:
                 message = f"'{node.label}' does not have mandatory providers: {lacks}"
                 return RefusalKind.MISSING_PROVIDER, _plain(message)
             expected = _listed(sorted(taken.rules))
@@ -95,9 +95,7 @@ class AttributeChecks:
         message = f"{target.kind} '{label}' is misplaced here (expected {expected})"
         return RefusalKind.MISPLACED, _plain(message)
 
-    def _is_taken(
-        self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass
-    ) -> bool:
+    def _is_taken(self, taken: TakenThere, node: ConfiguredNode, rule_class: RuleClass) -> bool:
         """Whether the class or a provider of a rule is taken, as far as that can be told."""
         assert taken.rules is not None
         if rule_class.name in taken.rules:
@@ -112,9 +110,7 @@ class AttributeChecks:
         named = {getattr(key, "name", key) for key in found.providers}
         return any(one in named or one in found.legacy for one in taken.providers)
 
-    def _of_files(
-        self, taken: TakenThere, node: ConfiguredNode
-    ) -> tuple[RefusalKind, str] | None:
+    def _of_files(self, taken: TakenThere, node: ConfiguredNode) -> tuple[RefusalKind, str] | None:
         found = self._implementations.run(node)
         if not isinstance(found, Implemented) or found.failure is not None:
             return None
