@@ -215,7 +215,7 @@ def call(
     if attribute.type is AttributeType.LABEL_LIST:
         written = json.dumps([value] if isinstance(value, str) else value)
     elif attribute.type is AttributeType.LABEL_KEYED_STRING_DICT:
-        written = json.dumps({one: "x" for one in ([value] if isinstance(value, str) else value)})
+        written = json.dumps(dict.fromkeys([value] if isinstance(value, str) else value, "x"))
     return f"{rule}({', '.join(words)}, {attribute.name} = {written})\n"
 
 

@@ -232,7 +232,8 @@ class _Package:
         return rule
 
     def text(self) -> str:
-        load = 'load("//defs:defs.bzl", "declares", "expands", "gives", "r", "r_test", "served", "wants")\n'
+        names = '"declares", "expands", "gives", "r", "r_test", "served", "wants"'
+        load = f'load("//defs:defs.bzl", {names})\n'
         return (
             load
             + "".join(self.head)
@@ -560,14 +561,18 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("no-matching-toolchain", r"resolving toolchains for target (\S+): no matching"),
         (
             "misplaced",
-            r"in (?:\S+ attribute of )?\S+ rule (\S+): .*(?:is misplaced here|does not produce any"
-            r"|must produce a single file|does not exist|expecting a test)",
+            (
+                r"in (?:\S+ attribute of )?\S+ rule (\S+): .*"
+                r"(?:is misplaced here|does not produce any|must produce a single file|does not exist|expecting a test)"
+            ),
         ),
         ("missing-provider", r"in \S+ attribute of \S+ rule (\S+): .* mandatory providers"),
         (
             "expansion-failed",
-            r"in (?:\S+ attribute of )?\S+ rule (\S+): .*(?:not defined|\$\(location|unterminated"
-            r"|\$\(locations|variable '\$.' *:)",
+            (
+                r"in (?:\S+ attribute of )?\S+ rule (\S+): .*"
+                r"(?:not defined|\$\(location|unterminated|\$\(locations|variable '\$.' *:)"
+            ),
         ),
         (
             "invalid-condition",

@@ -126,8 +126,10 @@ class AttributeChecks:
         expected = _plain(_listed(taken.endings or ()))
         return (
             RefusalKind.MISPLACED,
-            f"{_plain(repr(str(node.label)))} does not produce any {{rule}} {{attribute}} files"
-            f" (expected {expected})",
+            (
+                f"{_plain(repr(str(node.label)))} does not produce any {{rule}} {{attribute}} files"
+                f" (expected {expected})"
+            ),
         )
 
 
