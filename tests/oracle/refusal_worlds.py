@@ -563,15 +563,25 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "misplaced",
             (
                 r"in (?:\S+ attribute of )?\S+ rule (\S+): .*"
-                r"(?:is misplaced here|does not produce any|must produce a single file|does not exist|expecting a test)"
+                r"(?:is misplaced here|does not produce any|must produce a single file"
+                r"|does not exist|expecting a test)"
             ),
         ),
         ("missing-provider", r"in \S+ attribute of \S+ rule (\S+): .* mandatory providers"),
+        ("missing-attribute", r"in cmd attribute of genrule rule (\S+): missing value"),
+        (
+            "implementation-failed",
+            (
+                r"in \S+ attribute of \S+ rule (\S+): "
+                r"(?:if genrules produce|you must specify|corresponding default|could not find)"
+            ),
+        ),
+        ("implementation-failed", r"in text attribute of expands rule (\S+): .*not defined"),
         (
             "expansion-failed",
             (
                 r"in (?:\S+ attribute of )?\S+ rule (\S+): .*"
-                r"(?:not defined|\$\(location|unterminated|\$\(locations|variable '\$.' *:)"
+                r"(?:not defined|\$\(location|unterminated|syntax is not|variable '\$.' *:)"
             ),
         ),
         (
@@ -638,7 +648,7 @@ def said(stderr: str, world: RefusalWorld) -> tuple[frozenset[tuple[str, str]], 
         for kind, pattern in _PATTERNS:
             match = pattern.search(line)
             if match is not None:
-                found.add((kind, match[1].rstrip(":.")))
+                found.add((kind, match[1].rstrip(":.").strip("'")))
                 break
         else:
             if not any(words in line for words in _ELSEWHERE):

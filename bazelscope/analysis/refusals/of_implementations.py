@@ -9,6 +9,7 @@ from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
+from bazelscope.analysis.refusals.of_native_rules import NativeRuleChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import FailsBelow
@@ -23,6 +24,7 @@ class ImplementationChecks:
         self._graph = graph
         self._implementations = Implementations(graph)
         self._attributes = AttributeChecks(graph, self._implementations)
+        self._native = NativeRuleChecks(graph, self._implementations)
 
     def refused_of_attributes(self, node: ConfiguredNode) -> list[Refusal]:
         """What attributes do not take of what they are given."""
@@ -49,8 +51,10 @@ class ImplementationChecks:
         """The error in which the implementation of a rule ends, if it does; Bazel runs it where
         attributes take all that they are given."""
         rule_class = self._graph.graph.shape(node.label).rule_class
-        if rule_class is None or not rule_class.defined_at or not rule_class.is_known:
+        if rule_class is None or not rule_class.is_known:
             return []
+        if not rule_class.defined_at:
+            return self._native.refused(node, rule_class.name)
         rule = self._graph.target(node)
         found = self._implementations.run(node)
         if not isinstance(rule, Rule) or isinstance(found, Unknown) or found.failure is None:

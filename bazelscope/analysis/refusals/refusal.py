@@ -38,7 +38,11 @@ class RefusalKind(enum.Enum):
     INCOMPATIBLE = "incompatible-target"
     TOOLCHAIN = "no-matching-toolchain"
     IMPLEMENTATION = "implementation-failed"
-    """A rule implementation's own `fail()`."""
+    """A rule implementation's own `fail()`, or what one of Bazel's own refuses."""
+    EXPANSION = "expansion-failed"
+    """A text with a make variable or a `$(location)` that does not expand."""
+    CONFLICT = "output-conflict"
+    """Several targets would make the same file."""
     OTHER = "other"
 
 

@@ -474,7 +474,8 @@ class RuleContext(starlark.Value):
             if define is not None:
                 found[name] = define.value
         attribute = self._attributes.get("toolchains")
-        if attribute is not None and attribute.value not in ((), None):
+        has_toolchain = "_cc_toolchain" in self._attributes
+        if has_toolchain or (attribute is not None and attribute.value not in ((), None)):
             found[""] = not_modelled("ctx.var", "`toolchains` of the rule adds variables")
         return found
 

@@ -17,6 +17,7 @@ from bazelscope.analysis.rules.provided import TargetValue, not_modelled
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import Unknown
+from bazelscope.bazel.native_texts import OF_TOOLCHAINS
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
 
@@ -42,6 +43,7 @@ class Expansion:
         self._label = label
         self._variables = variables
         self._locations = locations
+        self._may_be_more = "" in variables
 
     def value(self) -> object:
         """`ctx.var`."""
@@ -112,6 +114,8 @@ class Expansion:
             if match[0] != "$$":
                 name = match[1] if match[1] is not None else match[2]
                 text = given.get(name, self._variables.get(name))
+                if text is None and not (self._may_be_more or name in OF_TOOLCHAINS):
+                    raise ValueError(f"$({name}) not defined")
                 if text is None:
                     text = not_modelled(f"$({name})", "no make variable that is known here")
             if isinstance(text, UnknownValue):

@@ -1,0 +1,78 @@
+"""What Bazel's own rules do not take, and what their implementations refuse (measured: 4.2.3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.analysis.refusals.test_closure import refused
+
+_LIB = """
+package(default_visibility = ["//visibility:public"])
+exports_files(["x.txt"])
+filegroup(name = "none")
+filegroup(name = "one", srcs = ["x.txt"])
+filegroup(name = "two", srcs = ["x.txt", "y.txt"])
+cc_library(name = "cc")
+alias(name = "also_cc", actual = ":cc")
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),
+    [
+        ('cc_library(name = "top", srcs = ["//lib:x.txt"])', "misplaced"),
+        ('cc_library(name = "top", srcs = ["//lib:one"])', "misplaced"),
+        ('cc_library(name = "top", srcs = ["a.cc", "libx.so.1.2"], deps = ["//lib:also_cc"])', ""),
+        ('cc_library(name = "top", deps = ["//lib:one"])', "misplaced"),
+        ('cc_test(name = "top", deps = ["//lib:one"])', "misplaced"),
+        ('cc_library(name = "top", data = ["//lib:one"], hdrs = ["//lib:x.txt"])', ""),
+        ('py_library(name = "top", deps = ["//lib:cc"])', "missing-provider"),
+        ('py_library(name = "top", deps = ["//lib:x.txt"])', "misplaced"),
+        ('test_suite(name = "top", tests = ["//lib:cc"])', "misplaced"),
+        ('sh_binary(name = "top", srcs = ["//lib:two"])', "implementation-failed"),
+        ('sh_binary(name = "top", srcs = ["//lib:one"])', ""),
+        ('py_binary(name = "top", srcs = ["x.py"])', "implementation-failed"),
+        ('py_binary(name = "top", srcs = ["x.py"], main = "x.py")', ""),
+        ('genrule(name = "top", outs = ["o"])', "missing-attribute"),
+        ('genrule(name = "top", outs = ["o", "p"], cmd = "x", executable = 1)', "implementation"),
+        ('genrule(name = "top", outs = ["o"], cmd = "$(NONE)")', "expansion-failed"),
+        ('genrule(name = "top", outs = ["o"], cmd = "${HOME}")', "expansion-failed"),
+        ('genrule(name = "top", outs = ["o"], cmd = "$$HOME $(BINDIR) $@ $(location o)")', ""),
+        ('genrule(name = "top", outs = ["o"], cmd = "$(location //lib:one)")', "expansion-failed"),
+        (
+            (
+                'genrule(name = "top", outs = ["o"], srcs = ["//lib:two"],'
+                ' cmd = "$(location //lib:two)")'
+            ),
+            "expansion-failed",
+        ),
+        (
+            (
+                'genrule(name = "top", outs = ["o"], srcs = ["//lib:two"],'
+                ' cmd = "$(locations //lib:two)")'
+            ),
+            "",
+        ),
+        ('cc_library(name = "top", copts = ["$(NONE)"])', "expansion-failed"),
+        ('cc_library(name = "top", copts = ["$(STACK_FRAME_UNLIMITED)"])', ""),
+    ],
+)
+def test_native_rules(tmp_path: Path, build: str, expected: str) -> None:
+    kinds = {one.kind.value for one in refused(tmp_path, build, lib=_LIB)}
+    assert kinds == set() if not expected else len(kinds) == 1
+    assert all(kind.startswith(expected) for kind in kinds)
+
+
+def test_a_variable_that_is_defined(tmp_path: Path) -> None:
+    build = 'genrule(name = "top", outs = ["o"], cmd = "$(MINE)")'
+    assert refused(tmp_path, build, "--define=MINE=1") == ()
+    assert "$(MINE) not defined" in refused(tmp_path, build)[0].message
+
+
+def test_misplaced_and_not_visible_are_told_together(tmp_path: Path) -> None:
+    lib = 'filegroup(name = "shut")\nfilegroup(name = "open", visibility = ["//visibility:public"])'
+    build = 'cc_library(name = "top", deps = ["//lib:shut"])'
+    kinds = {one.kind.value for one in refused(tmp_path, build, lib=lib)}
+    assert kinds == {"misplaced", "not-visible"}
