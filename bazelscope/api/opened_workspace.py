@@ -142,7 +142,12 @@ class OpenedWorkspace:
 
     @cached_property
     def _release_and_source(self) -> tuple[Release, str]:
-        from bazelscope.bazel.release import Release, from_bazelversion, newest_release
+        from bazelscope.bazel.release import (
+            Release,
+            from_bazelversion,
+            newest_release,
+            release_of_lock,
+        )
 
         if self._given_version is not None:
             given = Release.read(self._given_version)
@@ -151,6 +156,9 @@ class OpenedWorkspace:
             return given, "--bazel-version"
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None
+        locked = release_of_lock(self._text_of("MODULE.bazel.lock") or "", written)
+        if locked is not None:
+            return locked, ".bazelversion" if asked is not None else "assumed"
         if asked is not None:
             return asked, ".bazelversion"
         if self.files.is_file("MODULE.bazel"):

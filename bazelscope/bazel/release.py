@@ -30,6 +30,14 @@ _CONDITION = re.compile(r"(>=|<=|==|!=|>|<|~)(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].
 _LAST_OF_SERIES = {1: "1.2.1", 3: "3.7.2", 5: "5.4.1"}
 """For ranges of a major version of which the table of options has no release."""
 
+_LAST_OF_LOCK_VERSION = {
+    **{3: "7.0.2", 6: "7.1.2", 11: "7.4.1", 12: "8.0.0-pre", 13: "7.7.1"},
+    **{16: "8.0.1", 18: "8.4.1", 24: "8.7.0", 26: "9.1.1", 28: "9.2.0"},
+}
+"""The newest release that writes a MODULE.bazel.lock of this `lockFileVersion`."""
+
+_LOCK_VERSION = re.compile(r'"lockFileVersion":\s*(\d{1,4})')
+
 _PRERELEASE, _CANDIDATE, _FINAL = 0, 1, 2
 
 _UPSTREAM = "bazelbuild"
@@ -71,6 +79,11 @@ class Release(FlagFacts, LoadingFacts, AnalysisFacts, CompileFacts, QueryFacts):
         options are known; so is what nobody can know here, such as a commit, and `doubt` says so.
         """
         return read(text)
+
+    @property
+    def is_prerelease(self) -> bool:
+        """Whether it is `8.0.0-pre.20240618.2` or the like, and no candidate yet."""
+        return self.stage[0] == _PRERELEASE
 
     def __str__(self) -> str:
         return self.text
@@ -178,6 +191,25 @@ def read(text: str) -> Release | None:
     if _COMMIT.fullmatch(name):
         return _newest(f"commit {name[:_SHOWN_OF_COMMIT]}", "which is not known here")
     return _newest(written, "which is not known here") if name in _MOVING else None
+
+
+def release_of_lock(lock: str, written: str | None) -> Release | None:
+    """The newest release that writes lock files which begin like `lock`; None if that is not
+    known, or if `.bazelversion`, which says `written`, names a release: a commit is none, nor is
+    what changes by the day."""
+    name = (written or "").rpartition("/")[2]
+    is_commit = _COMMIT.fullmatch(name) is not None
+    if read(name) is not None and name not in _MOVING and not is_commit:
+        return None
+    match = _LOCK_VERSION.search(lock)
+    last = _LAST_OF_LOCK_VERSION.get(int(match[1])) if match is not None else None
+    if match is None or last is None:
+        return None
+    doubt = f"the newest release that writes version {match[1]} of MODULE.bazel.lock"
+    if name:
+        shown = f"commit {name[:_SHOWN_OF_COMMIT]}" if is_commit else name
+        doubt = f"{_quoted(shown)}, taken for {doubt}"
+    return replace(Release.of(last), doubt=doubt)
 
 
 def _stage(kind: str | None, suffix: str) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from types import MappingProxyType
 from typing import Protocol
 
 from bazelscope.base.errors import Diagnostic
@@ -73,14 +74,15 @@ def discover(
     builtin: Mapping[str, Sequence[ModuleDependency]],
     files: ModuleFiles,
     also: Sequence[ModuleKey] = (),
+    unknown_builtin: Mapping[str, Unknown] = MappingProxyType({}),
 ) -> Discovered:
     """All modules that `root` needs. `builtin` are the modules that every module depends on, with
-    what they need themselves; `also` are modules that a lock file knows to be asked for, by
-    modules that nobody can read here.
+    what they need themselves, which is not all for those of `unknown_builtin`; `also` are modules
+    that a lock file knows to be asked for, by modules that nobody can read here.
     """
     names = {root.name}
     while True:
-        walk = _Round(root, builtin, files, frozenset(names), also)
+        walk = _Round(root, builtin, files, frozenset(names), also, unknown_builtin)
         found = walk.run()
         names = {key.name for key in found.facts} | {root.name}
         if not walk.unfulfilled & names:
@@ -95,12 +97,14 @@ class _Round:
         files: ModuleFiles,
         known: frozenset[str],
         also: Sequence[ModuleKey],
+        unknown_builtin: Mapping[str, Unknown],
     ) -> None:
         self._root = root
         self._builtin = builtin
         self._files = files
         self._known = known
         self._also = also
+        self._unknown_builtin = unknown_builtin
         self._found = Discovered()
         self.unfulfilled: set[str] = set()
 
@@ -171,6 +175,8 @@ class _Round:
         override = self._root.overrides.get(key.name)
         if builtin is not None and override is None:
             found.facts[key] = ModuleFacts(key.name, "", 0, (), tuple(builtin), "Bazel itself")
+            if key.name in self._unknown_builtin:
+                found.unknowns[key] = self._unknown_builtin[key.name]
             return
         if override is None or override.kind not in NO_REGISTRY:
             found.asked.append(key)

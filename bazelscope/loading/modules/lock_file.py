@@ -20,6 +20,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 
 LOCK_NAME = "MODULE.bazel.lock"
 LARGEST = 64 << 20
+_START = 200
 
 _CHOSEN = re.compile(r"/modules/([^/]+)/([^/]+)/source\.json\Z")
 _MODULE = re.compile(r"/modules/([^/]+)/([^/]+)/MODULE\.bazel\Z")
@@ -57,6 +58,8 @@ class LockFile:
     hashes: Mapping[str, str | None] = field(default_factory=dict)
     selected: tuple[tuple[str, str], ...] = ()
     extensions: Mapping[tuple[str, str], LockedExtension] = field(default_factory=dict)
+    start: str = ""
+    """How the text begins: `release_of_lock`."""
 
     @property
     def asked(self) -> tuple[tuple[str, str], ...]:
@@ -73,7 +76,7 @@ def parse_lock(text: str) -> LockFile:
         return LockFile()
     if not isinstance(content, dict):
         return LockFile()
-    return LockFile(_hashes(content), _selected(content), _extensions(content, text))
+    return LockFile(_hashes(content), _selected(content), _extensions(content, text), text[:_START])
 
 
 def _hashes(content: Mapping[str, object]) -> dict[str, str | None]:
@@ -92,7 +95,13 @@ def _selected(content: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     for key, module in _mapping(content.get("moduleDepGraph")).items():
         entry = _mapping(module)
         name, version = entry.get("name"), entry.get("version")
-        if key != "<root>" and isinstance(name, str) and isinstance(version, str) and version:
+        if (
+            key != "<root>"
+            and not key.endswith("@_")
+            and isinstance(name, str)
+            and isinstance(version, str)
+            and version
+        ):
             found[name, version] = None
     return tuple(found)
 

@@ -15,7 +15,7 @@ from bazelscope.bazel.builtin_modules import (
     platforms_of_local_config_platform,
     requests_of_bazel_tools,
 )
-from bazelscope.bazel.release import Release
+from bazelscope.bazel.release import Release, from_bazelversion, release_of_lock
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
@@ -52,6 +52,7 @@ from bazelscope.loading.tree.workspace_files import Workspace
 
 _COMMAND_LINE = Location("<command line>", 1, 1)
 _BUILTIN = Location("bazel_tools/MODULE.bazel", 1, 1)
+_TOOLS, _PLATFORM = BUILTIN_MODULES
 
 
 class ModuleOptions(Protocol):
@@ -236,8 +237,14 @@ class ModuleEvaluation:
     def _resolve(self, root: ModuleFile, sources: ModuleFileSources, lock: LockFile) -> Resolution:
         resolution = self._resolved(root, sources, lock)
         errors = [d for d in resolution.diagnostics if d.severity is not Severity.WARNING]
-        if lock.hashes and not errors:
-            old = lacking(lock.hashes, resolution.asked)
+        if not errors:
+            chosen = [key for key in resolution.selected if key.version]
+            # A lock of 7.0 and 7.1 has the graph instead of what was asked for.
+            old = (
+                lacking(lock.hashes, resolution.asked)
+                if lock.hashes
+                else [key for key in chosen if lock.selected and key not in lock.selected]
+            )
             if old:
                 # What the lock says was found out before MODULE.bazel was edited.
                 self._facts.diagnostics.append(_stale(old))
@@ -253,9 +260,15 @@ class ModuleEvaluation:
             ModuleDependency(name, wanted, apparent, False, _BUILTIN)
             for name, wanted, apparent in platforms_of_local_config_platform(release)
         ]
+        unknown: dict[str, Unknown] = {}
+        if lock.selected and (release.is_prerelease or self._is_assumed_by(lock)):
+            # What that Bazel asked for is in its lock; a guess would only add to it.
+            why = f"which modules it asks for is not known of this Bazel ({release})"
+            unknown, tools = {_TOOLS: Unknown(Reason.NOT_MODELLED, _TOOLS, why, _BUILTIN)}, []
         settings = ResolutionSettings(
             release,
-            dict(zip(BUILTIN_MODULES, (tools, platforms), strict=True)),
+            {_TOOLS: tools, _PLATFORM: platforms},
+            unknown,
             sources.yanked,
             None if "all" in flags.allowed_yanked else flags.allowed_yanked,
             flags.check_compatibility,
@@ -264,6 +277,12 @@ class ModuleEvaluation:
         asked = [ModuleKey(*key) for key in lock.asked]
         selected = [ModuleKey(*key) for key in lock.selected]
         return resolve(root, sources, settings, asked, selected)
+
+    def _is_assumed_by(self, lock: LockFile) -> bool:
+        """Whether this is some release that writes such locks, and none that the tree names."""
+        written = from_bazelversion(self._workspace.bazel_version() or "")
+        assumed = release_of_lock(lock.start, written)
+        return assumed is not None and assumed.text == self._options.release.text
 
     def _sources(self, lock: LockFile, names: CanonicalNames) -> ModuleFileSources:
         options, flags = self._options, self._options.modules

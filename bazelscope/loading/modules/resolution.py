@@ -7,9 +7,11 @@ module cannot be read, what the lock file says of the modules that it asks for t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import field
 
 from bazelscope.base.errors import Diagnostic, Severity
 from bazelscope.base.lazy_dataclass import dataclass
+from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.release import Release
 from bazelscope.loading.modules.discovery import NO_REGISTRY, ModuleFiles, discover
 from bazelscope.loading.modules.module_file import ModuleDependency, ModuleFile
@@ -20,11 +22,13 @@ from bazelscope.loading.modules.selection import select
 @dataclass(frozen=True, slots=True)
 class ResolutionSettings:
     """What resolution takes besides the files. `builtin` are the modules that come with this
-    Bazel, and what each needs; `yanked` tells why a version was taken back, if it was;
-    `allowed_yanked` are those that `--allow_yanked_versions` lets pass (`None` for all)."""
+    Bazel, and what each needs; `unknown_builtin` are those that may need more; `yanked` tells
+    why a version was taken back, if it was; `allowed_yanked` are those that
+    `--allow_yanked_versions` lets pass (`None` for all)."""
 
     release: Release
     builtin: Mapping[str, Sequence[ModuleDependency]]
+    unknown_builtin: Mapping[str, Unknown] = field(default_factory=dict)
     yanked: Callable[[ModuleKey], str | None] = lambda key: None
     allowed_yanked: Collection[str] | None = frozenset()
     check_compatibility: str = "error"
@@ -39,7 +43,8 @@ def resolve(
     selected_in_lock: Sequence[ModuleKey] = (),
 ) -> Resolution:
     """The module graph. What Bazel would refuse stands among its diagnostics, in its words."""
-    found = discover(root, settings.builtin, files, (*asked_in_lock, *selected_in_lock))
+    in_lock = (*asked_in_lock, *selected_in_lock)
+    found = discover(root, settings.builtin, files, in_lock, settings.unknown_builtin)
     kept = tuple(selected_in_lock) if found.unknowns else ()
     chosen = select(root, found, settings.release.compatibility_levels, kept)
     pinned = frozenset(

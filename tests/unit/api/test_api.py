@@ -178,6 +178,11 @@ def test_repos(tmp_path: Path) -> None:
         ({"WORKSPACE": "", ".bazelversion": "6.5.0\n"}, "6.5.0", ".bazelversion"),
         ({"WORKSPACE": ""}, "7.7.1", "assumed: the newest that reads WORKSPACE"),
         ({"MODULE.bazel": ""}, "9.1.0", "assumed: the newest"),
+        (
+            {"MODULE.bazel": "", "MODULE.bazel.lock": '{"lockFileVersion": 13}'},
+            "7.7.1",
+            "assumed: the newest release that writes version 13 of MODULE.bazel.lock",
+        ),
         ({"WORKSPACE": "", ".bazelversion": "v6.5.0 # pin\n"}, "v6.5.0", ".bazelversion"),
         (
             {"WORKSPACE": "", ".bazelversion": "latest\n"},

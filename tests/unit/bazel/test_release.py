@@ -12,6 +12,7 @@ from bazelscope.bazel.release import (
     ReleaseRange,
     from_bazelversion,
     known_releases,
+    release_of_lock,
 )
 
 NEWEST = known_releases()[-1].text
@@ -65,6 +66,25 @@ def test_what_names_no_single_release_says_what_was_taken(
     assert release.doubt.startswith(taken[1])
     # What answers name is asked with again, by name.
     assert Release.of(release.text) == release
+
+
+LOCKED = {
+    # lockFileVersion, .bazelversion, the release that is taken
+    "a commit": (12, COMMIT, "8.0.0-pre"),
+    "what moves": (26, "last_green", "9.1.1"),
+    "nothing": (18, None, "8.4.1"),
+    "a release": (18, "8.1.0", None),
+    "an unknown lock": (4711, None, None),
+}
+
+
+@pytest.mark.parametrize(("version", "written", "taken"), LOCKED.values(), ids=LOCKED)
+def test_a_lock_file_says_which_releases_write_it(
+    version: int, written: str | None, taken: str | None
+) -> None:
+    release = release_of_lock(f'{{\n  "lockFileVersion": {version},\n', written)
+    assert (release.text if release is not None else None) == taken
+    assert release is None or f"version {version} of MODULE.bazel.lock" in release.doubt
 
 
 @pytest.mark.parametrize("text", ["", "7", "x.7", "4.2.3foo", "newest", "latest-", "7.x.1"])

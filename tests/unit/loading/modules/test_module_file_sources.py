@@ -124,6 +124,33 @@ def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: P
     assert selected(tmp_path, modules=flags)[1] == []
 
 
+def test_a_lock_with_the_graph_may_be_older_than_the_workspace_too(tmp_path: Path) -> None:
+    """Bazel 7.0 and 7.1 write the graph instead of what they asked for."""
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
+    graph = {"bazel_skylib@1.7.1": {"name": "bazel_skylib", "version": "1.7.1"}}
+    lock = {"lockFileVersion": 3, "moduleDepGraph": graph}
+    write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
+    _, told = selected(tmp_path)
+    assert told[0].startswith("MODULE.bazel.lock is out of date: it lacks bazel_skylib@1.8.2")
+
+
+def test_what_a_build_without_a_release_asks_for_is_taken_from_its_lock(tmp_path: Path) -> None:
+    """Which modules a commit's bazel_tools needs is known of releases alone."""
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.7.1")\n')
+    write(tmp_path / ".bazelversion", "0123456789abcdef" * 2 + "01234567")
+    base = f"{CENTRAL_REGISTRY}/modules"
+    files = ("platforms/0.0.10", "bazel_skylib/1.7.1", "zlib/1.3", "rules_license/0.0.7")
+    urls = [f"{base}/{place}/{file}" for place in files for file in ("MODULE.bazel", "source.json")]
+    lock = {"lockFileVersion": 12, "registryFileHashes": dict.fromkeys(urls, "ab")}
+    write(tmp_path / "MODULE.bazel.lock", json.dumps(lock))
+    made = LoadingOptions("8.0.0-pre")
+    table = Loader(Workspace.open(tmp_path), made).table
+    assert table.modules is not None and table.modules.found is not None
+    keys = {str(key) for key in table.modules.found.resolution.selected}
+    assert {"zlib@1.3", "platforms@0.0.10"} <= keys
+    assert not any(key.startswith("rules_java") for key in keys)
+
+
 UNKNOWN = {
     "a name that is not in the index": ("nobody_has_this", "1", False),
     "a version newer than those known": ("bazel_skylib", "99.0", False),
