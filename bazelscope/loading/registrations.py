@@ -25,17 +25,17 @@ def registered(
     """The labels of the patterns `extra` and then of all calls of the function `what`.
 
     A pattern that cannot be expanded, and calls of functions that are unknown and may
-    register something, are `Unknown`s in their place; the latter come first, since nobody
-    can tell what they precede.
+    register something, are `Unknown`s in their place.
     """
     labels: list[Label | Unknown] = []
     table = loader.table
     main = table.repo_mapping("")
     for text in extra:
         labels.extend(_labels(loader, what, text, "", main))
-    labels.extend(table.may_register)
     for registration in table.registrations:
-        if registration.what == what:
+        if isinstance(registration, Unknown):
+            labels.append(registration)
+        elif registration.what == what:
             mapping = table.repo_mapping(registration.repository)
             for text in registration.patterns:
                 labels.extend(_labels(loader, what, text, registration.repository, mapping))

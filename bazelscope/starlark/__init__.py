@@ -16,7 +16,7 @@ from bazelscope.base.source import SourceFile
 from bazelscope.starlark.compile.program import LoadStatement, Program
 from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
 from bazelscope.starlark.run.builtins import universe
-from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, iterate
+from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, hash_of_part, iterate
 from bazelscope.starlark.run.dialects import Dialect
 from bazelscope.starlark.run.dialects import universe as universe_of
 from bazelscope.starlark.run.evaluation import Module, call, doubt_of, execute, note_doubt
@@ -63,8 +63,9 @@ __all__ = [
     "Range", "RawStack", "Set", "Thread", "Value", "as_starlark_error", "call", "call_stack",
     "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
     "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze", "hash_of",
-    "is_function", "iterate", "json_encode", "load_program", "look_at_limits", "note_doubt",
-    "parse", "prepare", "repr_of", "str_of", "truth", "type_of", "universe", "universe_of",
+    "hash_of_part", "is_function", "iterate", "json_encode", "load_program", "look_at_limits",
+    "note_doubt", "parse", "prepare", "repr_of", "str_of", "truth", "type_of", "universe",
+    "universe_of",
 ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from bazelscope.analysis.compile.toolchain import (
     Toolchain,
     VariableSet,
     WithFeatures,
+    when_of,
 )
 from bazelscope.analysis.compile.words import FromToolchain
 from bazelscope.analysis.rules.files import FileValue
@@ -142,19 +143,7 @@ def _names(value: object) -> FileNames:
         )
         for one in _elements(value)
     }
-    usual = FileNames()
-    archive = given.get("static_library", (usual.archive_prefix, usual.archive))
-    always = given.get("alwayslink_static_library", ("", usual.archive_always))
-    library = given.get("dynamic_library", (usual.library_prefix, usual.library))
-    return FileNames(
-        given.get("object_file", ("", usual.object))[1],
-        archive[0],
-        archive[1],
-        always[1],
-        given.get("executable", ("", usual.program))[1],
-        library[0],
-        library[1],
-    )
+    return FileNames.of(given)
 
 
 # ---- Tools and actions
@@ -240,7 +229,7 @@ def _flag_sets(
             continue
         given = actions or frozenset(_texts(_field(one, "actions")))
         wanted = _with_features(_field(one, "with_features"))
-        shown = _shown(wanted)
+        shown = when_of(wanted)
 
         def origin(flag: str, shown: str = shown) -> FromToolchain | None:
             place = places.find(feature, flag)
@@ -258,16 +247,6 @@ def _with_features(value: object) -> tuple[WithFeatures, ...]:
         )
         for one in _elements(value)
     )
-
-
-def _shown(wanted: Iterable[WithFeatures]) -> str:
-    """How an answer says under what a set of flags counts: `opt`, `opt without lto`."""
-    texts = []
-    for one in wanted:
-        parts = [" and ".join(sorted(one.features))] if one.features else []
-        parts += [f"without {' and '.join(sorted(one.not_features))}"] if one.not_features else []
-        texts.append(" ".join(parts))
-    return " or ".join(text for text in texts if text)
 
 
 _Origins = Callable[[str], FromToolchain | None]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from bazelscope import starlark
 from bazelscope.analysis.compile.config_info import toolchain_of_config
 from bazelscope.analysis.compile.flag_places import FlagPlaces
+from bazelscope.analysis.compile.rule_based_toolchain import RuleBasedToolchains, is_rule_based
 from bazelscope.analysis.compile.toolchain import Toolchain
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.select_choice import resolve_value
@@ -41,6 +42,7 @@ class OwnToolchains:
     def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
         self._graph = graph
         self._implementations = implementations
+        self._of_rules = RuleBasedToolchains(graph, implementations)
 
     def of(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
         """The toolchain that `rule` is built with; None for the one that Bazel makes for the
@@ -77,14 +79,18 @@ class OwnToolchains:
         conditions = self._graph.conditions(configuration)
         resolution = ToolchainResolution(self._graph.graph.source, conditions)
         (found,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
-        if found.doubt is not None:
+        if found.doubt is not None and not found.if_first:
             return found.doubt
         if found.implementation is None:
             detail = "no registered C++ toolchain suits the platforms"
             return Unknown(Reason.FAILED, "the C++ toolchain", detail)
         if found.implementation.repository in BAZELS_OWN:
-            return None
-        return self._of_label(found.implementation, configuration)
+            return found.doubt
+        made = self._of_label(found.implementation, configuration)
+        if found.doubt is None or isinstance(made, Unknown):
+            return made
+        assumed = f"no execution platform comes before this machine, which {found.doubt} may say"
+        return replace(made, assumed=assumed)
 
     def _of_label(self, label: Label, configuration: Configuration) -> Toolchain | Unknown:
         node = behind_aliases(self._graph, self._graph.node(label, configuration))
@@ -134,6 +140,9 @@ class OwnToolchains:
             detail = "its flags are in a CROSSTOOL file, which is not read"
             return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
         ((behind, doubt),) = self._graph.prerequisites(node, definition, value)
+        configured = self._graph.target(behind_aliases(self._graph, behind))
+        if doubt is None and isinstance(configured, Rule) and is_rule_based(configured):
+            return self._of_rules.toolchain(behind, rule.label)
         result = doubt or self._implementations.run(behind_aliases(self._graph, behind))
         if isinstance(result, Unknown):
             return result

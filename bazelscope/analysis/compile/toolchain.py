@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -134,6 +134,23 @@ class FileNames:
     library_prefix: str = "lib"
     library: str = ".so"
 
+    @classmethod
+    def of(cls, given: Mapping[str, tuple[str, str]]) -> FileNames:
+        """Bazel's own names, but for the prefixes and extensions that a toolchain gives."""
+        usual = cls()
+        archive = given.get("static_library", (usual.archive_prefix, usual.archive))
+        always = given.get("alwayslink_static_library", ("", usual.archive_always))
+        library = given.get("dynamic_library", (usual.library_prefix, usual.library))
+        return cls(
+            given.get("object_file", ("", usual.object))[1],
+            archive[0],
+            archive[1],
+            always[1],
+            given.get("executable", ("", usual.program))[1],
+            library[0],
+            library[1],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
@@ -187,6 +204,16 @@ def counts(wanted: tuple[WithFeatures, ...], enabled: frozenset[str]) -> bool:
     return not wanted or any(
         one.features <= enabled and not one.not_features & enabled for one in wanted
     )
+
+
+def when_of(wanted: Iterable[WithFeatures]) -> str:
+    """How an answer says under what a set of flags counts: `opt`, `opt without lto`."""
+    texts = []
+    for one in wanted:
+        parts = [" and ".join(sorted(one.features))] if one.features else []
+        parts += [f"without {' and '.join(sorted(one.not_features))}"] if one.not_features else []
+        texts.append(" ".join(parts))
+    return " or ".join(text for text in texts if text)
 
 
 def group(*flags: str, origin: WordOrigin | None = None) -> FlagGroup:

@@ -25,7 +25,7 @@ _OWN = {
 
 def unknown_toolchain(unknown: Unknown, release: Release) -> Toolchain:
     """The toolchain with one unknown word where it may have words of its own."""
-    like = unix_toolchain(release, Compiler("..."), Environment(), libraries_last=True)
+    like = unix_toolchain(release, Compiler("..."), Environment(), libraries_last=False)
     hole = FlagGroup(("...",), unknown=unknown)
     features = tuple(
         Feature(one.name, (FlagSet(_OWN[one.name], (hole,)),), enabled=True)
@@ -34,5 +34,11 @@ def unknown_toolchain(unknown: Unknown, release: Release) -> Toolchain:
         for one in like.features
     )
     return replace(
-        like, name=unknown.subject, compiler="", features=features, assumed="", unknown=unknown
+        like,
+        name=unknown.subject,
+        compiler="",
+        features=features,
+        archive_tool="...",
+        assumed="",
+        unknown=unknown,
     )

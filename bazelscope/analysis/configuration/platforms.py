@@ -28,6 +28,8 @@ from bazelscope.loading.packages.targets import (
 
 _AUTOMATIC = Label("local_config_platform", "", "host")
 _LEGACY_HOST = Label("bazel_tools", "platforms", "host_platform")
+_DEFAULT_HOST = Label("bazel_tools", "tools", "host_platform")
+"""What `--host_platform` is by default in later releases."""
 _LEGACY_TARGET = Label("bazel_tools", "platforms", "target_platform")
 _FINDS_HOST = "incompatible_auto_configure_host_platform"
 _MAIN_ROOT = PackageId("", "")
@@ -183,7 +185,7 @@ def target_platform_label(configuration: Configuration) -> Label | Unknown:
 def host_platform_label(configuration: Configuration) -> Label | Unknown:
     """The platform of `--host_platform`, on which Bazel itself runs."""
     chosen = configuration.value("host_platform").value
-    if chosen and chosen != "@bazel_tools//tools:host_platform":
+    if chosen and chosen != str(_DEFAULT_HOST):
         return _platform_label(chosen, configuration.names)
     return _AUTOMATIC if _finds_host(configuration) else _LEGACY_HOST
 
@@ -205,7 +207,7 @@ def _platform_label(text: str, names: Mapping[str, str]) -> Label | Unknown:
 
 def platform_of(source: TargetSource, configuration: Configuration, label: Label) -> PlatformInfo:
     """The platform of that label, the automatic ones of this Bazel included."""
-    if label in (_AUTOMATIC, _LEGACY_HOST):
+    if label in (_AUTOMATIC, _LEGACY_HOST, _DEFAULT_HOST):
         labels = configuration.host.constraint_values(configuration.release)
         return _info(source, label, labels, None)
     values, unknown = _platform_values(source, label, frozenset())

@@ -11,6 +11,7 @@ Bazel: `ToolchainResolutionFunction`, `SingleToolchainResolutionFunction`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
@@ -44,12 +45,14 @@ _BAZELS_OWN = frozenset({"bazel_tools"})
 class ResolvedToolchain:
     """What became of one toolchain type: the target that implements it, if there is one.
 
-    `doubt` says why it may be another, or why none can be told.
+    `doubt` says why it may be another, or why none can be told. `if_first`: it is the one of an
+    execution platform, and the doubt is only whether another platform comes before that.
     """
 
     requirement: ToolchainRequirement
     implementation: Label | None
     doubt: Unknown | None = None
+    if_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,12 @@ class ToolchainResolution:
                 doubt = doubt or suits
             elif not suits:
                 continue
-            found = tuple(self._choose(item, platform, doubt) for item in wanted)
+            found = tuple(
+                one
+                if doubt is None or one.doubt is not None
+                else replace(one, doubt=doubt, if_first=one.implementation is not None)
+                for one in (self._choose(item, platform) for item in wanted)
+            )
             if all(one.implementation or not one.requirement.mandatory for one in found):
                 return found, platform.label
             first = first or found
@@ -117,11 +125,12 @@ class ToolchainResolution:
         return first or tuple(ResolvedToolchain(item, None, doubt) for item in wanted), None
 
     def _choose(
-        self, requirement: ToolchainRequirement, platform: PlatformInfo, doubt: Unknown | None
+        self, requirement: ToolchainRequirement, platform: PlatformInfo
     ) -> ResolvedToolchain:
+        doubt: Unknown | None = None
         wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
-            doubt, wanted = doubt or wanted, requirement.type
+            doubt, wanted = wanted, requirement.type
         is_own = wanted.repository in _BAZELS_OWN
         for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
             if isinstance(toolchain, Unknown):

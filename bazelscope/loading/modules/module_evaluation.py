@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -18,7 +18,10 @@ from bazelscope.bazel.builtin_modules import (
 from bazelscope.bazel.release import Release, from_bazelversion, release_of_lock
 from bazelscope.loading.dry_run.run_state import DryRunSettings, FilesOfRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.workspace.repository_definitions import DefinedRepository
+from bazelscope.loading.evaluation.workspace.repository_definitions import (
+    DefinedRepository,
+    Registration,
+)
 from bazelscope.loading.evaluation.workspace.workspace_evaluation import (
     Modules,
     WorkspaceFacts,
@@ -208,9 +211,6 @@ class ModuleEvaluation:
             if module.file is None:
                 continue
             facts.diagnostics.extend(module.file.diagnostics)
-            facts.registrations.extend(
-                replace(item, repository=module.repository) for item in module.file.registrations
-            )
             facts.may_define.extend(module.file.unknowns)
         facts.may_define.extend(_failed(root))
         if not root.diagnostics:
@@ -222,6 +222,17 @@ class ModuleEvaluation:
             )
         facts.diagnostics.extend(extensions.diagnostics)
         facts.unknowns.extend(extensions.unknowns)
+
+    def registrations(self, of_root: bool) -> Iterator[Registration | Unknown]:
+        """What the root module registers, or what all others do: before it what of a file may
+        register more."""
+        for module in self.found.modules.values() if self.found is not None else ():
+            if module.file is None or (not module.repository) is not of_root:
+                continue
+            yield from module.file.unknowns
+            yield from _failed(module.file) if of_root else ()
+            for one in module.file.registrations:
+                yield replace(one, repository=module.repository)
 
     def _mapping_of_root(self, found: ModuleRepositories) -> Mapping[str, str]:
         names = found.root.mapping

@@ -85,6 +85,8 @@ class RepositoryTable:
         self._running: set[str] = set()
         self._of_modules: Mapping[str, object] = {}
         """What modules and their extensions have defined."""
+        self._told_by_modules = 0
+        """How many of the calls that may define more are those of modules."""
         self._is_evaluated = False
         self._is_complete = False
         self._definitions: Mapping[str, RepositoryDefinition] | None = None
@@ -122,6 +124,7 @@ class RepositoryTable:
                 for name, entry in self._facts.log.last_of_all().items()
                 if before.get(name) is not entry
             }
+        self._told_by_modules = len(self._facts.may_define)
         name = self.workspace_file
         if name is not None:
             try:
@@ -207,13 +210,26 @@ class RepositoryTable:
         return tuple(dict.fromkeys((*self._facts.unknowns, *self._facts.may_define)))
 
     @property
-    def registrations(self) -> tuple[Registration, ...]:
-        """The registered toolchains and execution platforms, in written order."""
-        return tuple(self._facts.registrations)
+    def registrations(self) -> tuple[Registration | Unknown, ...]:
+        """The registered toolchains and execution platforms in the order in which they are tried:
+        those of the root module, of WORKSPACE, of other modules. What may register more comes
+        before what its file registers, since nobody can tell what it precedes. Bazel:
+        `RegisteredToolchainsFunction`."""
+        modules = self._modules
+        return tuple(
+            dict.fromkeys(
+                (
+                    *(modules.registrations(of_root=True) if modules is not None else ()),
+                    *self._facts.may_define[self._told_by_modules :],
+                    *self._facts.registrations,
+                    *(modules.registrations(of_root=False) if modules is not None else ()),
+                )
+            )
+        )
 
     @property
     def may_register(self) -> tuple[Unknown, ...]:
-        """Calls that may register more, since nobody can tell what they do."""
+        """Calls that may define more, since nobody can tell what they do."""
         return tuple(dict.fromkeys(self._facts.may_define))
 
     @property

@@ -134,6 +134,21 @@ def hash_of(value: Any) -> int:
     return hash(stored_key(value))
 
 
+def hash_of_part(value: Any) -> int:
+    """The hash of a value in a structure that is a key: there, a list or a dict that can never be
+    changed again is allowed. Bazel: `StarlarkInfo.isImmutable`."""
+    kind = type(value)
+    if kind is tuple or kind is FrozenList:
+        charge(1 + len(value))
+        return hash(tuple(hash_of_part(part) for part in value))
+    if kind is FrozenDict or kind is FrozenOddDict:
+        charge(1 + len(value))
+        for part in dict.values(value):
+            hash_of_part(part)
+        return hash(frozenset(dict.__iter__(value)))
+    return hash_of(value)
+
+
 def _original_key(key: Any) -> Any:
     kind = type(key)
     if kind is _Disguise:

@@ -67,7 +67,7 @@ class Struct(starlark.Value):
     def hash(self) -> int:
         if self._hash is None:  # What can be hashed never changes.
             starlark.charge(len(self.fields))
-            found = sorted((name, starlark.hash_of(v)) for name, v in self.fields.items())
+            found = sorted((name, starlark.hash_of_part(v)) for name, v in self.fields.items())
             self._hash = hash(tuple(found))
         return self._hash
 
