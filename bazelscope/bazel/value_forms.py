@@ -47,12 +47,13 @@ def _is_label(text: str) -> bool:
 
 # Bazel: `Converters`, and the converters of single options.
 _INTEGER = _matches(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+)")
-_POSITIVE = _matches(r"\+?(?:0[xX]0*[1-9a-fA-F][0-9a-fA-F]*|0*[1-9]\d*)")
 _DECIMAL = _matches(r"[+-]?\d+")
 _DOTTED = _matches(r"\d+[a-z0-9]*(?:\.\d+[a-z0-9]*)*")
 _UUID = r"[0-9a-fA-F]{1,8}(?:-[0-9a-fA-F]{1,4}){3}-[0-9a-fA-F]{1,12}"
 _PLATFORM = "ios|watchos|tvos|macos|catalyst"
 _AMOUNT = r"(?:\d+|0[xX][0-9a-fA-F]+|(?:auto|HOST_CPUS|HOST_RAM)(?:[-*][0-9]?(?:.[0-9]+)?)?)"
+# A number in older releases; 4.2.3 takes words that stand for one, too.
+_THREADS = _matches(rf"[+-]?{_AMOUNT}")
 _WORKERS = _matches(rf"(?:[^=]+=)?{_AMOUNT}")
 _EVENTS = _one_of(
     *("fatal", "error", "warning", "info", "progress", "debug", "start", "finish", "subcommand"),
@@ -75,7 +76,6 @@ _FORMS: Mapping[str, Form] = {
             "extract_data_time",
             "graph:conditional_edges_limit",
             "graph:node_limit",
-            "legacy_globbing_threads",
             "log_top_n_packages",
             "min_param_file_size",
             "startup_time",
@@ -84,7 +84,8 @@ _FORMS: Mapping[str, Form] = {
         ),
         _INTEGER,
     ),
-    "experimental_fsvc_threads": _POSITIVE,
+    "experimental_fsvc_threads": _THREADS,
+    "legacy_globbing_threads": _THREADS,
     **dict.fromkeys(
         (
             "ios_minimum_os",
