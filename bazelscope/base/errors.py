@@ -12,6 +12,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from bazelscope.base import looks
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import CallStack, Span
 
@@ -58,6 +59,7 @@ def fault(error: Exception, span: Span | None, call_stack: CallStack = ()) -> Di
     BAZELSCOPE_TRACEBACK is set."""
     if os.environ.get("BAZELSCOPE_TRACEBACK"):
         raise error
+    looks.doubt("a defect of bazelscope")
     message = f"an error of bazelscope, please report: {type(error).__name__}: {error}"
     return Diagnostic(FAULT, f"{message}{innermost_place(error)}", span, (), None, call_stack)
 

@@ -20,7 +20,12 @@ def run() -> NoReturn:
     import gc
     import sys
 
-    code = main()
+    if sys.argv[1:2] and not sys.argv[1].startswith("-"):
+        from bazelscope.cli import kept_answers
+
+        code = kept_answers.run(sys.argv[1:], main)
+    else:
+        code = main()
     # On its way out Python would look once more through every target and edge for garbage
     # in cycles, which takes as long as finding a path between them.
     gc.freeze()

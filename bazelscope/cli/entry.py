@@ -70,6 +70,10 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
             account = ctx.meta.get(BUDGET)
+            if account is not None:
+                from bazelscope.base import looks
+
+                looks.end(is_whole=not account.cuts)
             if not result and account is not None and account.cuts:
                 return EXIT_IN_ERROR
         except BrokenPipeError as error:
@@ -150,15 +154,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return EXIT_UNASKABLE
-    except OutputError as error:
-        click.echo(f"error: cannot write the answer: {error}", err=True)
-        _discard_output()
-        return EXIT_UNASKABLE
-    except ClosedPipeError:
-        _discard_output()
-        return EXIT_ANSWERED
+    except (OutputError, ClosedPipeError) as error:
+        return cannot_write(error.__cause__)
     except Exception as error:
         return _failed(error)
+
+
+def cannot_write(error: BaseException | None) -> int:
+    """Says why standard output takes nothing more, unless whoever read it has had enough."""
+    is_enough = isinstance(error, BrokenPipeError)
+    if not is_enough:
+        why = error.strerror if isinstance(error, OSError) else error
+        click.echo(f"error: cannot write the answer: {why}", err=True)
+    _discard_output()
+    return EXIT_ANSWERED if is_enough else EXIT_UNASKABLE
 
 
 def _open_closed_streams() -> None:

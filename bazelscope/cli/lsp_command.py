@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from bazelscope.cli.session import EXIT_ANSWERED, BazelLine, default_cache_dir, this_machine
+from bazelscope.cli.session import EXIT_ANSWERED, BazelLine, this_machine
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -55,6 +55,7 @@ def lsp(
             ) from None
         raise
     from bazelscope.editor.settings import ClientSettings
+    from bazelscope.kept.kept_files import default_cache_dir
 
     settings = ClientSettings(words, workspace, bazel_version, host, cache_dir, no_cache)
     serve(

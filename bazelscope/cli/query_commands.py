@@ -94,9 +94,11 @@ def _expression(asked: ConfiguredWorkspace) -> str:
     if file and words:
         raise click.UsageError("give an expression, or --query_file, not both")
     if file:
+        from bazelscope.base import looks
         from bazelscope.base.errors import LoadingError
 
         path = Path(file) if Path(file).is_absolute() else asked.workspace.directory / file
+        looks.at(str(path))
         try:
             return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
         except (OSError, LoadingError) as error:

@@ -190,6 +190,7 @@ class Session:
     ) -> None:
         from bazelscope.api import Workspace
         from bazelscope.base.budget import BudgetLimits, spending
+        from bazelscope.kept.kept_files import default_cache_dir
 
         limits = BudgetLimits(max_seconds, max_memory, max_configurations)
         context = click.get_current_context()
@@ -274,6 +275,9 @@ class Session:
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
             if self._may_page and _paged(data, self.workspace.root):
+                from bazelscope.cli import kept_answers
+
+                kept_answers.note_paged(data, self.workspace.root)
                 return
         try:
             sys.stdout.flush()
@@ -321,7 +325,8 @@ def _listen(context: click.Context, trace: str | None) -> None:
     if sys.stderr.isatty():
         from bazelscope.render.progress import ProgressLine
 
-        line = ProgressLine(sys.stderr)
+        # Not what takes note of the answer.
+        line = ProgressLine(sys.__stderr__ or sys.stderr)
         line.tick()
         listeners.append(line)
         context.meta[_PROGRESS] = line
@@ -422,13 +427,6 @@ def _warn_of_cache(directory: str) -> None:
     why = unusable(Path(directory))
     if why is not None:
         click.echo(f"warning: --cache-dir is not used: {why}", err=True)
-
-
-def default_cache_dir() -> Path:
-    """Where parsed files are kept, unless `--cache-dir` says otherwise."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
 
 
 def which_branches(all_branches: bool, configured: bool) -> bool | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from bazelscope.base import looks
 from bazelscope.base.lazy_dataclass import dataclass
 
 MAX_RC_BYTES = 16 * 1024 * 1024
@@ -51,11 +52,12 @@ class DiskFiles:
     """
 
     def __init__(self, roots: Iterable[str] | None = None) -> None:
-        self._roots = None if roots is None else tuple(os.path.realpath(root) for root in roots)
+        self._roots = None if roots is None else tuple(looks.real_path(root) for root in roots)
 
     def canonical(self, path: str) -> str | None:
         try:
-            real = os.path.realpath(path)
+            real = looks.real_path(path)
+            looks.at(real)
             return real if Path(real).exists() else None
         except (OSError, ValueError):
             return None
@@ -64,12 +66,13 @@ class DiskFiles:
         if path == os.devnull:
             return FileText("", path)
         try:
-            real = os.path.realpath(path)
+            real = looks.real_path(path)
         except (OSError, ValueError):
             # A null character, or a character that no file name can hold.
             return ReadFailure.UNREADABLE
         if self._roots is not None and not any(_is_below(real, root) for root in self._roots):
             return ReadFailure.OUTSIDE
+        looks.at(real)
         try:
             # Opening without blocking first keeps a pipe from hanging the program.
             descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

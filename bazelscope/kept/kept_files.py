@@ -30,6 +30,13 @@ _WRITING_SECONDS = 3600
 """No file takes as long to be written."""
 
 
+def default_cache_dir() -> Path:
+    """Where parsed files are kept, unless `--cache-dir` says otherwise."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("bazelscope", appauthor=False))
+
+
 class KeptFiles:
     """The files in one directory, which is created if need be, for the user alone.
 

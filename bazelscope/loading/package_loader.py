@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from bazelscope import starlark
-from bazelscope.base import budget, phases
+from bazelscope.base import budget, looks, phases
 from bazelscope.base.errors import FAULT, Diagnostic
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.nearest import nearest
@@ -235,11 +235,15 @@ class PackageLoader(TableSource):
     def _take_out(self) -> tuple[object, ...]:
         """What this process has made since the last time, for another one."""
         packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
-        return tuple(None if pack is None else pack.take() for pack in packs)
+        noted = looks.current.take() if looks.current is not None else None
+        return (noted, *(None if pack is None else pack.take() for pack in packs))
 
     def _take_in(self, made: tuple[Any, ...]) -> None:
         packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
-        for pack, taken in zip(packs, made, strict=True):
+        noted, *parts = made
+        if looks.current is not None and noted is not None:
+            looks.current.add(noted)
+        for pack, taken in zip(packs, parts, strict=True):
             if pack is not None:
                 pack.add(taken)
         self._count_loaded()
@@ -501,6 +505,8 @@ class PackageLoader(TableSource):
         is_whole = account.cuts == cuts and not any(
             problem.code in _NOT_KEPT for problem in evaluation.data.diagnostics
         )
+        if not is_whole:
+            looks.doubt(f"{package} was not evaluated to its end")
         if self._cache is not None and is_whole:
             index = self._trees.index(package.repository)
             with suppress(UnsettledInputError):

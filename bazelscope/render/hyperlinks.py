@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from bazelscope.base import looks
 from bazelscope.base.source import Location
 from bazelscope.render.links import NO_LINKS, Links
 
@@ -54,6 +55,7 @@ def links_below(root: Path, environment: Mapping[str, str]) -> Link:
     @cache
     def is_there(path: str) -> bool:
         try:
+            looks.at(str(root / path))
             return pattern != NO_LINKS and (root / path).is_file()
         except (OSError, ValueError):
             return False

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bazelscope.cli import kept_answers
 from bazelscope.cli.entry import main
 
 _BUILDS = (
@@ -82,10 +83,14 @@ def answers(root: Path, cache: Path | None) -> tuple[object, ...]:
     kept = ("--no-cache",) if cache is None else ("--cache-dir", str(cache))
     found: list[object] = []
     for question in _QUESTIONS:
+        words = [*question, "-w", str(root), *kept, "--bazel-version", "6.5.0", "--keep_going"]
         with _captured() as (out, err):
-            words = [*question, "-w", str(root), *kept, "--bazel-version", "6.5.0"]
-            code = main([*words, "--keep_going"])
+            code = main(words)
         found.append((code, out.getvalue(), err.getvalue()))
+        if cache is not None:
+            with _captured() as (out, err):
+                code = kept_answers.run(words, main)
+            assert found[-1] == (code, out.getvalue(), err.getvalue()), "of a kept answer"
     return tuple(found)
 
 
@@ -233,12 +238,13 @@ def kills(root: Path, cache: Path, seed: int, count: int) -> Iterator[str]:
     expected = answers(root, None)
     script = (
         "import os, sys, threading, time\n"
+        "from bazelscope.cli import kept_answers\n"
         "from bazelscope.cli.entry import main\n"
         "after = float(sys.argv[1])\n"
         "def end():\n    time.sleep(after)\n    os.kill(os.getpid(), 9)\n"
         "threading.Thread(target=end, daemon=True).start()\n"
         "while True:\n"
-        "    main(sys.argv[2:])\n"
+        "    kept_answers.run(sys.argv[2:], main)\n"
         "    os.utime(sys.argv[4] + '/WORKSPACE')\n"
         "    open(sys.argv[4] + '/q/note.txt', 'a').write('x')\n"
     )

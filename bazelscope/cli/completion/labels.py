@@ -240,7 +240,8 @@ class LabelCandidates:
     @cached_property
     def _loader(self) -> Loader:
         from bazelscope.api import Workspace
-        from bazelscope.cli.session import default_cache_dir, this_machine
+        from bazelscope.cli.session import this_machine
+        from bazelscope.kept.kept_files import default_cache_dir
 
         workspace = Workspace.open(
             self._directory,

@@ -9,12 +9,10 @@ no content costs no more than reading the files.
 from __future__ import annotations
 
 import hashlib
-import os
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from bazelscope.base.errors import LoadingError
+from bazelscope.base import looks
 from bazelscope.kept.pack import Input, Table
 from bazelscope.loading.evaluation.build_files.package_evaluation import BuildFile
 from bazelscope.loading.evaluation.bzl_files.module_loader import LoadedModule
@@ -24,35 +22,25 @@ from bazelscope.loading.packages.repository_access import (
     RepositoryAccess,
 )
 from bazelscope.loading.packages.targets import Provenance
+from bazelscope.loading.tree.contents import (
+    DIRECTORY,
+    FILE,
+    content_digest,
+    is_settled,
+)
 from bazelscope.loading.tree.disk import MACHINE, Disk, Stamp
 from bazelscope.loading.tree.globs import TreeFiles
 
 if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree
 
-FILE, DIRECTORY, EXTERNAL = "f", "d", "x"
+EXTERNAL = "x"
 """The kinds of inputs: `(FILE, path, digest)`, `(DIRECTORY, path, digest)` and `(EXTERNAL, what,
 repository, path, digest)` with `what` one of `file`, `build`, `list`, `map`."""
-
-_TICK = 50_000_000
-"""Within so many nanoseconds a file could change twice and have the same times."""
-_COARSE = 40
-"""A tick of file systems that count whole seconds is so many times as long."""
-_SECOND = 1_000_000_000
 
 
 class UnsettledInputError(Exception):
     """An input changed while it was read: what was made of it is not to be kept."""
-
-
-def is_settled(stamp: Stamp) -> bool:
-    """Whether what has this stamp now would have another one if it changed again. The time of
-    the last change of state counts: nobody can set it."""
-    if not stamp:
-        return True
-    changed = stamp[3] if os.name == "posix" else max(stamp[2], stamp[3])
-    tick = _TICK * _COARSE if changed % _SECOND == 0 else _TICK
-    return time.time_ns() - changed >= tick
 
 
 class FileStamps:
@@ -123,43 +111,21 @@ class FileStamps:
         row = self._table.get(name) if self._table is not None else None
         if row is not None and stamp and row[0] == stamp:
             digest: bytes = row[1]
+            self._note(kind, path, stamp, digest)
             return digest, stamp
-        digest, is_plain = _content(self._disk, kind, path)
+        digest, is_plain = content_digest(self._disk, kind, path)
         if self._table is not None and self._disk.stamp(path) == stamp:
             # What a link leads to may change without the directory that it is in.
             is_known = is_plain and bool(stamp) and is_settled(stamp)
             if is_known or row is not None:
                 self._table.put(name, (stamp, digest) if is_known else None)
+                if is_known:
+                    self._note(kind, path, stamp, digest)
         return digest, stamp
 
-
-def _content(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
-    """A hash of what a file or directory holds, or of why that cannot be told; and whether its
-    stamp changes whenever that does."""
-    if kind == FILE:
-        try:
-            return _hash(b"f" + disk.read(path, path)), True
-        except LoadingError as error:
-            return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
-    state = hashlib.blake2b(digest_size=16)
-    has_links = False
-    try:
-        for name, own, is_link in disk.entries(path):
-            state.update(os.fsencode(name) + b"\0")
-            if is_link:
-                has_links = True
-                full = f"{path}/{name}"
-                leads_to = b"%d %s" % (disk.kind(full) or 0, os.fsencode(disk.real_path(full)))
-                state.update(b"l" + leads_to + b"\0")
-            else:
-                state.update(b"%d" % (own or 0))
-    except OSError as error:
-        return _hash(b"e%d" % (error.errno or 0)), False
-    return state.digest(), not has_links
-
-
-def _hash(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
+    def _note(self, kind: str, path: str, stamp: Stamp, digest: bytes) -> None:
+        if looks.current is not None and self._disk is MACHINE:
+            looks.current.digests[kind, path] = stamp, digest
 
 
 class InputChecker:

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from bazelscope.base.errors import LoadingError
 from bazelscope.kept.pack import Pack, Table
-from bazelscope.loading.cache.file_stamps import is_settled
+from bazelscope.loading.tree.contents import is_settled
 
 if TYPE_CHECKING:
     from bazelscope.loading.tree.workspace_files import FileTree

@@ -15,13 +15,13 @@ import stat
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from bazelscope.base import looks
 from bazelscope.base.errors import Diagnostic, LoadingError
 
 MAXIMUM_FILE_SIZE = 64 << 20
 
-Stamp = tuple[int, ...]
-"""Device, inode, times of the last modification and of the last change of state, size. What has
-no place on a device has zeros and a number that stands for its content."""
+Stamp = looks.Stamp
+"""Of what has no place on a device: zeros and a number that stands for its content."""
 
 
 class EntryKind(enum.IntEnum):
@@ -71,14 +71,13 @@ class MachineDisk:
     space = ""
 
     def stamp(self, path: str) -> Stamp:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            return ()
-        times = (status.st_mtime_ns, status.st_ctime_ns)
-        return (status.st_dev, status.st_ino, *times, status.st_size)
+        stamp = looks.stamp_of(path)
+        if looks.current is not None:
+            looks.current.stamps.setdefault(path, stamp)
+        return stamp
 
     def kind(self, path: str) -> EntryKind | None:
+        looks.at(path)
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError):
@@ -88,19 +87,22 @@ class MachineDisk:
         return EntryKind.FILE if stat.S_ISREG(mode) else None
 
     def entries(self, directory: str) -> list[Entry]:
+        looks.at(directory)
         with os.scandir(directory) as scan:
             return sorted(map(_entry, scan))
 
     def link(self, path: str) -> str:
+        looks.doubt(f"{path} is a link that never ends")
         return os.readlink(path)
 
     def real_path(self, path: str) -> str:
         try:
-            return os.path.realpath(path)
+            return looks.real_path(path)
         except (OSError, ValueError):
             return path  # What `/proc` lists may be gone.
 
     def read(self, path: str, shown: str) -> bytes:
+        looks.at(path)
         try:
             descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except FileNotFoundError as error:

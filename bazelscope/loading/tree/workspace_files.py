@@ -12,6 +12,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from bazelscope.base import looks
 from bazelscope.base.errors import LINK_OUT, Diagnostic, LoadingError, UsageError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
@@ -318,7 +319,10 @@ class Workspace(FileTree):
         start = absolute_directory(path)
         try:
             for candidate in (start, *start.parents):
-                if any((candidate / marker).is_file() for marker in WORKSPACE_MARKERS[:3]):
+                markers = [candidate / marker for marker in WORKSPACE_MARKERS[:3]]
+                for marker in markers:
+                    looks.at(str(marker))
+                if any(marker.is_file() for marker in markers):
                     return cls(candidate)
         except OSError as error:
             raise _unreadable(path, error) from None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bazelscope import starlark
 from bazelscope.analysis.rules.output_files import OutputFiles
+from bazelscope.base import looks
 from bazelscope.base.errors import BazelscopeError, Diagnostic, Severity, StarlarkError
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import SourceFile
@@ -94,6 +95,7 @@ def _program(asked: Asked) -> SourceFile:
     if expression:
         raise _refused("you must not specify both --starlark:expr and --starlark:file")
     try:
+        looks.at(str(Path(asked.root, file)))
         return SourceFile(file, Path(asked.root, file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise _refused(f"--starlark:file: cannot read `{file}`") from error

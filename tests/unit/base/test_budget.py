@@ -90,7 +90,7 @@ def tree(tmp_path: Path) -> Path:
 def test_what_was_cut_short_is_told_and_not_kept(
     tree: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     words = ["query", "//...", "-w", str(tree), "--cache-dir", str(tmp_path / "c")]
     for _ in range(2):
         assert main([*words, "--max-seconds", "2"]) == 3

@@ -67,7 +67,7 @@ MODES = [
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     write_files(tmp_path / "w", FILES)
     return tmp_path / "w"
 

@@ -72,7 +72,7 @@ class Runs:
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     root = tmp_path / "w"
     write_files(root, FILES)
     made = Runs(root, tmp_path / "cache", monkeypatch)
@@ -196,7 +196,7 @@ def test_a_removed_package_is_seen(runs: Runs) -> None:
 
 
 def test_what_cannot_be_compared_is_not_kept(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 3_600_000_000_000)
     (runs.root / "low/BUILD").write_text("# changed just now\n")
     runs.run()
     assert runs.made == 1

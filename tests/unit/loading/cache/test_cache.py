@@ -84,7 +84,7 @@ class Runs:
 
 @pytest.fixture
 def runs(write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     assert made.evaluated == ["p"]
@@ -178,7 +178,7 @@ def test_a_file_that_others_can_write_is_not_read(runs: Runs) -> None:
 def test_what_changed_just_now_is_not_kept(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 3_600_000_000_000)
     made = Runs(write(FILES), tmp_path / "cache", monkeypatch)
     made.run()
     made.run()
@@ -254,7 +254,7 @@ def test_a_link_is_switched_between_folders_of_one_time(runs: Runs) -> None:
 
 
 def test_what_just_changed_is_not_believed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 10**12)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 10**12)
     for letter in "abc":  # in one tick, of one size
         (runs.root / "q/n.bzl").write_text(f'N = ["{letter}"]\n')
         runs.run()

@@ -107,7 +107,7 @@ class Runs:
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     made = Runs(lay_out(tmp_path / "w", FILES), tmp_path / "cache", monkeypatch)
     made.run()
     assert made.ran == ["made", "plain"]
@@ -129,7 +129,7 @@ def test_the_second_run_runs_nothing_and_says_the_same(runs: Runs) -> None:
 
 
 def test_a_failure_is_kept_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     rule = """
 def _impl(ctx):
     ctx.file("written", "")
@@ -272,7 +272,7 @@ def test_a_directory_that_cannot_be_written_is_no_error(runs: Runs) -> None:
 
 
 def test_what_changed_just_now_is_not_kept(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 3_600_000_000_000)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 3_600_000_000_000)
     (runs.root / "made.tpl").write_text("SECOND = '%{flavour}'\n")
     runs.run()
     assert runs.ran == ["made", "plain"]
@@ -284,7 +284,7 @@ def test_rules_that_need_each_other_say_the_same_in_any_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each says of the other what it said when it was first asked."""
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     rule = """
 def _impl(ctx):
     ctx.symlink(Label("@" + ctx.attr.of + "//:file"), "link")
@@ -306,7 +306,7 @@ configure(name = "b", of = "a")
 def test_arguments_that_are_unknown_tell_calls_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     rule = """
 def _impl(ctx):
     ctx.file("file", str(ctx.attr.value))
@@ -339,7 +339,7 @@ def test_a_directory_that_becomes_a_repository_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Out on the machine nothing is looked at, in the directory of a repository everything."""
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     outside = tmp_path / "outside"
     rule = f"""
 def _impl(ctx):
@@ -365,7 +365,7 @@ configure = repository_rule(implementation = _impl)
 def test_repositories_of_modules_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     files = {
         "MODULE.bazel": """
 configure = use_repo_rule("//:rule.bzl", "configure")

@@ -180,7 +180,7 @@ def test_terms_in_what_templates_became(
     run: str,
 ) -> None:
     """The template itself is no Starlark; a second run has the package from the cache."""
-    monkeypatch.setattr("bazelscope.loading.cache.file_stamps._TICK", 0)
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
     workspace = Workspace.open(write(MADE_FROM_TEMPLATES))
     if run == "second":
         first = Loaded(Loader(workspace, LoadingOptions("4.2.3"), tmp_path / "cache"))

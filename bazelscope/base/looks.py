@@ -1,0 +1,98 @@
+"""What a run looks at on the machine's disk, so that its answer can be kept with all it rests on.
+
+Nobody looks unless a run has begun to take notes: then who is about to look at a path says so
+first, and a change while the run goes on is seen at its end.
+"""
+
+# ruff: noqa: PTH116  (thousands of paths: `os` on strings is three times faster)
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+Stamp = tuple[int, ...]
+"""Device, inode, times of the last modification and of the last change of state, size; empty for
+what is not there."""
+
+
+class Looks:
+    """The paths that were looked at since `began`, each with its stamp at the first look."""
+
+    def __init__(self) -> None:
+        self.began = time.time_ns()
+        self.stamps: dict[str, Stamp] = {}
+        self.ways: dict[str, str] = {}
+        """Where paths lead to, links resolved."""
+        self.digests: dict[tuple[str, str], tuple[Stamp, bytes]] = {}
+        """Hashes of what files and directories hold, by kind and path, with the stamps of then."""
+        self.is_whole = False
+        """Whether the answer came out without a limit that cut it short."""
+        self.doubt = ""
+        """Why the answer may come out otherwise though all that was looked at is as it was."""
+
+    def at(self, path: str) -> None:
+        """Notes that a path is about to be looked at."""
+        if path not in self.stamps:
+            self.stamps[path] = stamp_of(path)
+
+    def take(self) -> tuple[Any, ...]:
+        """Takes out what was noted since the last time, for another process to `add`."""
+        taken = self.stamps, self.ways, self.digests, self.doubt
+        self.stamps, self.ways, self.digests = {}, {}, {}
+        return taken
+
+    def add(self, taken: tuple[Any, ...]) -> None:
+        """Notes what another process of the same run has noted."""
+        stamps, ways, digests, doubt = taken
+        for path, stamp in stamps.items():
+            if self.stamps.setdefault(path, stamp) != stamp:
+                self.doubt = f"{path} changed"
+        self.ways.update(ways)
+        self.digests.update(digests)
+        self.doubt = self.doubt or doubt
+
+
+current: Looks | None = None
+"""The notes of this run, if it takes any."""
+
+
+def at(path: str) -> None:
+    """Notes that a path is about to be looked at, where notes are taken."""
+    if current is not None:
+        current.at(path)
+
+
+def doubt(why: str) -> None:
+    """Notes that the answer may come out otherwise the next time."""
+    if current is not None:
+        current.doubt = why
+
+
+def end(is_whole: bool) -> None:
+    """Notes that the answer is out, and whether no limit has cut it short."""
+    if current is not None:
+        current.is_whole = is_whole
+
+
+def real_path(path: str) -> str:
+    """Where a path leads to, noted. Raises `OSError` and `ValueError` as `os.path.realpath`."""
+    real = os.path.realpath(path)
+    if current is not None:
+        current.ways[path] = real
+    return real
+
+
+def stamp_of(path: str) -> Stamp:
+    """The stamp of what is at the end of a path's links."""
+    try:
+        return stamp_from(os.stat(path))
+    except (OSError, ValueError):
+        return ()
+
+
+def stamp_from(status: os.stat_result) -> Stamp:
+    """The stamp of what has this status."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_dev, status.st_ino, *times, status.st_size)

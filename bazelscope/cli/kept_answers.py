@@ -1,0 +1,384 @@
+"""Answers of earlier runs, printed again where all that they rest on is as it was.
+
+An answer is made of the command line, the environment, the terminal, bazelscope's own code, and of
+what the run looked at on the disk (`base.looks`). What is equal in the first four finds the answer;
+each path that was looked at is then looked at again. A stamp (see `contents`) that is as it was
+saves reading; where it is another one, the content decides, and the new stamp is kept. A run that
+looked at what changed meanwhile, that a limit cut short, or that met a fault leaves no answer.
+"""
+
+# ruff: noqa: PTH116  (thousands of paths: `os` on strings is three times faster)
+
+from __future__ import annotations
+
+import io
+import marshal
+import os
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from bazelscope.base import looks
+from bazelscope.kept.kept_files import KeptFiles, default_cache_dir
+from bazelscope.kept.pack import name_of
+
+_COMMANDS = frozenset(
+    {
+        "cquery", "deps", "diff", "effects", "explain", "flag", "path", "query", "rdeps", "repos",
+        "select", "settings", "when", "why",
+    }
+)  # fmt: skip
+"""Those that look at the machine's disk alone, and write nothing but their answer."""
+_MOST = 48
+_LARGEST = 4 << 20
+"""A longer answer is not kept: its bytes would crowd out many others."""
+_KEPT_CODES = frozenset({0, 1, 3, 7})
+_OUT, _ERR, _PAGED = 0, 1, 2
+_NOTHING, _FILE, _DIRECTORY, _NO_LINK = "", "f", "d", "-"
+"""What is at a path; of the last, it only matters that it is no link."""
+
+Said = list[tuple[int, bytes, str]]
+"""What was written: whereto, what, and for a pager the workspace's root."""
+_Row = tuple[str, bool, looks.Stamp, bytes]
+"""What is at a path, whether the path itself is none of a link, its stamp, and its digest."""
+_Rows = dict[str, dict[str, _Row]]
+"""By directory and name."""
+
+_said: Said | None = None
+
+
+def run(arguments: Sequence[str], main: Callable[[Sequence[str]], int]) -> int:
+    """Prints the answer of an earlier run, or lets `main` answer and keeps that. Returns the exit
+    code."""
+    words = list(arguments)
+    place = _place(words) if _has_streams() else None
+    if place is None:
+        return main(words)
+    files, name = place
+    noted = looks.Looks()
+    kept = _read(files, name, noted.began)
+    if kept is not None:
+        try:
+            return _print(*kept)
+        except OSError as error:
+            from bazelscope.cli import entry
+
+            return entry.cannot_write(error)
+    said: Said = []
+    looks.current = noted
+    try:
+        code = int(_listening(said, lambda: main(words)))
+    finally:
+        looks.current = None
+    is_short = sum(len(data) for _, data, _ in said) <= _LARGEST
+    if code in _KEPT_CODES and noted.is_whole and not noted.doubt and is_short:
+        rows = _rows_of(noted)
+        if rows is not None:
+            ways = {path: real for path, real in noted.ways.items() if path != real}
+            _write(files, name, rows, ways, said, code)
+    return code
+
+
+def _has_streams() -> bool:
+    return all(hasattr(stream, "buffer") for stream in (sys.stdout, sys.stderr))
+
+
+def note_paged(data: bytes, root: Path) -> None:
+    """Takes note of what a pager has shown."""
+    if _said is not None:
+        _said.append((_PAGED, data, str(root)))
+
+
+# ---- What finds an answer ----
+
+
+def _place(words: list[str]) -> tuple[KeptFiles, str] | None:
+    """Where the answer to a command line is kept; None where none is."""
+    if not words or words[0] not in _COMMANDS or os.name == "nt":
+        return None  # A stamp of Windows has no time of the last change of state.
+    if any(word.startswith(("--no-cache", "--trace")) for word in words):
+        return None
+    directory = _cache_dir(words)
+    try:
+        asked = (_code(), words, os.getcwd(), sorted(os.environ.items()), *_machine())  # noqa: PTH109
+        if directory is None:
+            directory = default_cache_dir()
+        return KeptFiles(directory / "answers", _MOST), name_of(asked)
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _cache_dir(words: list[str]) -> Path | None:
+    for number, word in enumerate(words):
+        if word.startswith("--cache-dir="):
+            return Path(word.partition("=")[2])
+        if word == "--cache-dir" and number + 1 < len(words):
+            return Path(words[number + 1])
+    return None
+
+
+def _machine() -> tuple[object, ...]:
+    """What an answer may depend on besides: who asks, on which machine, on what terminal."""
+    who = (os.geteuid(), os.getegid(), os.getgroups()) if hasattr(os, "geteuid") else ()
+    machine = (tuple(os.uname())[:2], os.uname().machine) if hasattr(os, "uname") else ()
+    terminals = []
+    for stream in (sys.stdout, sys.stderr):
+        is_terminal = stream is not None and stream.isatty()
+        terminals.append(tuple(os.get_terminal_size(stream.fileno())) if is_terminal else None)
+    return sys.version, sys.platform, who, machine, terminals
+
+
+def _code() -> list[tuple[object, ...]]:
+    """The stamps of bazelscope's own files, and of the folders that hold what it imports."""
+    found: list[tuple[object, ...]] = []
+    pending = [os.path.dirname(os.path.dirname(__file__))]  # noqa: PTH120
+    grammars = os.path.join(os.path.dirname(pending[0]), "grammars")  # noqa: PTH118, PTH120
+    pending.append(grammars)
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir():
+                        if entry.name != "__pycache__":
+                            pending.append(entry.path)
+                    else:
+                        found.append((entry.path, looks.stamp_from(entry.stat())))
+        except FileNotFoundError:
+            continue
+    found.sort()
+    found += [(folder, looks.stamp_of(folder)) for folder in sys.path]
+    return found
+
+
+# ---- What an answer rests on ----
+
+
+def _rows_of(noted: looks.Looks) -> _Rows | None:
+    """What is at the paths that a run has looked at; None where one of them is not as it was at
+    the first look, or might change without a trace."""
+    from bazelscope.loading.tree.contents import content_digest, is_settled
+    from bazelscope.loading.tree.disk import MACHINE
+
+    rows: _Rows = {}
+    straight = {path for path, real in noted.ways.items() if path == real}
+    for path, stamp in noted.stamps.items():
+        status = _status(path, path in straight)
+        if (looks.stamp_from(status) if status is not None else ()) != stamp:
+            return None
+        if status is None:
+            kind, digest = _NOTHING, b""
+        elif not is_settled(stamp, noted.began):
+            return None
+        else:
+            kind = _DIRECTORY if stat.S_ISDIR(status.st_mode) else _FILE
+            if kind == _FILE and not stat.S_ISREG(status.st_mode):
+                return None
+            known = noted.digests.get((kind, path))
+            if known is not None and known[0] == stamp:
+                digest = known[1]
+            else:
+                digest, is_plain = content_digest(MACHINE, kind, path)
+                if kind == _FILE and not is_plain:
+                    return None
+        above, name = _split(path)
+        rows.setdefault(above, {})[name] = (kind, path in straight, stamp, digest)
+    for path in straight | _directories_above(straight):
+        if _is_link(path):
+            return None
+        above, name = _split(path)
+        rows.setdefault(above, {}).setdefault(name, (_NO_LINK, True, (), b""))
+    return rows
+
+
+def _split(path: str) -> tuple[str, str]:
+    end = path.rfind("/") + 1
+    return path[:end], path[end:]
+
+
+def _directories_above(paths: set[str]) -> set[str]:
+    found: set[str] = set()
+    for path in paths:
+        above = path.rpartition("/")[0]
+        while above and above not in found:
+            found.add(above)
+            above = above.rpartition("/")[0]
+    return found
+
+
+def _is_link(path: str) -> bool:
+    status = _status(path, True)
+    return status is not None and stat.S_ISLNK(status.st_mode)
+
+
+def _status(path: str, is_straight: bool) -> os.stat_result | None:
+    """The status of what is there; a link where none was is not what was there."""
+    try:
+        return os.lstat(path) if is_straight else os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _renewed(rows: _Rows, now: int) -> dict[str, dict[str, _Row]] | None:
+    """Checks that all is as it was: returns the rows whose stamps are others, with their new
+    ones; None where something is not as it was."""
+    changed: _Rows = {}
+    look, look_straight = os.stat, os.lstat
+    for above, names in rows.items():
+        for name, row in names.items():
+            kind, is_straight, stamp, _ = row
+            path = above + name
+            try:
+                status = look_straight(path) if is_straight else look(path)
+            except (OSError, ValueError):
+                if kind not in (_NOTHING, _NO_LINK):
+                    return None
+                continue
+            if stamp == (
+                status.st_dev,
+                status.st_ino,
+                status.st_mtime_ns,
+                status.st_ctime_ns,
+                status.st_size,
+            ):
+                continue
+            if kind == _NO_LINK:
+                if stat.S_ISLNK(status.st_mode):
+                    return None
+                continue
+            fresh = _looked_into(path, row, status, now)
+            if fresh is None:
+                return None
+            if fresh is not row:
+                changed.setdefault(above, {})[name] = fresh
+    return changed
+
+
+def _looked_into(path: str, row: _Row, status: os.stat_result, now: int) -> _Row | None:
+    """The row of a path whose stamp is another one, if it holds what it held."""
+    kind, is_straight, _, digest = row
+    is_kind = stat.S_ISREG if kind == _FILE else stat.S_ISDIR
+    if kind == _NOTHING or not is_kind(status.st_mode):
+        return None
+    from bazelscope.loading.tree.contents import content_digest, is_settled
+    from bazelscope.loading.tree.disk import MACHINE
+
+    if content_digest(MACHINE, kind, path)[0] != digest:
+        return None
+    stamp = looks.stamp_from(status)
+    again = _status(path, is_straight)
+    if again is None or looks.stamp_from(again) != stamp:
+        return None
+    return (kind, is_straight, stamp, digest) if is_settled(stamp, now) else row
+
+
+# ---- The file ----
+
+
+def _read(files: KeptFiles, name: str, now: int) -> tuple[Said, int] | None:
+    """What was said and the exit code, if all that it rests on is as it was."""
+    mapped = files.map(name)
+    if mapped is None:
+        return None
+    try:
+        rows, ways, said, code = marshal.loads(mapped[0])
+    except (ValueError, EOFError, TypeError):
+        return None
+    changed = _renewed(rows, now)
+    if changed is None or any(_real(path) != real for path, real in ways.items()):
+        return None
+    if changed:
+        for above, names in changed.items():
+            rows[above].update(names)
+        _write(files, name, rows, ways, said, code)
+    return said, code
+
+
+def _real(path: str) -> str | None:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _write(
+    files: KeptFiles, name: str, rows: _Rows, ways: dict[str, str], said: Said, code: int
+) -> None:
+    try:
+        files.write(name, marshal.dumps((rows, ways, said, code)))
+    except ValueError:
+        return  # What marshal cannot write is answered anew.
+
+
+# ---- Listening and saying ----
+
+
+class _Copied(io.BufferedIOBase):
+    """A stream of bytes of which a copy is taken."""
+
+    def __init__(self, stream: IO[bytes], number: int, said: Said) -> None:
+        self._stream, self._number, self._said = stream, number, said
+
+    @property
+    def name(self) -> str:
+        return self._stream.name
+
+    def write(self, data: Any) -> int:
+        written = self._stream.write(data)
+        self._said.append((self._number, bytes(data), ""))
+        return written
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+def _listening(said: Said, answer: Callable[[], int]) -> int:
+    """Takes note of what is written meanwhile."""
+    global _said
+    before = sys.stdout, sys.stderr
+    copies = []
+    for number, stream in enumerate(before):
+        copies.append(
+            io.TextIOWrapper(
+                _Copied(stream.buffer, number, said),
+                stream.encoding,
+                stream.errors,
+                line_buffering=bool(stream.line_buffering),
+                write_through=True,
+            )
+        )
+    sys.stdout, sys.stderr = copies
+    _said = said
+    try:
+        return answer()
+    finally:
+        _said = None
+        sys.stdout, sys.stderr = before
+        for copy in copies:
+            copy.detach()
+
+
+def _print(said: Said, code: int) -> int:
+    """Writes what a run has written."""
+    for number, data, root in said:
+        if number == _PAGED:
+            from bazelscope.cli import pager
+
+            if pager.wants_pager(data) and pager.show(data, Path(root)):
+                continue
+        stream = sys.stderr if number == _ERR else sys.stdout
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+    return code

@@ -1,0 +1,57 @@
+"""What files and directories hold, as hashes, and when their stamps can be trusted to tell."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+
+from bazelscope.base.errors import LoadingError
+from bazelscope.loading.tree.disk import Disk, Stamp
+
+FILE, DIRECTORY = "f", "d"
+
+_TICK = 50_000_000
+"""Within so many nanoseconds a file could change twice and have the same times."""
+_COARSE = 40
+"""A tick of file systems that count whole seconds is so many times as long."""
+_SECOND = 1_000_000_000
+
+
+def is_settled(stamp: Stamp, now: int | None = None) -> bool:
+    """Whether what has this stamp now would have another one if it changed again. The time of
+    the last change of state counts: nobody can set it. `now`: when it was looked at."""
+    if not stamp:
+        return True
+    changed = stamp[3] if os.name == "posix" else max(stamp[2], stamp[3])
+    tick = _TICK * _COARSE if changed % _SECOND == 0 else _TICK
+    return (time.time_ns() if now is None else now) - changed >= tick
+
+
+def content_digest(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
+    """A hash of what a file or directory holds, or of why that cannot be told; and whether its
+    stamp changes whenever that does."""
+    if kind == FILE:
+        try:
+            return _hash(b"f" + disk.read(path, path)), True
+        except LoadingError as error:
+            return _hash(b"e" + error.diagnostic.message.encode("utf-8", "replace")), False
+    state = hashlib.blake2b(digest_size=16)
+    has_links = False
+    try:
+        for name, own, is_link in disk.entries(path):
+            state.update(os.fsencode(name) + b"\0")
+            if is_link:
+                has_links = True
+                full = f"{path}/{name}"
+                leads_to = b"%d %s" % (disk.kind(full) or 0, os.fsencode(disk.real_path(full)))
+                state.update(b"l" + leads_to + b"\0")
+            else:
+                state.update(b"%d" % (own or 0))
+    except OSError as error:
+        return _hash(b"e%d" % (error.errno or 0)), False
+    return state.digest(), not has_links
+
+
+def _hash(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
