@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bazelscope.loading.tree.disk import Disk
     from bazelscope.loading.tree.workspace_files import Workspace as Files
 
-"""Told what is being done, how much of it is through, and of how much (0: not known)."""
-
 _LARGEST_SCRIPT = 1 << 20
 
 
@@ -121,7 +119,7 @@ class OpenedWorkspace:
     def release(self) -> Release:
         """The release of Bazel that questions are about. Raises `UsageError` for a given text
         that names none."""
-        return self._release_and_source[0]
+        return self._chosen_release[0]
 
     @cached_property
     def flag_aliases(self) -> Mapping[str, str]:
@@ -137,49 +135,49 @@ class OpenedWorkspace:
         """That release as answers name it, and where it is from: given, the workspace's
         `.bazelversion`, or the newest that can be meant; with the reason where it is not the
         one that was written. Raises `UsageError`."""
-        release, source = self._release_and_source
+        release, source, _ = self._chosen_release
         return release.text, f"{source}: {release.doubt}" if release.doubt else source
 
+    @property
+    def version_hint(self) -> str:
+        """Which files of the tree ask for that Bazel, where it is assumed for them."""
+        return self._chosen_release[2]
+
     @cached_property
-    def _release_and_source(self) -> tuple[Release, str]:
+    def _chosen_release(self) -> tuple[Release, str, str]:
+        """The release, where it is from, and the hint."""
         from bazelscope.bazel.release import (
             Release,
             from_bazelversion,
             newest_release,
             release_of_lock,
         )
+        from bazelscope.questions.shared.wanted_versions import wanted_versions
 
         if self._given_version is not None:
             given = Release.read(self._given_version)
             if given is None:
                 raise no_version(self._given_version)
-            return given, "--bazel-version"
+            return given, "--bazel-version", ""
         written = from_bazelversion(self.files.bazel_version() or "")
         asked = Release.read(written) if written else None
         locked = release_of_lock(self._text_of("MODULE.bazel.lock") or "", written)
         if locked is not None:
-            return locked, ".bazelversion" if asked is not None else "assumed"
+            return locked, ".bazelversion" if asked is not None else "assumed", ""
         if asked is not None:
-            return asked, ".bazelversion"
-        if self.files.is_file("MODULE.bazel"):
-            release, source = newest_release(), "assumed: the newest"
-        else:
-            release = newest_release(reads_workspace=True)
-            source = "assumed: the newest that reads WORKSPACE"
+            return asked, ".bazelversion", ""
+        has_modules = self.files.is_file("MODULE.bazel")
+        release = newest_release(reads_workspace=not has_modules)
+        source = (
+            "assumed: the newest" if has_modules else "assumed: the newest that reads WORKSPACE"
+        )
+        hint = ""
+        wanted = wanted_versions(self._text_of)
+        if wanted is not None and wanted.refuses(release):
+            release, source, hint = Release.of(wanted.best), "assumed", wanted.text
         if written:
             source += f", for .bazelversion says `{written}`, which names no Bazel"
-        return release, source
-
-    @cached_property
-    def version_hint(self) -> str:
-        """That files of the tree ask for another Bazel than the one that is assumed."""
-        release, source = self._release_and_source
-        if not source.startswith("assumed"):
-            return ""
-        from bazelscope.questions.shared.wanted_versions import wanted_versions
-
-        wanted = wanted_versions(self._text_of)
-        return wanted.text if wanted is not None and wanted.refuses(release) else ""
+        return release, source, hint
 
     def _text_of(self, path: str) -> str | None:
         from bazelscope.base.errors import LoadingError

@@ -164,7 +164,7 @@ class ReleaseRange:
 
     @property
     def best(self) -> str:
-        """The release to ask with: the newest, where that is one and no open end (`99.0`)."""
+        """The release to assume: the newest, where that is one and no open end (`99.0`)."""
         newest = read(self.most) if self.most is not None else None
         is_open = newest is None or _OPEN_END in newest.numbers
         return self.least if newest is None or is_open else newest.plain

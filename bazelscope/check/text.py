@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -24,15 +25,17 @@ from bazelscope.render.document import (
 _MOST_WHOLE = 10
 """Errors and warnings of one code that are told with causes and remedy."""
 _MOST_LINES = 6
-"""Notes of one code that have a line each, behind the first."""
+"""Findings that have a line each, behind the first that says the same."""
 _MOST_CAUSES = 4
+
+_QUOTED = re.compile(r"'([^']+)'")
 
 
 def findings_document(answer: CheckAnswer, full: bool = False) -> Document:
     """Errors, then warnings, then notes, each code's together; of a code with many the first,
     unless `full`. What another Bazel would change keeps its order."""
     document = Document()
-    add_head(document, answer.envelope)
+    add_head(document, answer.envelope, tells_setup=True)
     if answer.checked_for:
         title = f"Under Bazel {answer.checked_for}, what most depends on first:"
         document.add([row(strong(title))])
@@ -55,24 +58,43 @@ def _groups(answer: CheckAnswer) -> Iterable[list[Finding]]:
 
 
 def _add_group(document: Document, group: list[Finding], full: bool) -> None:
-    """Notes of one code say the same of another subject: the first tells why and what to do."""
-    is_note = group[0].severity is FindingSeverity.NOTE
-    whole = 1 if is_note and len(group) > 2 else len(group) if full else _MOST_WHOLE
-    for finding in group[:whole]:
-        document.add(_rows(finding, full))
-    others = group[whole:]
-    lines = others if full else others[:_MOST_LINES] if is_note else []
-    rows = [row(_in_a_line(one, group[0]), aside=_place(one), indent=2) for one in lines]
-    if len(others) > len(lines):
-        left = f"{len(others) - len(lines)} more {group[0].code} (--full)"
-        rows.append(row(quiet(f"and {left}"), indent=2 if lines else 0))
-    document.add(rows)
+    """Of findings that say the same of another subject, the first tells why and what to do."""
+    alike = _alike(group)
+    for first, *others in alike if full else alike[:_MOST_WHOLE]:
+        document.add(_rows(first, full))
+        shown = others if full else others[:_MOST_LINES]
+        rows = [row(_in_a_line(one, first), aside=_place(one), indent=2) for one in shown]
+        if len(others) > len(shown):
+            left = f"and {len(others) - len(shown)} more {first.code} (--full)"
+            rows.append(row(quiet(left), indent=2))
+        document.add(rows)
+    left_out = 0 if full else sum(map(len, alike[_MOST_WHOLE:]))
+    if left_out:
+        document.add([row(quiet(f"and {left_out} more {group[0].code} (--full)"))])
+
+
+def _alike(group: list[Finding]) -> list[list[Finding]]:
+    """Notes of one code together; errors and warnings only where they say the same."""
+    if group[0].severity is FindingSeverity.NOTE and len(group) > 2:
+        return [group]
+    alike: dict[str, list[Finding]] = {}
+    for finding in group:
+        alike.setdefault(_said(finding), []).append(finding)
+    return list(alike.values())
 
 
 def _in_a_line(finding: Finding, first: Finding) -> str:
     """Its subject alone, where the message of `first` says the rest."""
-    said, known = (one.message.replace(_core(one), "") for one in (finding, first))
-    return finding.subject if said == known else finding.message
+    return finding.subject if _said(finding) == _said(first) else finding.message
+
+
+def _said(finding: Finding) -> str:
+    """Its message without its subject, which a message may name without the attribute."""
+    said = finding.message.replace(_core(finding), "")
+    for quoted in _QUOTED.findall(said):
+        if finding.subject.startswith(f"{quoted}."):
+            said = said.replace(quoted, "")
+    return said
 
 
 def _core(finding: Finding) -> str:

@@ -51,9 +51,14 @@ class WorkspaceFacts:
     @cached_property
     def packages(self) -> tuple[Package, ...]:
         """The packages of the workspace that can be loaded, but for those of workspaces that lie
-        inside of it: their labels mean something in these alone."""
+        inside of it and those whose BUILD file is made for a repository: their labels mean
+        something there alone."""
         loader = self.world.loader
-        ids = tuple(one for one in loader.packages() if not self._is_of_another(one.package))
+        ids = tuple(
+            one
+            for one in loader.packages()
+            if not self._is_of_another(one.package) and not self._is_overlay(one.package)
+        )
         loader.prepare(ids)
         found = (loader.package(one) for one in ids)
         return tuple(package for package in found if isinstance(package, Package))
@@ -65,6 +70,22 @@ class WorkspaceFacts:
                 return True
             directory = directory.rpartition("/")[0]
         return False
+
+    def _is_overlay(self, directory: str) -> bool:
+        name = self.world.loader.workspace.listing(directory).build_file
+        return f"{directory}/{name}" in self._overlays
+
+    @cached_property
+    def _overlays(self) -> frozenset[str]:
+        """The files of the workspace that repositories take as their `build_file`."""
+        table = self.world.loader.table
+        own = ("", "@", "@@", f"@{table.workspace_name}")
+        found: set[str] = set()
+        for definition in table.definitions.values():
+            repository, _, path = str(definition.attributes.get("build_file")).partition("//")
+            if repository in own:
+                found.add(path.replace(":", "/"))
+        return frozenset(found)
 
     @cached_property
     def built(self) -> tuple[Label, ...]:

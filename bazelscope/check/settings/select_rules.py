@@ -52,7 +52,8 @@ def _with_place(known: Finding, other: Finding) -> Finding:
     """A finding, and that another select() has the same."""
     if other.span in (known.span, *(cause.span for cause in known.causes)):
         return replace(known, dependents=known.dependents + other.dependents)
-    cause = FindingCause(f"and so for {other.dependents} targets here", other.span)
+    targets = "1 target" if other.dependents == 1 else f"{other.dependents} targets"
+    cause = FindingCause(f"and so for {targets} here", other.span)
     dependents = known.dependents + other.dependents
     return replace(known, causes=(*known.causes, cause), dependents=dependents)
 

@@ -11,7 +11,7 @@ class Setup:
 
     `version_source` is where the Bazel version came from (`.bazelversion`,
     `--bazel-version`, or that it was assumed); `table_version` is the flag table used. `hint`:
-    the tree's own files ask for another version than the assumed one.
+    which files of the tree ask for the version, where it is assumed for them.
     """
 
     workspace: str

@@ -14,7 +14,7 @@ from bazelscope.questions.shared.phrases import location_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
-from bazelscope.render.document import Document, Row, bad, quiet, row, strong, warning
+from bazelscope.render.document import Document, Row, bad, quiet, row, warning
 
 _UNKNOWNS_SHOWN = 3
 
@@ -42,8 +42,8 @@ def add_foot(
     names: Iterable[NameAnswer | None] = (),
 ) -> None:
     """Appends what stands below an answer: what else its `names` could have meant, how much of it
-    is known, and, unless the answer began with the set-up, which Bazel was assumed where the
-    tree asks for another."""
+    is known, and, unless the answer began with the set-up, which Bazel was assumed, where the
+    tree's own files ask for it."""
     namesakes = [line for asked in names if asked for line in namesake_rows(asked, full)]
     document.add([*namesakes, *completeness_rows(envelope.completeness, full)])
     if not told_setup:
@@ -60,11 +60,10 @@ def setup_text(setup: Setup) -> str:
 
 
 def hint_rows(setup: Setup) -> Iterator[Row]:
-    """For answers that do not begin with the set-up: which Bazel was assumed, where the tree
-    asks for another."""
+    """For answers that do not begin with the set-up: which Bazel was assumed, where the tree's
+    own files ask for it."""
     if setup.hint:
-        assumed = f"taken for Bazel {setup.bazel_version} ({setup.version_source})"
-        yield row(strong("hint:"), f" {assumed}; {setup.hint}")
+        yield row(quiet(f"as Bazel {setup.bazel_version} ({setup.version_source}): {setup.hint}"))
 
 
 def undefined_config_rows(config: UndefinedConfig, command: str) -> Iterator[Row]:

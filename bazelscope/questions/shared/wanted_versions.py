@@ -1,6 +1,6 @@
 """Which Bazel a tree without `.bazelversion` asks for, as its own files say.
 
-They are read as text and never run, so this is a hint and no answer: a call
+They are read as text and never run, so this is an assumption, and told as one: a call
 `versions.check(...)` or `check_bazel_version...(...)` with the versions in it, or constants
 called `..MIN_BAZEL_VERSION` and `..MAX_BAZEL_VERSION`.
 """
@@ -42,7 +42,7 @@ class WantedVersions:
 
     @property
     def best(self) -> str:
-        """The version to ask with: the newest, where that is a release and no open end."""
+        """The version to assume: the newest, where that is a release and no open end."""
         return self._range.best
 
     @property
@@ -51,12 +51,9 @@ class WantedVersions:
 
     @property
     def text(self) -> str:
-        """The hint as a reader gets it."""
+        """What a reader is told of the tree."""
         versions = f"{self.least} to {self.most}" if self.most else f"{self.least} or newer"
-        place = f"{self.path}:{self.line}"
-        return (
-            f"this tree asks for Bazel {versions} ({place}): ask with --bazel-version {self.best}"
-        )
+        return f"this tree asks for Bazel {versions} ({self.path}:{self.line})"
 
 
 def wanted_versions(

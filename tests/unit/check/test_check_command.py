@@ -229,3 +229,27 @@ def test_a_workspace_inside_the_workspace_is_not_looked_at(
     write_files(workspace, {"inner/WORKSPACE": "", "inner/c/BUILD": 'nosuch(name = "x")\n'})
     found = [one["span"]["path"] for one in _findings(capsys, ["--codes", "BZS005"])]
     assert found == ["c/BUILD"]
+
+
+def test_what_many_targets_lack_is_told_once(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking = "".join(f'filegroup(name = "l{n}", srcs = ["//gone:x"])\n' for n in range(12))
+    (workspace / "BUILD").write_text(lacking)
+    main(["check", "--no-cache", "--codes=BZS006"])
+    out = capsys.readouterr().out
+    assert out.count("no such package 'gone'") == 1
+    assert "//:l1.srcs" in out
+    assert "and 5 more BZS006 (--full)" in out
+
+
+def test_the_build_file_of_a_repository_is_judged_in_the_repository_alone(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = 'new_local_repository(name = "r", path = "r", build_file = "//o:BUILD")\n'
+    overlay = 'filegroup(name = "y", srcs = ["//gone:x"])\n'
+    write_files(workspace, {"WORKSPACE": repository, "o/BUILD": overlay, "BUILD": overlay})
+    places = {one["span"]["path"] for one in _findings(capsys, ["--codes=BZS006"])}
+    assert places == {"BUILD"}
+    places = {one["span"]["path"] for one in _findings(capsys, ["--codes=BZS006", "//o:y"])}
+    assert places == {"o/BUILD"}
