@@ -71,14 +71,19 @@ class CompileWorld:
     labels: tuple[str, ...]
 
 
+def write_stubs(folder: Path) -> tuple[str, ...]:
+    """Writes the repositories that Bazel would fetch below `folder`, and gives the flags that
+    name them."""
+    for name, files in _STUBS.items():
+        _write(folder / name, {"WORKSPACE": f'workspace(name = "{name}")\n', **files})
+    return tuple(f"--override_repository={name}={folder / name}" for name in _STUBS)
+
+
 def write_world(folder: Path, seed: int, version: str) -> CompileWorld:
     """Writes a world below `folder` that a release of Bazel loads."""
     chance = random.Random(seed)
     root = folder / f"world{seed}"
-    flags = []
-    for name, files in _STUBS.items():
-        _write(folder / name, {"WORKSPACE": f'workspace(name = "{name}")\n', **files})
-        flags.append(f"--override_repository={name}={folder / name}")
+    flags = write_stubs(folder)
     world = _Writer(chance, version)
     packages = ["a", "b/c", "d"]
     files = {
@@ -96,7 +101,7 @@ def write_world(folder: Path, seed: int, version: str) -> CompileWorld:
     for package, name in world.sources:
         files[f"{package}/{name}".removeprefix("/")] = ""
     _write(root, files)
-    return CompileWorld(root, tuple(flags), tuple(world.labels))
+    return CompileWorld(root, flags, tuple(world.labels))
 
 
 def random_line(chance: random.Random, version: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from bazelscope.base.label import PackageId, parse_pattern
 from bazelscope.loading.packages.targets import Rule
 from tests.oracle.compile_worlds import random_line, write_world
 from tests.oracle.toolchain_worlds import write_toolchain
-from tests.support.bazel import Bazel
+from tests.support.bazel import Bazel, Output
 from tests.support.parts import need_compilers
 
 pytestmark = pytest.mark.oracle
@@ -54,24 +54,17 @@ def test_lines_of_random_worlds(
             flags = (*flags, *write_toolchain(world.root, seed, version))
         for _ in range(_LINES):
             line = (*random_line(chance, version), *flags)
-            said = real.run(
-                world.root,
-                "aquery",
-                f"mnemonic('{'|'.join(_KINDS)}', deps(//...))",
-                "--output=textproto",
-                "--noshow_progress",
-                *line,
-            )
+            said = _asked(real, world.root, line)
             if said.exit_code != 0:
                 refused += 1
                 told = said.errors[:2] or said.stderr.splitlines()[-3:]
                 print(f"seed {seed} {line[: -len(flags)]}: {said.exit_code} {told}")
                 if any(one in said.stderr for one in _OF_FEATURES):
                     with pytest.raises(RefusedFeaturesError):
-                        _ours(world.root, version, line)
+                        our_lines(world.root, version, line)
                 continue
             theirs = _bazels(said.stdout)
-            ours = _ours(world.root, version, line)
+            ours = our_lines(world.root, version, line)
             asked += len({key[0] for key in theirs})
             lines += len(theirs)
             for key in sorted({*theirs, *ours}):
@@ -85,6 +78,16 @@ def test_lines_of_random_worlds(
     text = "\n".join(_told(*one) for one in differing[:12])
     assert asked, "Bazel refused every line"
     assert not differing, f"{len(differing)} lines differ\n{text}"
+
+
+def _asked(real: Bazel, root: Path, line: tuple[str, ...]) -> Output:
+    query = f"mnemonic('{'|'.join(_KINDS)}', deps(//...))"
+    return real.run(root, "aquery", query, "--output=textproto", "--noshow_progress", *line)
+
+
+def lines_of_bazel(real: Bazel, root: Path, line: tuple[str, ...]) -> Lines:
+    """The command lines of all that a workspace builds, as a real Bazel has them."""
+    return _bazels(_asked(real, root, line).checked().stdout)
 
 
 def _bazels(text: str) -> Lines:
@@ -154,7 +157,7 @@ class RefusedFeaturesError(Exception):
 _OF_FEATURES = ("unconditionally implies feature", "is provided by all of the following features")
 
 
-def _ours(root: Path, version: str, line: tuple[str, ...]) -> Lines:
+def our_lines(root: Path, version: str, line: tuple[str, ...]) -> Lines:
     asked = Workspace.open(root, bazel_version=version).configure(line)
     world = asked.world
     graph = world.configured

@@ -12,6 +12,12 @@ from bazelscope.analysis.compile.action_lines import CcActions
 from bazelscope.analysis.compile.cc_context import COMPILING, LINKING
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words, linkstamp_of
+from bazelscope.analysis.compile.link_names import (
+    library_path,
+    mangled,
+    program_path,
+    solib_directory,
+)
 from bazelscope.analysis.compile.option_effects import Stripping, stripping
 from bazelscope.analysis.compile.option_words import linkopt_words
 from bazelscope.analysis.compile.setting import Setting, has_fission
@@ -25,6 +31,8 @@ from bazelscope.analysis.compile.toolchain import (
 )
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.conditions.edges import EdgeKind
+from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
@@ -103,33 +111,19 @@ class CcLinks:
         node, words = setting.node, setting.words
         is_shared = words.flag("linkshared")
         wants_pic = setting.makes_pic and (is_shared or not setting.makes_other)
-        folder = posixpath.dirname(setting.objects)
-        name = setting.rule.label.name
-        if is_shared and not _looks_shared(name):
-            head, slash, last = name.rpartition("/")
-            names = setting.toolchain.names
-            name = f"{head}{slash}{names.library_prefix}{last}{names.library}"
-        elif not is_shared:
-            name += setting.toolchain.names.program
-        output = f"{folder}/{name}"
+        output = program_path(setting)
         libraries = self._libraries(node)
         is_dynamic = self._is_dynamic(setting)
         inputs = list(self._object_files(node, wants_pic, FromBazel("its objects")))
-        uses_shared = False
+        inputs += self._ready(node, FromDependency(node.label, ()))
         for one in libraries:
-            if is_dynamic and self._is_cc(one) and self._has_shared(one):
-                uses_shared = True
-                inputs.append(self._dynamic(one))
-            else:
-                inputs += self._static(setting, one, wants_pic)
+            inputs += self._inputs(setting, one, wants_pic, is_dynamic)
         flags = [*self._linkopts(node, node)]
         for one in self._with_linkopts(node, libraries):
             flags += self._linkopts(node, one)
         flags += linkopt_words(setting.configuration)
         action = LINK_DYNAMIC if is_shared else LINK_EXECUTABLE
-        return self._link(
-            setting, action, output, tuple(inputs), tuple(flags), uses_shared and folder
-        )
+        return self._link(setting, action, output, tuple(_once(inputs)), tuple(flags))
 
     def _links_whole_archives(self, setting: Setting) -> bool:
         """Whether a shared library has all objects of what it links statically. Bazel:
@@ -189,70 +183,122 @@ class CcLinks:
 
     # ---- Inputs
 
-    def _static(
-        self, setting: Setting, library: ConfiguredNode, wants_pic: bool
+    def _inputs(
+        self, setting: Setting, library: ConfiguredNode, wants_pic: bool, is_dynamic: bool
     ) -> Iterator[Mapping[str, object]]:
+        """What a library brings to a link: files that were made before come first."""
         origin = FromDependency(library.label, self._actions.contexts.path(setting.node, library))
         unknown = self._why_unknown(library)
         if unknown is not None:
             yield _input("object_file", Word("...", origin, unknown))
             return
+        rule = self._actions.graph.target(library)
+        if isinstance(rule, Rule) and rule.rule_class.name == "cc_import":
+            yield from self._imported(library, origin, is_dynamic)
         if not self._is_cc(library):
             return
         own = self._actions.setting(library)
         stamped = linkstamp_of(own.rule)
         if stamped is not None:
             yield _input("object_file", Word("...", origin, stamped))
-        if self._names(library):
-            is_pic = own.makes_pic and (wants_pic or not own.makes_other)
-            always = own.words.flag("alwayslink")
-            objects = [Word(path, origin) for path in self._object_paths(library, is_pic)]
-            has_groups = setting.is_on("start_end_lib") and (
-                "supports_start_end_lib" in setting.enabled
-            )
-            if not has_groups:
-                path = Word(self._archive_path(own, is_pic), origin)
-                yield _input("static_library", path, always)
-            elif always:
-                for one in objects:
-                    yield _input("object_file", one, True)
-            else:
-                group = _input("object_file_group", Word("", origin))
-                yield {**group, "object_files": tuple(objects)}
         yield from self._ready(library, origin)
+        if not self._names(library):
+            return
+        if is_dynamic and self._has_shared(library):
+            yield self._dynamic(library)
+            return
+        is_pic = own.makes_pic and (wants_pic or not own.makes_other)
+        always = own.words.flag("alwayslink")
+        objects = [Word(path, origin) for path in self._object_paths(library, is_pic)]
+        has_groups = setting.is_on("start_end_lib") and "supports_start_end_lib" in setting.enabled
+        if not has_groups:
+            yield _input("static_library", Word(self._archive_path(own, is_pic), origin), always)
+        elif always:
+            for one in objects:
+                yield _input("object_file", one, True)
+        else:
+            group = _input("object_file_group", Word("", origin))
+            yield {**group, "object_files": tuple(objects)}
 
     def _ready(
         self, library: ConfiguredNode, origin: FromDependency
     ) -> Iterator[Mapping[str, object]]:
-        """Archives and shared libraries among the sources."""
-        for _, files in self._actions.files_of(library, "srcs"):
-            for path in files if not isinstance(files, Unknown) else ():
-                if path.endswith(ARCHIVES):
-                    always = path.endswith((".lo", ".pic.lo"))
-                    yield _input("static_library", Word(path, origin), always)
-                elif is_shared_library(path):
-                    detail = "how a shared library among sources is linked is not modelled"
-                    unknown = Unknown(Reason.NOT_MODELLED, path, detail)
-                    yield _input("object_file", Word("...", origin, unknown))
+        """Archives, then shared libraries, among the sources."""
+        shared = []
+        for path, unknown in self._files(library, "srcs"):
+            if unknown is not None:
+                continue  # It is said where sources are compiled.
+            if path.endswith(ARCHIVES):
+                yield _input("static_library", Word(path, origin), path.endswith(".lo"))
+            elif is_shared_library(path):
+                shared.append(path)
+        for path in shared:
+            yield self._shared_file(library, path, origin)
+
+    def _imported(
+        self, library: ConfiguredNode, origin: FromDependency, is_dynamic: bool
+    ) -> Iterator[Mapping[str, object]]:
+        """The file of a `cc_import` that is linked: a shared library where these are wanted, or
+        where there is no other. Bazel: `CcImport`."""
+        static = list(self._files(library, "static_library"))
+        shared = list(self._files(library, "interface_library"))
+        shared = shared or list(self._files(library, "shared_library"))
+        always = self._actions.words_of(library).flag("alwayslink")
+        uses_shared = bool(shared) and (is_dynamic or not static)
+        for path, unknown in shared if uses_shared else static:
+            if unknown is None and uses_shared and not is_shared_library(path):
+                detail = "how an interface library is linked is not modelled"
+                unknown = Unknown(Reason.NOT_MODELLED, path, detail)
+            if unknown is not None:
+                yield _input("object_file", Word("...", origin, unknown))
+            elif uses_shared:
+                yield self._shared_file(library, path, origin)
+            else:
+                yield _input("static_library", Word(path, origin), always)
+
+    def _files(self, node: ConfiguredNode, name: str) -> Iterator[tuple[str, Unknown | None]]:
+        graph = self._actions.graph
+        for edge in graph.taken(node):
+            if edge.edge.attribute != name or edge.edge.kind is not EdgeKind.ATTRIBUTE:
+                continue
+            made = behind_aliases(graph, edge.target)
+            rule = graph.target(made)
+            files: tuple[str, ...] | Unknown
+            if isinstance(rule, Rule) and rule.rule_class.name in LINKING:
+                files = (program_path(self._actions.setting(made)),)
+            else:
+                files = edge.uncertain or self._actions.files.of(edge.target)
+            if isinstance(files, Unknown):
+                yield "", files
+            else:
+                yield from ((path, None) for path in files)
+
+    def _shared_file(
+        self, library: ConfiguredNode, path: str, origin: FromDependency
+    ) -> Mapping[str, object]:
+        """A shared library that was made before: it is found by a link to it, in a folder that has
+        its target's name. Bazel: `SolibSymlinkAction`, `LibrariesToLinkCollector`."""
+        name = path.rpartition("/")[2]
+        directory = solib_directory(library.label, path)
+        release = self._actions.graph.configuration.release
+        stem, so, version = name.partition(".so")
+        is_whole = not so or bool(version)
+        is_whole = is_whole or (release.cc_links_by_whole_name and not name.startswith("lib"))
+        kind = "versioned_dynamic_library" if is_whole else "dynamic_library"
+        word = Word(name if is_whole else stem.removeprefix("lib"), origin)
+        return {**_input(kind, word), "directory": Word(directory, origin)}
 
     def _why_unknown(self, library: ConfiguredNode) -> Unknown | None:
         """Why it cannot be told what a dependency brings."""
         context = self._actions.contexts.of(library)
-        for entry in context.unknowns:
-            if entry.target is library:
-                return entry.unknown
-        rule = self._actions.graph.target(library)
-        if isinstance(rule, Rule) and rule.rule_class.name == "cc_import":
-            detail = "what a cc_import brings to a link is not modelled"
-            return Unknown(Reason.NOT_MODELLED, str(library.label), detail, rule.location)
-        return None
+        return next((one.unknown for one in context.unknowns if one.target is library), None)
 
     def _dynamic(self, library: ConfiguredNode) -> Mapping[str, object]:
         own = self._actions.setting(library)
         path = self._shared_path(own).removeprefix(f"{own.directory}/bin/")
-        name = _mangled(path.removesuffix(".so"))
         origin = FromDependency(library.label, ())
-        return _input("dynamic_library", Word(name, origin))
+        made = _input("dynamic_library", Word(mangled(path.removesuffix(".so")), origin))
+        return {**made, "directory": Word("", origin)}
 
     def _object_files(
         self, node: ConfiguredNode, is_pic: bool, origin: FromBazel
@@ -287,11 +333,11 @@ class CcLinks:
         ending = names.archive_always if setting.words.flag("alwayslink") else names.archive
         if is_pic and setting.makes_other:
             ending = f".pic{ending}"
-        return f"{_library_path(setting, names.archive_prefix)}{ending}"
+        return f"{library_path(setting, names.archive_prefix)}{ending}"
 
     def _shared_path(self, setting: Setting) -> str:
         names = setting.toolchain.names
-        return f"{_library_path(setting, names.library_prefix)}{names.library}"
+        return f"{library_path(setting, names.library_prefix)}{names.library}"
 
     # ---- The line
 
@@ -302,7 +348,6 @@ class CcLinks:
         output: str,
         inputs: tuple[Mapping[str, object], ...],
         flags: tuple[Word, ...],
-        shared_from: str | bool = False,
     ) -> Link:
         if action == LINK_DYNAMIC and self._links_whole_archives(setting):
             inputs = tuple(_as_whole(inputs))
@@ -315,14 +360,20 @@ class CcLinks:
         configuration = setting.configuration
         if has_fission(setting):
             variables["is_using_fission"] = Word("", FromBazel("fission"))
-        if shared_from:
+        found = [one["directory"] for one in inputs if "directory" in one]
+        directories = dict.fromkeys(word.text for word in found if isinstance(word, Word))
+        if directories:
             solib = f"_solib_{configuration.value('cpu').value}"
             folder = posixpath.dirname(output).removeprefix(f"{setting.directory}/bin").strip("/")
             up = "../" * (folder.count("/") + 1 if folder else 0)
             origin = FromBazel("shared libraries")
-            variables["runtime_library_search_directories"] = (Word(f"{up}{solib}/", origin),)
-            variables["library_search_directories"] = (
-                Word(f"{setting.directory}/bin/{solib}", origin),
+            # That of the workspace's own libraries is the first in which programs look.
+            variables["runtime_library_search_directories"] = tuple(
+                Word(f"{up}{solib}/{one}", origin) for one in sorted(directories, key=bool)
+            )
+            variables["library_search_directories"] = tuple(
+                Word(f"{setting.directory}/bin/{solib}/{one}".rstrip("/"), origin)
+                for one in directories
             )
         words = expand(setting.toolchain, setting.enabled, action, variables)
         gaps = gaps_in_words(configuration, setting.enabled)
@@ -371,7 +422,8 @@ def _as_whole(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, o
         if isinstance(objects, tuple):
             yield from (_input("object_file", word, True) for word in objects)
         elif isinstance(name := one.get("name"), Word) and isinstance(kind := one["type"], Word):
-            yield _input(kind.text, name, kind.text in ("object_file", "static_library"))
+            whole = kind.text in ("object_file", "static_library")
+            yield {**one, **_input(kind.text, name, whole)}
 
 
 def _input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]:
@@ -379,20 +431,14 @@ def _input(type_: str, name: Word, always: bool = False) -> Mapping[str, object]
     return {"type": Word(type_, name.origin), "name": name, "is_whole_archive": whole}
 
 
-def _library_path(setting: Setting, prefix: str) -> str:
-    """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel."""
-    label = setting.rule.label
-    folder = posixpath.dirname(setting.objects)
-    head, slash, last = label.name.rpartition("/")
-    return f"{folder}/{head}{slash}{prefix}{last}"
-
-
-def _looks_shared(name: str) -> bool:
-    return name.endswith((".so", ".dylib", ".dll")) or ".so." in name
-
-
-def _mangled(path: str) -> str:
-    """The name of the link to a shared library. Bazel: `SolibSymlinkAction`."""
-    for char, text in (("_", "_U"), ("/", "_S"), (":", "_C"), ("@", "_A"), ("\\", "_B")):
-        path = path.replace(char, text)
-    return path
+def _once(inputs: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    """Each archive and each shared library where it comes first."""
+    met: set[object] = set()
+    for one in inputs:
+        name, kind = one["name"], one["type"]
+        if isinstance(name, Word) and isinstance(kind, Word) and kind.text.endswith("library"):
+            key = (name.text, one.get("directory"))
+            if key in met:
+                continue
+            met.add(key)
+        yield one

@@ -26,6 +26,9 @@ class CompileFacts:
     cc_linkopts_apart = until(1)
     """Linkopts are in the order of a set of their own; later, in that of the libraries. Measured:
     0.24.1, not 2.1.0."""
+    cc_links_by_whole_name = since(4)
+    """A shared library whose name lacks `lib` is linked as `-l:x.so`; before, as `-lx`. Measured:
+    4.2.3, not 2.1.0."""
     cc_names_gold_by_path = since(1)
     """clang gets the gold linker by its path; before, by its name. Measured: 0.24.1, 2.1.0."""
     cc_asks_for_features = until(1)

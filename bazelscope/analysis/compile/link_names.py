@@ -1,0 +1,53 @@
+"""What the files of links are called: libraries, programs, links to shared libraries.
+
+Bazel: `SolibSymlinkAction`, `CppHelper`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from bazelscope.analysis.compile.setting import Setting
+from bazelscope.base.label import Label
+
+_BELOW_OUTPUT = re.compile(r"^bazel-out/[^/]+/(?:bin|genfiles)/?")
+
+
+def library_path(setting: Setting, prefix: str) -> str:
+    """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel."""
+    label = setting.rule.label
+    folder = posixpath.dirname(setting.objects)
+    head, slash, last = label.name.rpartition("/")
+    return f"{folder}/{head}{slash}{prefix}{last}"
+
+
+def program_path(setting: Setting) -> str:
+    """The file that a `cc_binary` or `cc_test` makes."""
+    folder = posixpath.dirname(setting.objects)
+    name, names = setting.rule.label.name, setting.toolchain.names
+    if not setting.words.flag("linkshared"):
+        return f"{folder}/{name}{names.program}"
+    if _looks_shared(name):
+        return f"{folder}/{name}"
+    head, slash, last = name.rpartition("/")
+    return f"{folder}/{head}{slash}{names.library_prefix}{last}{names.library}"
+
+
+def solib_directory(label: Label, path: str) -> str:
+    """The folder of the link to a shared library that was made before, which a target has."""
+    folder = _BELOW_OUTPUT.sub("", path.rpartition("/")[0])
+    repository = f"@{label.repository}" if label.repository else ""
+    name = f"{repository}//{label.package}:{label.name}"
+    return f"{mangled(f'_{name}')}__{mangled(f'_{folder}')}"
+
+
+def _looks_shared(name: str) -> bool:
+    return name.endswith((".so", ".dylib", ".dll")) or ".so." in name
+
+
+def mangled(path: str) -> str:
+    """The name of the link to a shared library. Bazel: `SolibSymlinkAction`."""
+    for char, text in (("_", "_U"), ("/", "_S"), (":", "_C"), ("@", "_A"), ("\\", "_B")):
+        path = path.replace(char, text)
+    return path
