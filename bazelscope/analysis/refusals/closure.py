@@ -158,7 +158,10 @@ class ClosureWalk:
             checked = [replace(one, also=True) for one in found] if stopped else found
         for refusal in (*refused, *missing, *checked):
             self._found[refusal] = None
-        self._failed[node] = stopped or bool(checked)
+        failed = self._failed[node] = stopped or bool(checked)
+        if not failed:
+            for refusal in self._implementations.refused_of_outputs(node):
+                self._found[refusal] = None
 
     def _cycle(self, path: dict[ConfiguredNode, None], first: ConfiguredNode) -> bool:
         """Notes the cycle that leads back to `first`; whether Bazel refuses it."""

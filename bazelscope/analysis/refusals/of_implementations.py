@@ -10,6 +10,7 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.causes import set_by
 from bazelscope.analysis.refusals.of_attributes import AttributeChecks
 from bazelscope.analysis.refusals.of_native_rules import NativeRuleChecks
+from bazelscope.analysis.refusals.of_outputs import OutputChecks
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.analysis.rules.provided import FailsBelow
@@ -24,6 +25,7 @@ class ImplementationChecks:
         self._graph = graph
         self._implementations = Implementations(graph)
         self._attributes = AttributeChecks(graph, self._implementations)
+        self._outputs = OutputChecks(graph, self._implementations)
         self._native = NativeRuleChecks(graph, self._implementations)
 
     def refused_of_attributes(self, node: ConfiguredNode) -> list[Refusal]:
@@ -46,6 +48,10 @@ class ImplementationChecks:
             )
             for one in self._implementations.problems_of(node)
         ]
+
+    def refused_of_outputs(self, node: ConfiguredNode) -> list[Refusal]:
+        """What a sound target makes that another makes in another way."""
+        return self._outputs.refused(node)
 
     def refused(self, node: ConfiguredNode) -> list[Refusal]:
         """The error in which the implementation of a rule ends, if it does; Bazel runs it where

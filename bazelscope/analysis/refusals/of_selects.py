@@ -60,6 +60,7 @@ class SelectChecks:
         self._graph = graph
         self._source = graph.graph.source
         self._refuses_none = graph.configuration.release.mandatory_refuses_none
+        self._keys_first = graph.configuration.release.keys_before_toolchains
         self._by_choice = graph.configuration.release.duplicates_by_choice
         self._written: dict[Label, tuple[_Written, ...]] = {}
         self._may_repeat: dict[Label, tuple[str, ...]] = {}
@@ -93,7 +94,7 @@ class SelectChecks:
         if rule_class.toolchains:
             refused = list(self._of_toolchains(node))
             if refused:
-                return refused
+                return (self._keys_first and self._of_keys_alone(node, own)) or refused
         written = self._selects_of(node.label)
         if not written:
             return []
@@ -124,6 +125,14 @@ class SelectChecks:
                 return [refusal]
         self._settle(written, choices, settled)
         return list(self._of_repeats(node.label, conditions))
+
+    def _of_keys_alone(self, node: ConfiguredNode, own: Configuration) -> list[Refusal]:
+        """What is wrong with the keys of a target's select()s, whatever these come to."""
+        rule = self._graph.target(node)
+        if not isinstance(rule, Rule):
+            return []
+        choices = self._graph.selects(node.label, own)
+        return list(dict.fromkeys(self._of_keys(rule, tuple(choices), self._graph.conditions(own))))
 
     def _of_repeats(self, label: Label, conditions: Conditions) -> Iterator[Refusal]:
         """Labels that several of the chosen branches of one attribute have."""

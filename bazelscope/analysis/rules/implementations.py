@@ -212,6 +212,8 @@ class Implementations:
     def _resolved(
         self, node: ConfiguredNode, rule: Rule, definition: AttributeDefinition
     ) -> tuple[object, _Targets]:
+        if definition.name == "name":
+            return rule.label.name, {}
         attribute = rule.attribute(definition.name)
         value = attribute.value if attribute is not None else definition.default
         conditions = self._graph.conditions(node.configuration)

@@ -35,6 +35,10 @@ class AnalysisFacts:
     selects_hide_conditions = until(0, 26)
     """The configured graph has no edges to the keys of selects."""
 
+    keys_before_toolchains = until(4)
+    """A key of a select that is in error is told before a toolchain that is missing. Measured:
+    0.24.1 and 2.1.0 do so, 4.2.3 does not."""
+
     # ---- Rule implementations
 
     names_providers_as_measured = between((4,), (5,))

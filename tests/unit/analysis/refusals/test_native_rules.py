@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bazelscope.api import Workspace
 from tests.unit.analysis.refusals.test_closure import refused
 
 _LIB = """
@@ -76,3 +77,36 @@ def test_misplaced_and_not_visible_are_told_together(tmp_path: Path) -> None:
     build = 'cc_library(name = "top", deps = ["//lib:shut"])'
     kinds = {one.kind.value for one in refused(tmp_path, build, lib=lib)}
     assert kinds == {"misplaced", "not-visible"}
+
+
+_DEFS = """
+def _impl(ctx):
+    out = ctx.actions.declare_file(ctx.attr.out or "{}.o".format(ctx.attr.name))
+    ctx.actions.write(out, ctx.attr.text)
+    return [DefaultInfo(files = depset([out]))]
+r = rule(_impl, attrs = {"out": attr.string(), "text": attr.string()})
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_conflict"),
+    [
+        ('r(name = "a")\nr(name = "b")', False),
+        ('r(name = "a", out = "x", text = "1")\nr(name = "b", out = "x", text = "2")', True),
+        ('r(name = "a", out = "x", text = "1")\nr(name = "b", out = "x", text = "1")', False),
+        ('r(name = "a", out = "x")\nr(name = "b", out = "x/y/z")', True),
+        ('r(name = "b", out = "x/y")\nr(name = "a", out = "x/z")', False),
+        ('genrule(name = "a", outs = ["x"], cmd = "x")\nr(name = "b", out = "x")', True),
+    ],
+)
+def test_files_that_two_targets_make(tmp_path: Path, rules: str, is_conflict: bool) -> None:
+    (tmp_path / "defs.bzl").write_text(_DEFS)
+    build = f'load(":defs.bzl", "r")\n{rules}\nfilegroup(name = "top", srcs = [":a", ":b"])\n'
+    assert _of(tmp_path, build) == (["output-conflict"] if is_conflict else [])
+
+
+def _of(root: Path, build: str) -> list[str]:
+    (root / "WORKSPACE").touch()
+    (root / "BUILD").write_text(build)
+    asked = Workspace.open(root, bazel_version="4.2.3", host="linux").configure([])
+    return [one.kind.value for one in asked.refusals("//:top")]

@@ -1,0 +1,110 @@
+"""Files that several configured targets would make, each in its own way.
+
+Bazel: `ArtifactConflictFinder`, `Actions.canBeShared`. Two actions that are the same are one; what
+cannot be told apart for sure is no conflict.
+"""
+
+from __future__ import annotations
+
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
+from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalKind
+from bazelscope.analysis.rules.actions import Action
+from bazelscope.analysis.rules.files import FileRoot, FileValue
+from bazelscope.analysis.rules.implementations import Implementations
+from bazelscope.analysis.rules.provided import Implemented
+from bazelscope.base.label import Label
+
+_Made = tuple[ConfiguredNode, Action | None]
+
+
+class OutputChecks:
+    """The checks, over one configured graph; targets are noted as they are left."""
+
+    def __init__(self, graph: ConfiguredGraph, implementations: Implementations) -> None:
+        self._graph = graph
+        self._implementations = implementations
+        self._made: dict[tuple[FileRoot, str, str], _Made] = {}
+        self._below: dict[tuple[FileRoot, str, str], _Made] = {}
+        """By a folder: who makes something there."""
+        self._seen: set[frozenset[Label]] = set()
+
+    def refused(self, node: ConfiguredNode) -> list[Refusal]:
+        """What conflicts with what was noted before, of the files that a target makes."""
+        rule_class = self._graph.graph.shape(node.label).rule_class
+        if rule_class is None or not (rule_class.defined_at or rule_class.name == "genrule"):
+            return []
+        result = self._implementations.run(node)
+        if not isinstance(result, Implemented) or result.label != node.label:
+            return []
+        made: list[tuple[FileValue, Action | None]] = [
+            (file, action) for action in result.actions for file in action.outputs
+        ]
+        if not rule_class.defined_at:
+            made = [(file, None) for file in result.outputs]
+        refused = []
+        for file, action in made:
+            refusal = self._noted(file, node, action)
+            if refusal is not None:
+                refused.append(refusal)
+        return refused
+
+    def _noted(
+        self, file: FileValue, node: ConfiguredNode, action: Action | None
+    ) -> Refusal | None:
+        key = (file.root, file.repository, file.inside)
+        other = self._made.setdefault(key, (node, action))
+        if other[0] is not node and other[0] != node and _differ(other[1], action):
+            return self._refusal(node.label, other[0].label, f"file '{file.inside}' is generated")
+        below = self._below.get(key)
+        parent = file.inside.rpartition("/")[0]
+        while parent:
+            key = (file.root, file.repository, parent)
+            below = below or self._made.get(key)
+            if self._below.setdefault(key, (node, action))[0] != node and below is None:
+                break  # What is above was noted, and looked at, for another file there.
+            parent = parent.rpartition("/")[0]
+        if below is not None and below[0] != node:
+            return self._refusal(
+                node.label,
+                below[0].label,
+                f"a path that is a prefix of another is made ('{file.inside}')",
+            )
+        return None
+
+    def _refusal(self, one: Label, other: Label, what: str) -> Refusal | None:
+        pair = frozenset({one, other})
+        if pair in self._seen:
+            return None
+        self._seen.add(pair)
+        first, second = sorted(pair) if len(pair) == 2 else (one, other)
+        causes = (self._cause(first), self._cause(second))
+        return Refusal(
+            RefusalKind.CONFLICT,
+            f"{what} by conflicting actions of {first} and {second}",
+            first,
+            location=causes[0].location,
+            causes=causes,
+            remedy="let one of them write a file of another name, or build only one of them",
+        )
+
+    def _cause(self, label: Label) -> RefusalCause:
+        place = getattr(self._graph.graph.node(label), "location", None)
+        return RefusalCause(f"{label} makes it", place)
+
+
+def _differ(one: Action | None, other: Action | None) -> bool:
+    """Whether two actions are surely not the same; None is a genrule's."""
+    if one is None or other is None:
+        return one is not other
+    if one.kind != other.kind:
+        return True
+    if one.mnemonic != other.mnemonic:
+        return True
+    mine, theirs = one.given.get("content"), other.given.get("content")
+    if isinstance(mine, str) and isinstance(theirs, str) and mine != theirs:
+        return True
+    if "arguments" in one.given or "arguments" in other.given:
+        words, others = one.words(), other.words()
+        return isinstance(words, tuple) and isinstance(others, tuple) and words != others
+    return False
