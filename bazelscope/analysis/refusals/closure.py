@@ -80,6 +80,11 @@ class ClosureWalk:
             self._graph.load_below(top)
             self._walk(top)
 
+    def fails(self, label: Label) -> bool:
+        """Whether Bazel builds nothing of a target, for what is refused of it or below it."""
+        self.visit(label)
+        return self._failed.get(self._graph.top(label), False)
+
     def look_at(self, node: ConfiguredNode) -> None:
         """Looks at one configured target and no further."""
         refused = self._packages.of_top(node.label, self._graph.target(node))

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
@@ -35,6 +38,9 @@ from bazelscope.query.language.attribute_values import attribute_of, possible_va
 from bazelscope.query.language.environment import QuerySettings
 from bazelscope.query.language.query_parser import QueryError
 from bazelscope.query.language.query_syntax import Literal
+
+if TYPE_CHECKING:
+    from bazelscope.analysis.refusals.closure import ClosureWalk
 
 _ABSENT = (NoSuchPackage, NoSuchTarget)
 _NO = Taken.NO
@@ -68,7 +74,9 @@ class ConfiguredEnvironment:
         self._loader = loader
         self._load_order = LoadOrder(loader)
         self.rule_digests = RuleDigests(loader, self._load_order, settings.release)
-        self._patterns = Patterns(loader, settings, self.diagnostics)
+        # Measured: where a pattern stands for nothing, cquery evaluates nothing, even if told to
+        # go on.
+        self._patterns = Patterns(loader, replace(settings, keep_going=False), self.diagnostics)
         self._successors: dict[ConfiguredNode, tuple[ConfiguredNode, ...]] = {}
         self._walked: dict[ConfiguredNode, None] = {}
         """The nodes that the query went on from."""
@@ -89,7 +97,12 @@ class ConfiguredEnvironment:
         else:
             tops = [label for literal in patterns for label in self._patterns.expand(literal)]
         self._tops = {label: self.graph.top(label) for label in tops}
-        reached = dict.fromkeys(self._tops.values())
+        sound = self._tops
+        if self.settings.keep_going:
+            # Measured: Bazel goes on without the targets that fail, and without what these alone
+            # would have come to.
+            sound = {label: top for label, top in sound.items() if not self._walk.fails(label)}
+        reached = dict.fromkeys(sound.values())
         for top in reached:
             self.graph.load_below(top)
         queue = list(reached)
@@ -104,9 +117,15 @@ class ConfiguredEnvironment:
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of the targets that the patterns of the query stand for, and of
         all that they come to."""
-        from bazelscope.analysis.refusals.closure import refusals_below
+        for label in self._tops:
+            self._walk.visit(label)
+        return self._walk.refusals()
 
-        return refusals_below(self.graph, self._tops)
+    @cached_property
+    def _walk(self) -> ClosureWalk:
+        from bazelscope.analysis.refusals.closure import ClosureWalk
+
+        return ClosureWalk(self.graph)
 
     def unsettled(self, answered: Iterable[Label]) -> Unsettled:
         """What is unknown of an answer, and of all that was walked for it so far."""
@@ -123,6 +142,8 @@ class ConfiguredEnvironment:
             if nodes is None:
                 if self.settings.universe:
                     self._outside(label, literal)
+                    continue
+                if self.settings.keep_going and self._walk.fails(label):
                     continue
                 nodes = [self.graph.top(label)]
             found.update(dict.fromkeys(nodes))
