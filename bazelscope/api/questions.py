@@ -342,6 +342,8 @@ class ConfiguredWorkspace(CheckQuestions):
         line = CommandLine(self.line.command, words, self.line.startup)
         workspace = self.workspace.on_host(host)
         other = ConfiguredWorkspace(workspace, replace(line, environment=self.line.environment))
+        if host == self.workspace.host:
+            other.rc_files = self.rc_files
         if "loader" in self.__dict__ or host == self.workspace.host:
             other.load_like(self)
         return other

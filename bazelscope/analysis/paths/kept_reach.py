@@ -38,12 +38,14 @@ class ReachSource(Protocol):
 @dataclass(frozen=True, slots=True)
 class ReachSummary:
     """Under which flags each target is reached, by its label; under which Bazel refuses one of
-    them, and which; under which one is incompatible with the platform."""
+    them, and which; under which one is incompatible with the platform. `label_settings` are
+    those on the way, of which not every value is known."""
 
     arrival: Mapping[str, int]
     refused: int
     refused_at: tuple[Label, ...]
     incompatible: int
+    label_settings: tuple[Label, ...] = ()
 
     def labels(self) -> Iterable[Label]:
         """Every target that some flags reach."""
@@ -58,7 +60,11 @@ def summary(reaches: Reaches, reach: Reach) -> ReachSummary:
         text = str(state.label)
         arrival[text] = diagrams.either(arrival.get(text, FALSE), formula)
     return ReachSummary(
-        arrival, reach.refused, tuple(reach.refused_at), reaches.incompatible(reach)
+        arrival,
+        reach.refused,
+        tuple(reach.refused_at),
+        reaches.incompatible(reach),
+        tuple(reaches.label_settings),
     )
 
 
@@ -81,14 +87,17 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
         return None  # Written by another Python.
 
 
-def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummary) -> None:
-    """Keeps what was found for the next run, unless something that it rests on cannot be."""
+def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummary) -> bool:
+    """Keeps what was found for the next run, unless something that it rests on cannot be;
+    returns whether it did."""
     entries = source.kept(KIND, "analysis")
     if entries is None:
-        return
+        return False
     inputs = [(*id, source.inputs_digest(id)) for id in source.loaded_packages()]
-    if all(digest is not None for _, _, digest in inputs):
-        entries.put(key, marshal.dumps(_encoded(atoms, found)), tuple(inputs))
+    if any(digest is None for _, _, digest in inputs):
+        return False
+    entries.put(key, marshal.dumps(_encoded(atoms, found)), tuple(inputs))
+    return True
 
 
 def _encoded(atoms: Atoms, found: ReachSummary) -> tuple[Any, ...]:
@@ -108,6 +117,7 @@ def _encoded(atoms: Atoms, found: ReachSummary) -> tuple[Any, ...]:
         {text: numbers[formula] for text, formula in found.arrival.items()},
         (numbers[found.refused], numbers[found.incompatible]),
         tuple(map(str, found.refused_at)),
+        tuple(map(str, found.label_settings)),
     )
 
 
@@ -134,7 +144,7 @@ def _add(
 
 
 def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> ReachSummary:
-    variables, nodes, arrival, (refused, incompatible), refused_at = data
+    variables, nodes, arrival, (refused, incompatible), refused_at, label_settings = data
     tests: dict[tuple[int, int], int] = {}
     for number, (name, asked) in variables.items():
         for value, one in enumerate(asked):
@@ -153,6 +163,7 @@ def _decoded(atoms: Atoms, data: tuple[Any, ...]) -> ReachSummary:
         formulas[refused],
         tuple(map(decode_label, refused_at)),
         formulas[incompatible],
+        tuple(map(decode_label, label_settings)),
     )
 
 

@@ -113,7 +113,7 @@ class PackageCache:
         fresh = self._fresh.get(package)
         if fresh is not None:
             return _digest_of_inputs(fresh[1])
-        if self._pack.has(tuple(package), self._and_world(holds)):
+        if self._pack.has(tuple(package), self._and_world(holds), lasts=True):
             inputs = self._pack.inputs(tuple(package)) or ()
             return _digest_of_inputs(item for item in inputs if item[0] != _WORLD)
         return self._also.inputs_digest(package, holds) if self._also is not None else None

@@ -210,7 +210,9 @@ class _Search:
             return replace(answer, condition=TOO_MANY)
         ends = [self._ends.end]
         shared, cut = (
-            self._finder.deciding_edges(reach, ends) if len(listed.paths) > 1 else ((), ())
+            self._finder.deciding_edges(self._finder.in_path(reach, ends))
+            if len(listed.paths) > 1
+            else ((), ())
         )
         condition = self._finder.of_targets(reach, ends)
         return replace(answer, condition=condition, shared=shared, cut=cut)

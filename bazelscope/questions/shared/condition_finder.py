@@ -28,7 +28,7 @@ from bazelscope.analysis.paths.kept_reach import (
     summary,
 )
 from bazelscope.analysis.paths.path_finder import shortest_steps
-from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches
+from bazelscope.analysis.paths.reach import DISTINCT, Reach, Reaches, Step
 from bazelscope.analysis.paths.transition_scopes import TOP, Scope
 from bazelscope.analysis.paths.witnesses import Witnesses, decider
 from bazelscope.base.label import Label
@@ -66,6 +66,9 @@ _MOST_PLACED = 2
 _MOST_TRIED = 24
 """Command lines that are tried before none is told."""
 
+Wanted = Callable[[ReachSummary], Iterable[Label]]
+"""Chooses among what is reached."""
+
 
 def is_given(need: FlagRequirement, conditions: Conditions) -> bool:
     """Whether the command line says what the flag of `need` is, itself or by a config; a flag
@@ -81,15 +84,27 @@ class GraphReach:
     """What a target reaches in the packages of one world, and which of that is wanted."""
 
     world: World
-    found: ReachSummary
+    reached: ReachSummary
     start: Label
     wanted: tuple[Label, ...]
-    reaches: Callable[[], Reaches]
-    """The graph, which what an earlier run kept may have spared."""
+    leading: Callable[[], Reaches]
+    """Makes the graph of the edges that lead to one of these."""
+    _reaches: Reaches | None = None
+
+    @property
+    def reaches(self) -> Reaches:
+        """The edges that lead to what is wanted, which few questions need."""
+        if self._reaches is None:
+            self._reaches = self.leading()
+        return self._reaches
+
+    def between(self) -> list[Step]:
+        """Every edge that lies on a path to what is wanted which some flags take."""
+        return self.reaches.between(self.reaches.of(self.start), self.wanted)
 
     def formula(self, diagrams: Diagrams) -> int:
         """Where one of the targets that are wanted is reached."""
-        arrival = self.found.arrival
+        arrival = self.reached.arrival
         return diagrams.any(arrival.get(str(label), FALSE) for label in self.wanted)
 
 
@@ -115,7 +130,7 @@ class ConditionFinder:
         is_set = option in world.flags.values or bool(world.configs.effects.setters(option))
         self._may_share_host = is_set
         formulas = world.formulas()
-        reaches = self._reaches_in(world, formulas)
+        reaches = self._reaches_in(world, formulas, self.allowed)
         self.dependences = Dependences(reaches, world.conditions)
         if not self.free:
             self.dependences.is_given = is_given
@@ -123,86 +138,106 @@ class ConditionFinder:
         if self.resolve_words is not None:
             self.trials = FlagTrials(world, self.words, self.resolve_words, formulas.atoms.values)
 
-    def _reaches_in(self, world: World, formulas: Formulas) -> Reaches:
+    def _reaches_in(
+        self, world: World, formulas: Formulas, allowed: Callable[[Edge], bool] | None = None
+    ) -> Reaches:
         return Reaches(
             world.graph,
             formulas,
             may_share_host=self._may_share_host,
-            allowed=self.allowed,
+            allowed=allowed,
             with_aspects=self.with_aspects,
         )
 
-    def other_graphs(
-        self,
-        start: Label,
-        loaded: LoadedSets,
-        wanted: Callable[[ReachSummary], Iterable[Label]],
-    ) -> list[GraphReach]:
-        """What `start` reaches in the packages that other flags load, and which of the targets
-        there are `wanted`. What is found is kept for the next run."""
+    def graph(self, start: Label, wanted: Wanted) -> GraphReach | None:
+        """What `start` reaches in the packages of the line, and which of the targets there are
+        `wanted`; None if there are too many cases. What is found is kept for the next run."""
+        try:
+            reached, _ = self._reached_in(self.world, start)
+            return self._graph_in(self.world, reached, start, wanted)
+        except TooLargeError:
+            return None
+
+    def other_graphs(self, start: Label, loaded: LoadedSets, wanted: Wanted) -> list[GraphReach]:
+        """What `start` reaches in the packages that other flags load."""
         self.loaded = loaded
-        atoms = self.dependences.formulas.atoms
-        found: list[GraphReach] = []
+        graphs: list[GraphReach] = []
         for one in tuple(loaded.sets[1:]):
-            world = one.world
-
-            def reaches(world: World = world) -> Reaches:
-                return self._reaches_in(world, world.formulas(atoms))
-
-            key = (str(start), str(self._may_share_host), flags_digest(world.flags))
-            there = kept_summary(world.loader, atoms, key)
             try:
-                if there is None:
-                    world.graph.deps([start])  # Loads packages on all cores.
-                    graph = reaches()
-                    there = summary(graph, graph.of(start))
-                    keep_summary(world.loader, atoms, key, there)
-                    world.loader.save()
+                reached, is_kept = self._reached_in(one.world, start)
             except TooLargeError:
                 loaded.leave_out(one)
                 continue
-            found.append(GraphReach(world, there, start, tuple(wanted(there)), reaches))
-        return found
+            if is_kept:
+                one = loaded.put_down(one)
+            graphs.append(self._graph_in(one.world, reached, start, wanted))
+        return graphs
 
-    def _here(self, reach: Reach, wanted: Sequence[Label], *, of_build: bool) -> GraphReach:
-        """What is reached in the packages of the line."""
+    def _reached_in(self, world: World, start: Label) -> tuple[ReachSummary, bool]:
+        """What `start` reaches in some packages, and whether this was found out just now and is
+        kept, so that the packages need not stay in memory."""
+        formulas = self._formulas_in(world)
+        key = (str(start), str(self._may_share_host), flags_digest(world.flags))
+        kept = kept_summary(world.loader, formulas.atoms, key)
+        if kept is not None:
+            return kept, False
+        world.graph.deps([start])  # Loads packages on all cores.
+        reaches = self._reaches_in(world, formulas)
+        reached = summary(reaches, reaches.of(start))
+        is_kept = keep_summary(world.loader, formulas.atoms, key, reached)
+        if world is self.world:
+            return reached, False
+        world.loader.save()
+        return reached, is_kept
+
+    def _formulas_in(self, world: World) -> Formulas:
+        formulas = self.dependences.formulas
+        return formulas if world is self.world else world.formulas(formulas.atoms)
+
+    def _graph_in(
+        self, world: World, reached: ReachSummary, start: Label, wanted: Wanted
+    ) -> GraphReach:
+        ends = tuple(wanted(reached))
+
+        def leading() -> Reaches:
+            formulas = self._formulas_in(world)
+            if reached.label_settings:  # The graph knows only one of their values each.
+                return self._reaches_in(world, formulas)
+            above = world.graph.rdeps([start], ends)
+            return self._reaches_in(world, formulas, lambda edge: edge.target in above)
+
+        return GraphReach(world, reached, start, ends, leading)
+
+    def in_path(self, reach: Reach, wanted: Sequence[Label]) -> GraphReach:
+        """What is reached by the edges that count."""
         diagrams = self.dependences.formulas.diagrams
         arrival = {
             str(label): diagrams.any(reach.arrival[state] for state in reach.states(label))
             for label in wanted
         }
-        incompatible = self.reaches.incompatible(reach) if of_build else FALSE
-        found = ReachSummary(arrival, reach.refused, tuple(reach.refused_at), incompatible)
+        reached = ReachSummary(arrival, reach.refused, tuple(reach.refused_at), FALSE)
         start = reach.start.label
-        return GraphReach(self.world, found, start, tuple(wanted), lambda: self.reaches)
+        return GraphReach(self.world, reached, start, tuple(wanted), lambda: self.reaches)
 
     @property
     def reaches(self) -> Reaches:
         return self.dependences.reaches
 
-    def reach(self, start: Label) -> Reach | None:
-        """What `start` reaches; None if there are too many cases."""
-        try:
-            return self.dependences.reach(start)
-        except TooLargeError:
-            return None
+    def of_targets(self, reach: Reach, wanted: Sequence[Label]) -> FlagCondition:
+        """Under which flags one of the targets `wanted` is reached by the edges that count."""
+        return self.of_graphs([self.in_path(reach, wanted)])
 
-    def of_targets(
-        self, reach: Reach, wanted: Sequence[Label], others: Sequence[GraphReach] = ()
-    ) -> FlagCondition:
-        """Under which flags one of the targets `wanted` is reached, also in the graphs of the
-        packages that `others` flags load."""
+    def of_graphs(self, graphs: Sequence[GraphReach]) -> FlagCondition:
+        """Under which flags one of the targets that are wanted is reached, in the packages of
+        the line, whose graph is the first, and in those that other flags load."""
         try:
-            return self._of_targets(reach, wanted, others)
+            return self._of_graphs(graphs)
         except TooLargeError:
             return TOO_MANY
 
-    def _of_targets(
-        self, reach: Reach, wanted: Sequence[Label], others: Sequence[GraphReach]
-    ) -> FlagCondition:
-        graphs = (self._here(reach, wanted, of_build=False), *others)
+    def _of_graphs(self, graphs: Sequence[GraphReach]) -> FlagCondition:
         formulas = [one.formula(self.dependences.formulas.diagrams) for one in graphs]
-        refused = [one.found.refused for one in graphs]
+        refused = [one.reached.refused for one in graphs]
         condition, found = self._of_all(graphs, formulas, refused)
         if condition.verdict is not Verdict.SOMETIMES or found is None:
             return condition
@@ -224,10 +259,9 @@ class ConditionFinder:
         same is asked for at many places."""
         formulas = self.dependences.formulas
         decide = decider(formulas.atoms, alternative, self.world.conditions)
-        reaches = there.reaches()
         steps = shortest_steps(
-            reaches,
-            reaches.start(there.start),
+            there.reaches,
+            there.reaches.start(there.start),
             there.wanted,
             lambda formula: formulas.diagrams.holds(formula, decide),
         )
@@ -243,18 +277,17 @@ class ConditionFinder:
             for word in alternative
         )
 
-    def of_build(self, reach: Reach, others: Sequence[GraphReach] = ()) -> FlagCondition:
-        """Under which flags the target that `reach` starts from can be built."""
+    def of_build(self, graphs: Sequence[GraphReach]) -> FlagCondition:
+        """Under which flags the target that the graphs start from can be built."""
         try:
-            return self._of_build(reach, others)
+            return self._of_build(graphs)
         except TooLargeError:
             return TOO_MANY
 
-    def _of_build(self, reach: Reach, others: Sequence[GraphReach]) -> FlagCondition:
+    def _of_build(self, graphs: Sequence[GraphReach]) -> FlagCondition:
         diagrams = self.dependences.formulas.diagrams
-        graphs = (self._here(reach, (), of_build=True), *others)
         formulas = [
-            diagrams.negation(diagrams.either(one.found.refused, one.found.incompatible))
+            diagrams.negation(diagrams.either(one.reached.refused, one.reached.incompatible))
             for one in graphs
         ]
         refused = [FALSE] * len(graphs)
@@ -302,13 +335,14 @@ class ConditionFinder:
         return in_force(word.asked, self.world.conditions).holds == word.is_so
 
     def deciding_edges(
-        self, reach: Reach, wanted: Sequence[Label]
+        self, there: GraphReach
     ) -> tuple[tuple[EdgeAnswer, ...], tuple[EdgeAnswer, ...]]:
         """The edges that all paths share, and the fewest without which there are none."""
-        if len(wanted) != 1 or wanted[0] == reach.start.label:
+        wanted = there.wanted
+        if len(wanted) != 1 or wanted[0] == there.start:
             return (), ()
         first: dict[tuple[Label, Label], Edge] = {}
-        for step in self.reaches.between(reach, wanted):
+        for step in there.between():
             first.setdefault((step.edge.source, step.edge.target), step.edge)
         if len(first) > _MOST_STATES:
             return (), ()
@@ -316,7 +350,7 @@ class ConditionFinder:
         def edge(pair: tuple[Label, Label]) -> EdgeAnswer:
             return describe_edge(self.world, first[pair], None, with_term=True)
 
-        start, end = reach.start.label, wanted[0]
+        start, end = there.start, wanted[0]
         shared = shared_by_all_paths(first, start, end)
         cut = minimum_cut(first, start, end) or () if not shared else ()
         return (
@@ -506,9 +540,8 @@ class ConditionFinder:
     def _is_taken(self, there: GraphReach, graph: ConfiguredGraph) -> bool:
         """Whether the configured graph has a path to one of the targets that are wanted."""
         witnesses = Witnesses(self.dependences.formulas.atoms, graph.conditions())
-        reaches = there.reaches()
-        start = reaches.start(there.start)
-        steps = shortest_steps(reaches, start, there.wanted, witnesses.taken({}))
+        start = there.reaches.start(there.start)
+        steps = shortest_steps(there.reaches, start, there.wanted, witnesses.taken({}))
         if steps is None:
             return False
         labels = (start.label, *(step.target.label for step in steps))

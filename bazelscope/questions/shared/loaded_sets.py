@@ -151,6 +151,14 @@ class LoadedSets:
         one = next(one for one in self.sets if one.world is world)
         return {name: self._need(name, value) for name, value in one.values.items()}
 
+    def put_down(self, one: LoadedSet) -> LoadedSet:
+        """The same set with nothing in memory: what is asked of it again, an earlier run, or
+        this one, has kept."""
+        words = (*self.words, f"--config={one.configs[0]}")
+        fresh = replace(one, world=self.open_line(self.host, words).world)
+        self.sets[self.sets.index(one)] = fresh
+        return fresh
+
     def leave_out(self, one: LoadedSet) -> None:
         """Counts a set as not loaded, since it has too many cases."""
         texts = tuple(need.text for need in self.needs(one.world).values())

@@ -5,16 +5,18 @@ One formula over all flags decides; what is told of it is tried under the flags 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bazelscope.analysis.conditions.diagrams import TooLargeError
 from bazelscope.analysis.names.short_names import Endpoints
 from bazelscope.analysis.paths.clashes import why_none
+from bazelscope.analysis.paths.kept_reach import ReachSummary
 from bazelscope.analysis.paths.path_finder import PathFinder, leading_edges, shortest_steps
 from bazelscope.analysis.paths.routes import FREE_ROUTE, covers
+from bazelscope.base.label import Label
 from bazelscope.questions.shared.completeness import how_complete
-from bazelscope.questions.shared.condition_finder import ConditionFinder
+from bazelscope.questions.shared.condition_finder import ConditionFinder, GraphReach
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.flag_conditions import (
@@ -52,47 +54,49 @@ def when_needed(
         return WhenAnswer(closed, source, target, never)
     finder = ConditionFinder(world, words, resolve_words)
     group = group_named(world, names[1])
-    wanted = [ends.end]
-    reach = finder.reach(ends.start)
+
+    def wanted(there: ReachSummary) -> Iterable[Label]:
+        if group is None:
+            return (ends.end,)
+        return [label for label in there.labels() if covers(group, label)]
+
     answer = WhenAnswer(envelope, source, target, TOO_MANY)
     hidden = None
-    if reach is not None:
+    here = finder.graph(ends.start, wanted)
+    if here is not None:
         if group is not None:
-            wanted = [label for label in reach.labels() if covers(group, label)]
-            target = replace(target, members=tuple(wanted))
+            target = replace(target, members=here.wanted)
         loaded = load()
-        others = finder.other_graphs(
-            ends.start,
-            loaded,
-            lambda there: (
-                wanted if group is None else [one for one in there.labels() if covers(group, one)]
-            ),
-        )
-        condition = finder.of_targets(reach, wanted, others)
-        answer = replace(answer, packages=_packages(loaded, finder))
+        graphs = [here, *finder.other_graphs(ends.start, loaded, wanted)]
+        condition = finder.of_graphs(graphs)
+        answer = replace(answer, packages=_packages(loaded, graphs))
         if condition.verdict is Verdict.NEVER:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
-            chain = shortest_steps(finder.reaches, reach.start, wanted, lambda formula: True)
-            clash = why_none(finder.reaches, chain or ())
+            reaches = here.reaches
+            start = reaches.start(ends.start)
+            chain = shortest_steps(reaches, start, here.wanted, lambda formula: True)
+            clash = why_none(reaches, chain or ())
             answer = replace(
                 answer,
                 has_chain=chain is not None,
                 clash=None if clash is None else finder.described_clash(clash),
             )
         else:
-            shared, cut = finder.deciding_edges(reach, wanted)
+            shared, cut = finder.deciding_edges(here)
             answer = replace(answer, has_chain=True, shared=shared, cut=cut)
         answer = replace(answer, target=target, condition=condition)
     if answer.condition == TOO_MANY and group is None:
         answer = replace(answer, condition=_known(world, ends, words, resolve_words))
-    completeness = how_complete(world.loader, [ends.start, *wanted])
+    told = (ends.end,) if here is None else here.wanted
+    completeness = how_complete(world.loader, [ends.start, *told])
     missing = missing_below(world, ends.start, False)
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
 
 
-def _packages(loaded: LoadedSets, finder: ConditionFinder) -> OtherPackages:
+def _packages(loaded: LoadedSets, graphs: Iterable[GraphReach]) -> OtherPackages:
     """Which packages the answer speaks of, and the label flags whose values are not all known."""
-    return replace(loaded.described(), label_settings=tuple(sorted(finder.reaches.label_settings)))
+    settings = {label for one in graphs for label in one.reached.label_settings}
+    return replace(loaded.described(), label_settings=tuple(sorted(settings)))
 
 
 def _known(
@@ -130,15 +134,14 @@ def when_built(
         closed = envelope.closed(how_complete(world.loader, labels_of(name)))
         return WhenAnswer(closed, source, None)
     finder = ConditionFinder(world, words, resolve_words)
-    reach = finder.reach(source.label)
+    here = finder.graph(source.label, lambda there: ())
     answer = WhenAnswer(envelope, source, None, TOO_MANY)
-    if reach is not None:
-        refused = tuple(sorted(reach.refused_at))
+    if here is not None:
         loaded = load()
-        others = finder.other_graphs(source.label, loaded, lambda there: ())
-        condition = finder.of_build(reach, others)
-        refused = tuple(sorted({*refused, *(t for one in others for t in one.found.refused_at)}))
-        packages = _packages(loaded, finder)
+        graphs = [here, *finder.other_graphs(source.label, loaded, lambda there: ())]
+        condition = finder.of_build(graphs)
+        refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
+        packages = _packages(loaded, graphs)
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
     completeness = how_complete(world.loader, [source.label])
     missing = missing_below(world, source.label, False)
