@@ -5,6 +5,7 @@ One formula over all flags decides; what is told of it is tried under the flags 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import islice
@@ -170,6 +171,7 @@ class ConditionFinder:
                 continue
             if is_kept:
                 one = loaded.put_down(one)
+                gc.collect()  # Packages and their graph refer to each other: now or far too late.
             graphs.append(self._graph_in(one.world, reached, start, wanted))
         return graphs
 
