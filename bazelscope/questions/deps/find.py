@@ -25,6 +25,7 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.missing_dependencies import missing_among
 from bazelscope.questions.shared.nodes import NodeAnswer
 from bazelscope.questions.shared.target_groups import group_named, nothing_of
@@ -275,7 +276,11 @@ def _answer(
         world.loader, [target.label, *nodes], assumed=world.assumed if configured else ()
     )
     return DependenciesAnswer(
-        envelope=envelope.closed(completeness, diagnostics),
+        envelope=envelope.closed(
+            completeness,
+            diagnostics,
+            not_covered=() if configured else configs_that_load_others(world),
+        ),
         target=target,
         direction=direction,
         configured=configured,

@@ -20,6 +20,7 @@ from bazelscope.questions.shared.described_targets import describe_node
 from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome, UnknownBelow
 from bazelscope.questions.shared.endpoints import labels_of, which_target, which_targets
 from bazelscope.questions.shared.envelope import Envelope
+from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.nodes import EdgeAnswer
 from bazelscope.questions.shared.world import World
 
@@ -206,7 +207,9 @@ def _answer(
     return replace(
         answer,
         envelope=envelope.closed(
-            how_complete(world.loader, kept), refusals=_refused(world, asked.configured, kept)
+            how_complete(world.loader, kept),
+            refusals=_refused(world, asked.configured, kept),
+            not_covered=() if asked.configured else configs_that_load_others(world),
         ),
         nodes=nodes,
         edges=tuple(sorted(answers, key=_edge_order)),

@@ -24,6 +24,7 @@ from bazelscope.questions.shared.endpoint_answers import NameAnswer, PathOutcome
 from bazelscope.questions.shared.endpoints import labels_of, which_targets
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.flag_conditions import TOO_MANY
+from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.missing_dependencies import missing_below
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -80,6 +81,7 @@ def find_path(
             how_complete(world.loader, labels, assumed=world.assumed),
             missing,
             _refused(world, asked, labels),
+            () if asked.configured else configs_that_load_others(world),
         ),
         unknown_below=hidden,
         repositories=repositories,
@@ -174,7 +176,9 @@ class _Search:
 
     def _listed(self, path: Path) -> ListedPath:
         """A path with what it takes, and flags that were tried."""
-        ways = self._finder.ways(path.formula)
+        # The flags that are named make the very steps that are shown, not others beside them.
+        own = self._finder.ways_of_steps(path.steps)
+        ways = tuple(dict.fromkeys((*own, *self._finder.ways(path.formula))))
         nearest = ways[0] if ways else ()
         wanted = [w.asked for w in nearest if w.is_so and isinstance(w.asked, FlagRequirement)]
         against = [w.asked for w in nearest if not w.is_so and isinstance(w.asked, FlagRequirement)]
@@ -260,7 +264,10 @@ def list_paths(
     return replace(
         answer,
         envelope=envelope.closed(
-            completeness, missing, _refused(world, asked, labels or [ends.start, ends.end])
+            completeness,
+            missing,
+            _refused(world, asked, labels or [ends.start, ends.end]),
+            () if asked.configured else configs_that_load_others(world),
         ),
         unknown_below=hidden,
         repositories=repositories,

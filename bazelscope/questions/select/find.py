@@ -38,6 +38,7 @@ from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.explained_targets import explain_select
 from bazelscope.questions.shared.flag_trials import FlagTrials
+from bazelscope.questions.shared.loaded_sets import configs_that_load_others
 from bazelscope.questions.shared.select_answers import SelectAnswer
 from bazelscope.questions.shared.world import ResolveWords, World
 
@@ -82,7 +83,9 @@ def why_selects(
     completeness = how_complete(world.loader, [target.label], _conditions(selects), world.assumed)
     return SelectsAnswer(
         envelope=envelope.closed(
-            completeness, refusals=world.refusals_of([world.configured.top(target.label)])
+            completeness,
+            refusals=world.refusals_of([world.configured.top(target.label)]),
+            not_covered=configs_that_load_others(world),
         ),
         target=target,
         attribute=attribute,

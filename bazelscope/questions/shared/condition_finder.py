@@ -326,6 +326,14 @@ class ConditionFinder:
             return ()
         return tuple(sorted(found, key=self._distance))
 
+    def ways_of_steps(self, steps: Iterable[Step]) -> tuple[Alternative, ...]:
+        """All ways to take each of these steps, sorted likewise."""
+        try:
+            formula = self.dependences.formulas.diagrams.all(step.formula for step in steps)
+        except TooLargeError:
+            return ()
+        return self.ways(formula)
+
     def _distance(self, alternative: Alternative) -> int:
         """How many words of an alternative are not as it asks for."""
         return sum(not self.is_met(word) for word in alternative)

@@ -36,7 +36,8 @@ class Envelope:
 
     `undefined_configs` and `line_diagnostics` are what is wrong with the command line and the
     rc files; `diagnostics` what was met on the way to the answer; `refusals` what Bazel refuses
-    of the targets that the answer rests on.
+    of the targets that the answer rests on; `not_covered` the configs that load other packages,
+    of which the answer says nothing.
     """
 
     setup: Setup
@@ -45,15 +46,23 @@ class Envelope:
     refusals: tuple[Refusal, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     completeness: Completeness = COMPLETE
+    not_covered: tuple[str, ...] = ()
 
     def closed(
         self,
         completeness: Completeness,
         diagnostics: tuple[Diagnostic, ...] = (),
         refusals: tuple[Refusal, ...] = (),
+        not_covered: tuple[str, ...] = (),
     ) -> Envelope:
         """Adds to the envelope of a line what a question met on its way."""
-        return replace(self, completeness=completeness, diagnostics=diagnostics, refusals=refusals)
+        return replace(
+            self,
+            completeness=completeness,
+            diagnostics=diagnostics,
+            refusals=refusals,
+            not_covered=not_covered,
+        )
 
     def exit_code(
         self, is_negative: bool = False, is_open: bool = False, is_partial: bool = False

@@ -15,6 +15,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
 from bazelscope.kept.pack import name_of
+from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.flag_conditions import LoadedValues, OtherPackages
 from bazelscope.questions.shared.loading_flags import ENVIRONMENT_OPTIONS, LOADING_OPTIONS
@@ -61,7 +62,7 @@ class LoadedSets:
 
     def __post_init__(self) -> None:
         world = self.base.world
-        self._place_repositories()
+        _place_repositories(world.loader)
         groups = self._groups()
         loading = LoadingWords(self.host, self.open_line, (), self.words)
         ranked = _ranked(groups)
@@ -91,18 +92,6 @@ class LoadedSets:
             if all(one.values != values for one in self.sets):
                 line = self.open_line(self.host, (*self.words, f"--config={configs[0]}"))
                 self.sets.append(LoadedSet(line.world, values, configs))
-
-    def _place_repositories(self) -> None:
-        """Looks into each repository that packages have come to, and so into those that these
-        are made of: an earlier run may have kept the packages."""
-        loader = self.base.world.loader
-        names: set[str] = set()
-        for id, package in loader.loaded_packages().items():
-            names.add(id.repository)
-            if isinstance(package, Package):
-                names.update(one.label.repository for one in package.loads)
-        for name in sorted(names - {""}):
-            loader.table.get(name)
 
     def _groups(self) -> dict[_Changes, list[str]]:
         """The configs by what they change of the loading. A variable that the line itself says
@@ -208,6 +197,38 @@ class LoadedSets:
             for one in self.sets[1:]
         )
         return OtherPackages(loaded, tuple(self.unloaded), self._names)
+
+
+def configs_that_load_others(world: World) -> tuple[str, ...]:
+    """The named configs that set a variable which repository rules read, as far as packages
+    have come to these repositories, to another value than it has."""
+    now = world.loader.options.repo_env
+    setters: dict[str, dict[str, None]] = {}
+    for config in world.configs.effects.names():
+        for one in world.configs.effects.sets(config):
+            name, _, value = (one.value or "").partition("=")
+            if one.name in ENVIRONMENT_OPTIONS and now.get(name) != value:
+                setters.setdefault(name, {})[config] = None
+    if not setters:
+        return ()
+    table = world.loader.table
+    readers = {name: table.readers_of(name) for name in setters}
+    if any(readers.values()):
+        _place_repositories(world.loader)
+    read = [name for name in setters if any(map(table.is_ready, readers[name]))]
+    return tuple(sorted({config for name in read for config in setters[name]}))
+
+
+def _place_repositories(loader: Loader) -> None:
+    """Looks into each repository that packages have come to, and so into those that these are
+    made of: an earlier run may have kept the packages."""
+    names: set[str] = set()
+    for id, package in loader.loaded_packages().items():
+        names.add(id.repository)
+        if isinstance(package, Package):
+            names.update(one.label.repository for one in package.loads)
+    for name in sorted(names - {""}):
+        loader.table.get(name)
 
 
 def flags_digest(flags: ResolvedFlags) -> str:

@@ -10,13 +10,14 @@ from bazelscope.questions.shared.completeness import Completeness, PackageDiagno
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.envelope import Envelope
 from bazelscope.questions.shared.named_configs import DefinerKind, PossibleDefiner, UndefinedConfig
-from bazelscope.questions.shared.phrases import location_text, place_text
+from bazelscope.questions.shared.phrases import begun, location_text, place_text
 from bazelscope.questions.shared.setup import Setup
 from bazelscope.questions.shared.text_endpoints import namesake_rows
 from bazelscope.render.counting import plural
 from bazelscope.render.document import Document, Row, bad, quiet, row, warning
 
 _UNKNOWNS_SHOWN = 3
+_CONFIGS_SHOWN = 3
 
 
 def head_blocks(envelope: Envelope, tells_setup: bool = False) -> Iterator[list[Row]]:
@@ -45,9 +46,26 @@ def add_foot(
     is known, and, unless the answer began with the set-up, which Bazel was assumed, where the
     tree's own files ask for it."""
     namesakes = [line for asked in names if asked for line in namesake_rows(asked, full)]
-    document.add([*namesakes, *completeness_rows(envelope.completeness, full)])
+    document.add(
+        [
+            *_not_covered_rows(envelope.not_covered, full),
+            *namesakes,
+            *completeness_rows(envelope.completeness, full),
+        ]
+    )
     if not told_setup:
         document.add(hint_rows(envelope.setup))
+
+
+def _not_covered_rows(configs: Sequence[str], full: bool) -> Iterator[Row]:
+    """The configs with which other packages are loaded, of which nothing is said."""
+    shown = begun(configs, _CONFIGS_SHOWN, full)
+    if shown:
+        more = f" and {len(configs) - len(shown)} more" if len(shown) < len(configs) else ""
+        told = ", ".join(f"--config={name}" for name in shown)
+        load = "load" if len(configs) > 1 else "loads"
+        how = "(`when --loads=N` looks at them)"
+        yield row(quiet(f"Not looked at: the packages that {told}{more} {load} {how}."))
 
 
 def setup_text(setup: Setup) -> str:

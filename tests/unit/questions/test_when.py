@@ -435,3 +435,32 @@ def test_what_a_transition_always_sets_decides(tmp_path: Path) -> None:
     assert of(asked.when("//:top", "//:lib")).verdict is Verdict.NEVER
     unknowns = of(asked.when("//:moved", "//:g")).unknowns
     assert [one.detail for one in unknowns] == ["a transition on the way decides it"]
+
+
+def test_the_flags_of_a_path_make_the_steps_that_are_shown(tmp_path: Path) -> None:
+    """Two branches of one select() lead on, and a later one is told apart by both."""
+    settings = {"clang": "clang", "nvcc": "nvcc"}
+    build = "".join(
+        f'config_setting(name = "{name}", define_values = {{"{name}": "1"}})\n'
+        f'config_setting(name = "{name}_dyn", define_values = {{"{name}": "1", "shared": "1"}})\n'
+        for name in settings
+    )
+    build += """
+filegroup(name = "lib")
+filegroup(
+    name = "mid",
+    srcs = select({":nvcc_dyn": [], ":clang_dyn": [], "//conditions:default": [":lib"]}),
+)
+"""
+    for first, second in (("clang", "nvcc"), ("nvcc", "clang")):
+        branches = f'":{first}": [":mid"], ":{second}": [":mid"], "//conditions:default": []'
+        top = f'filegroup(name = "top", srcs = select({{{branches}}}))\n'
+        root = tmp_path / first
+        asked = workspace(root, build + top, "build --define=shared=1\n").configure([])
+        answer = asked.path("top", "lib")
+        edge = answer.steps[0].edge
+        assert edge is not None and edge.branch is not None
+        shown = edge.branch.condition.name
+        assert [need.text for need in answer.needs] == [f"--define={shown}=1"]
+        assert answer.flags is not None
+        assert f"--define={shown}=1" in answer.flags.options

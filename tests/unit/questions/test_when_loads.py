@@ -12,6 +12,7 @@ from bazelscope.analysis.conditions.formulas import Atoms
 from bazelscope.analysis.paths.loaded_variants import Variant, joined
 from bazelscope.api import ConfiguredWorkspace, Workspace
 from bazelscope.base.label import Label
+from bazelscope.cli import main
 from bazelscope.questions.shared.flag_conditions import Now, Verdict
 from tests.support.files import write_files
 from tests.unit.questions.test_when import lines, of, said
@@ -168,3 +169,25 @@ def test_effects_count_what_a_variable_loads(root: Path) -> None:
     whole = opened(root).effects("both", "//:top").whole
     assert whole is not None
     assert {str(label) for label in whole.first_brought} == {"//:extra", "//:more"}
+
+
+def test_other_questions_name_the_configs_that_load_other_packages(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = "Not looked at: the packages that --config=both, --config=more, --config=need load"
+    for line in (
+        ("path", "//:top", "//:more"),
+        ("path", "//:top", "//:extra"),
+        ("path", "//:top", "//:more", "--all-paths"),
+        ("graph", "//:top", "//:more"),
+        ("rdeps", "//:more"),
+        ("deps", "//:top"),
+        ("select", "//:top"),
+    ):
+        for again in range(2):
+            main([*line, "-w", str(root), "--cache-dir", str(root.parent / "cache")])
+            assert told in capsys.readouterr().out, (line, again)
+    main(["path", "//:top", "//:extra", "--config=need", "-w", str(root), "--no-cache"])
+    assert "Not looked at" not in capsys.readouterr().out
+    main(["path", "//:aside", "//:more", "-w", str(root), "--no-cache"])
+    assert "Not looked at" not in capsys.readouterr().out
