@@ -186,7 +186,8 @@ def test_other_questions_name_the_configs_that_load_other_packages(
     ):
         for again in range(2):
             main([*line, "-w", str(root), "--cache-dir", str(root.parent / "cache")])
-            assert told in capsys.readouterr().out, (line, again)
+            out, err = capsys.readouterr()
+            assert told in out + err, (line, again)
     main(["path", "//:top", "//:extra", "--config=need", "-w", str(root), "--no-cache"])
     assert "Not looked at" not in capsys.readouterr().out
     main(["path", "//:aside", "//:more", "-w", str(root), "--no-cache"])
