@@ -19,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.hostile.cache_trials import comparisons, damages, kills
 from tests.hostile.floods import Flood, floods
 from tests.hostile.judge import fault_of
+from tests.hostile.rule_attacks import attacks, floods_of_places, warm_up
+from tests.hostile.rule_attacks import fault_of as fault_of_attack
 from tests.hostile.trial import run, write_tree
 
 
@@ -63,13 +65,30 @@ def main() -> None:
 def _floods(names: tuple[str, ...], jobs: int) -> None:
     """Programs, rc files, queries and trees that ask for endless time or memory: those whose
     names begin with one of NAMES, or all."""
-    asked = [flood for flood in floods() if not names or flood.name.startswith(names)]
+    every = (*floods(), *floods_of_places())
+    asked = [flood for flood in every if not names or flood.name.startswith(names)]
     broken = []
     with ThreadPoolExecutor(jobs) as pool:
         for line, fault in pool.map(_flood, asked):
             print(line, flush=True)
             if fault:
                 broken.append(line)
+    _ended(broken)
+
+
+@main.command("attacks")
+@click.argument("names", nargs=-1)
+def _attacks(names: tuple[str, ...]) -> None:
+    """Attacks on what Starlark is given where it is run dry: those whose names begin with one of
+    NAMES, or all."""
+    warm_up()
+    asked = [attack for attack in attacks() if not names or attack.name.startswith(names)]
+    broken = []
+    for attack in asked:
+        fault, _ = fault_of_attack(attack)
+        if fault:
+            broken.append(f"{attack.name}: {fault}")
+    print(f"{len(asked)} attacks")
     _ended(broken)
 
 

@@ -124,7 +124,7 @@ _EXTENSIONS = {
     "python-print": ("x = print.__self__", "y"),
     "fail-escapes": ('def x(): fail("\\033[2J\\007\\033]0;title")', "y()"),
 }
-_RULES = {
+RULES = {
     "read": f'fail(ctx.read("{OUT}/canary"))',
     "read-up": 'fail(ctx.read("../../../outside/canary"))',
     "read-device": 'fail(ctx.read("/dev/zero"))',
@@ -224,7 +224,7 @@ _TABLES: Mapping[str, Mapping[str, object]] = {
     "load": _LOADS,
     "build": _BUILDS,
     "extension": _EXTENSIONS,
-    "rule": _RULES,
+    "rule": RULES,
     "query": _QUERIES,
 }
 
@@ -245,11 +245,11 @@ def _tree(outside: Path) -> dict[str, str]:
         files[f"extension-{name}/x.bzl"] = module + "\n"
         files[f"extension-{name}/BUILD"] = f'load(":x.bzl", y = "x")\n{use}\n'
     rules, calls = [], []
-    for number, (name, body) in enumerate(_RULES.items()):
+    for number, (name, body) in enumerate(RULES.items()):
         rules.append(f"def _i{number}(ctx):\n    {body}\nr{number} = repository_rule(_i{number})\n")
         calls.append(f'r{number}(name = "rule-{name}")\n')
     files["rules.bzl"] = "".join(rules)
-    exported = "".join(f', "r{number}"' for number in range(len(_RULES)))
+    exported = "".join(f', "r{number}"' for number in range(len(RULES)))
     files["WORKSPACE"] = f'load("//:rules.bzl"{exported})\n{"".join(calls)}'
     return {path: text.replace(OUT, str(outside)) for path, text in files.items()}
 
@@ -299,7 +299,7 @@ def _writes(event: str, args: tuple[object, ...]) -> bool:
     return isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) != 0
 
 
-def _asked(words: list[str]) -> tuple[int, str, str]:
+def asked(words: list[str]) -> tuple[int, str, str]:
     """How bazelscope ends in this process, and what it writes."""
     from bazelscope.cli.entry import main
 
@@ -346,12 +346,12 @@ def _line(diagnostic: Mapping[str, object]) -> str:
 def _in_workspaces(root: Path) -> Iterator[dict[str, object]]:
     """Every attack of `_TABLES`, asked about in the workspace at `root`."""
     common = ["--no-cache", "--bazel-version", "6.5.0"]
-    repositories = " ".join(f"@rule-{name}//:x" for name in _RULES)
+    repositories = " ".join(f"@rule-{name}//:x" for name in RULES)
     said: dict[str, list[str]] = {}
     codes: dict[str, int] = {}
     for expression in ("//...", f"set({repositories})"):
         words = ["query", expression, "--keep_going", "--format", "json", *common]
-        code, out, err = _asked(words)
+        code, out, err = asked(words)
         answer = json.loads(out)
         for package in answer["completeness"]["packages_in_error"]:
             lines = said.setdefault(package["package"].removeprefix("//"), [])
@@ -368,7 +368,7 @@ def _in_workspaces(root: Path) -> Iterator[dict[str, object]]:
             if kind != "query":
                 yield {"name": f"{kind}-{name}", "code": 3, "said": said.get(f"{kind}-{name}", [])}
     for name, query in _QUERIES.items():
-        code, out, err = _asked(["query", query.replace(OUT, str(root.parent)), *common])
+        code, out, err = asked(["query", query.replace(OUT, str(root.parent)), *common])
         yield {"name": f"query-{name}", "code": code, "said": [err], "all": out + err}
 
 

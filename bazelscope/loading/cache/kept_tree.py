@@ -73,7 +73,10 @@ class KeptTree:
     def quotes(self, path: str, word: str) -> bool | None:
         """Whether a file has `"word"` or `'word'` in it; in rare cases it has not after all.
         None for a file that cannot be read."""
-        text = word.encode("utf-8", "surrogateescape")
+        try:
+            text = word.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return False  # Half a character, as JSON may have it: no file has one.
         if self._words is None or len(text) > _LONGEST_WORD or any(q in text for q in _QUOTES):
             content = self._content(path)
             return None if content is None else any(q + text + q in content for q in _QUOTES)

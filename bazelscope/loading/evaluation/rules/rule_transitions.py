@@ -205,7 +205,9 @@ def run_transition(
         keys = {text: key for key, text in transition.written.items()}
         unexpected = [key for key in one if keys.get(key) not in transition.outputs]
         if unexpected:
-            return _failed(transition, f"it returns undeclared output `{unexpected[0]}`")
+            key = unexpected[0]
+            shown = key if isinstance(key, str) else starlark.repr_of(key)
+            return _failed(transition, f"it returns undeclared output `{shown}`")
         values = {keys[key]: value for key, value in one.items()}
         missing = [transition.written[key] for key in transition.outputs if key not in values]
         if missing:
