@@ -34,10 +34,11 @@ _T = TypeVar("_T")
 _ROOT = "file:///ROOT"
 """Stands in texts for the workspace."""
 _INTERNAL = -32603
-_ODD_VALUES: tuple[object, ...] = (
+_ODD_TEXTS = tuple(map(json.dumps, (
     None, True, -1, 0, 1 << 31, 1 << 63, 10**30, 1.5, 1e308, "", "a", "file:///", "file://x/y", [],
     {}, [[]], {"uri": None}, "\ud800", "\0", ["a", 1], {"bazelscope": {"commandLine": "'"}},
-)  # fmt: skip
+)))  # fmt: skip
+"""Values that few expect, each as JSON, so that no two messages share one."""
 _ASKED_AT = ("hover", "definition", "references", "completion")
 _ASKED = ("codeLens", "documentSymbol")
 _OTHERS = ("shutdown", "workspace/symbol", "textDocument/rename", "$/setTrace", "exit", "nobody",
@@ -75,15 +76,19 @@ def _change(random: Random, uri: str) -> dict[str, object]:
     return {"text": piece, "range": span}
 
 
+def _odd_values() -> list[object]:
+    return [json.loads(text) for text in _ODD_TEXTS]
+
+
 def _settings(random: Random) -> dict[str, object]:
-    values = (*_ODD_VALUES, "--config=a", ["--define=a=1"], *RELEASES, "linux", "../..", 60)
+    values = (*_odd_values(), "--config=a", ["--define=a=1"], *RELEASES, "linux", "../..", 60)
     names = ("commandLine", "workspace", "bazelVersion", "host", "noCache", "maxSeconds")
     return {name: random.choice(values) for name in names if random.random() < 0.3}
 
 
 def _own(random: Random) -> tuple[str, dict[str, object]]:
     names = ("words", "sections", "rcOnly", "from", "to", "configured", "avoid", "via", "uri")
-    values = (*_ODD_VALUES, *LABELS, "//p:a", "//p:b", "//...", ["--config=a"], ["flags"])
+    values = (*_odd_values(), *LABELS, "//p:a", "//p:b", "//...", ["--config=a"], ["flags"])
     given = {name: random.choice(values) for name in names if random.random() < 0.4}
     if random.random() < 0.5:
         given |= {"from": "//p:a", "to": "//p:b"}
@@ -151,7 +156,7 @@ def _warped(random: Random, message: object) -> object:
     if random.random() < 0.3 and isinstance(holder, dict):
         del holder[key]
     else:
-        holder[key] = random.choice(_ODD_VALUES)
+        holder[key] = json.loads(random.choice(_ODD_TEXTS))
     return message
 
 
@@ -172,7 +177,7 @@ def _session(random: Random) -> str:
     lines = [json.dumps(message) for message in messages]
     if random.random() < 0.1:
         at = random.randrange(len(lines))
-        lines[at] = mutated(random, lines, [json.dumps(value) for value in _ODD_VALUES])
+        lines[at] = mutated(random, lines, _ODD_TEXTS)
     if random.random() < 0.9:
         return "\n".join(lines)
     return mutated(random, ["".join(map(_framed, lines))], ("Content-Length: 1\r\n", "\r\n\r\n"))
