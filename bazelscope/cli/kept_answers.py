@@ -46,6 +46,9 @@ _Row = tuple[str, bool, looks.Stamp, bytes]
 _Rows = dict[str, dict[str, _Row]]
 """By directory and name."""
 
+_Kept = tuple[_Rows, dict[str, str], Said, int]
+"""What an answer rests on, where its paths lead to, what was said, and the exit code."""
+
 _said: Said | None = None
 
 
@@ -58,15 +61,16 @@ def run(arguments: Sequence[str], main: Callable[[Sequence[str]], int]) -> int:
         return main(words)
     files, name = place
     noted = looks.Looks()
-    kept = _read(files, name, noted.began)
-    if kept is not None:
+    kept = _read(files, name)
+    if kept is not None and _holds(files, name, kept, noted.began):
+        _, _, said, code = kept
         try:
-            return _print(*kept)
+            return _print(said, code)
         except OSError as error:
             from bazelscope.cli import entry
 
             return entry.cannot_write(error)
-    said: Said = []
+    said = []
     looks.current = noted
     try:
         code = int(_listening(said, lambda: main(words)))
@@ -74,7 +78,7 @@ def run(arguments: Sequence[str], main: Callable[[Sequence[str]], int]) -> int:
         looks.current = None
     is_short = sum(len(data) for _, data, _ in said) <= _LARGEST
     if code in _KEPT_CODES and noted.is_whole and not noted.doubt and is_short:
-        rows = _rows_of(noted)
+        rows = _rows_of(noted, kept[0] if kept is not None else _rows_of_newest(files))
         if rows is not None:
             ways = {path: real for path, real in noted.ways.items() if path != real}
             _write(files, name, rows, ways, said, code)
@@ -156,9 +160,10 @@ def _code() -> list[tuple[object, ...]]:
 # ---- What an answer rests on ----
 
 
-def _rows_of(noted: looks.Looks) -> _Rows | None:
+def _rows_of(noted: looks.Looks, former: _Rows) -> _Rows | None:
     """What is at the paths that a run has looked at; None where one of them is not as it was at
-    the first look, or might change without a trace."""
+    the first look, or might change without a trace. What `former` says of the same stamps saves
+    reading."""
     from bazelscope.loading.tree.contents import content_digest, is_settled
     from bazelscope.loading.tree.disk import MACHINE
 
@@ -176,13 +181,13 @@ def _rows_of(noted: looks.Looks) -> _Rows | None:
             kind = _DIRECTORY if stat.S_ISDIR(status.st_mode) else _FILE
             if kind == _FILE and not stat.S_ISREG(status.st_mode):
                 return None
-            known = noted.digests.get((kind, path))
-            if known is not None and known[0] == stamp:
-                digest = known[1]
-            else:
+            digest = _known_digest(noted, former, (kind, path), stamp)
+            if not digest:
                 digest, is_plain = content_digest(MACHINE, kind, path)
                 if kind == _FILE and not is_plain:
                     return None
+                if not is_plain:
+                    digest = b""  # Of links, too, whose ends change without it.
         above, name = _split(path)
         rows.setdefault(above, {})[name] = (kind, path in straight, stamp, digest)
     for path in straight | _directories_above(straight):
@@ -191,6 +196,18 @@ def _rows_of(noted: looks.Looks) -> _Rows | None:
         above, name = _split(path)
         rows.setdefault(above, {}).setdefault(name, (_NO_LINK, True, (), b""))
     return rows
+
+
+def _known_digest(
+    noted: looks.Looks, former: _Rows, asked: tuple[str, str], stamp: looks.Stamp
+) -> bytes:
+    known = noted.digests.get(asked)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    kind, path = asked
+    above, name = _split(path)
+    row = former.get(above, {}).get(name)
+    return row[3] if row is not None and row[0] == kind and row[2] == stamp else b""
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -277,8 +294,8 @@ def _looked_into(path: str, row: _Row, status: os.stat_result, now: int) -> _Row
 # ---- The file ----
 
 
-def _read(files: KeptFiles, name: str, now: int) -> tuple[Said, int] | None:
-    """What was said and the exit code, if all that it rests on is as it was."""
+def _read(files: KeptFiles, name: str) -> _Kept | None:
+    """What was kept under a name."""
     mapped = files.map(name)
     if mapped is None:
         return None
@@ -286,14 +303,31 @@ def _read(files: KeptFiles, name: str, now: int) -> tuple[Said, int] | None:
         rows, ways, said, code = marshal.loads(mapped[0])
     except (ValueError, EOFError, TypeError):
         return None
+    return rows, ways, said, code
+
+
+def _rows_of_newest(files: KeptFiles) -> _Rows:
+    """The rows of the answer that was kept last: it is often about the same tree."""
+    try:
+        with os.scandir(files.directory) as entries:
+            newest = max(entries, key=lambda entry: entry.stat().st_mtime_ns, default=None)
+    except OSError:
+        return {}
+    kept = _read(files, newest.name) if newest is not None else None
+    return kept[0] if kept is not None else {}
+
+
+def _holds(files: KeptFiles, name: str, kept: _Kept, now: int) -> bool:
+    """Whether all that an answer rests on is as it was; keeps the stamps that are new."""
+    rows, ways, said, code = kept
     changed = _renewed(rows, now)
     if changed is None or any(_real(path) != real for path, real in ways.items()):
-        return None
+        return False
     if changed:
         for above, names in changed.items():
             rows[above].update(names)
         _write(files, name, rows, ways, said, code)
-    return said, code
+    return True
 
 
 def _real(path: str) -> str | None:

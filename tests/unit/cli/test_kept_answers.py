@@ -14,6 +14,8 @@ import pytest
 
 from bazelscope.base import looks
 from bazelscope.cli import entry, kept_answers
+from bazelscope.loading.tree import contents
+from bazelscope.loading.tree.disk import Disk
 
 _SETTLING = 0.06
 
@@ -189,6 +191,22 @@ def test_a_touch_is_no_change_and_is_looked_into_once(
     monkeypatch.setattr(kept_answers, "_looked_into", lambda *given: None)
     assert runs.ask(*question) == first
     assert runs.answered == 0
+
+
+def test_another_question_hashes_only_folders_with_links_again(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.ask("query", "//p:*")
+    hashed: list[str] = []
+    digest = contents.content_digest
+
+    def counted(disk: Disk, kind: str, path: str) -> tuple[bytes, bool]:
+        hashed.append(path)
+        return digest(disk, kind, path)
+
+    monkeypatch.setattr(contents, "content_digest", counted)
+    runs.ask("query", "//p:y")
+    assert hashed == [str(runs.root)]  # It holds a link, whose end may change without it.
 
 
 def test_what_is_written_in_the_tick_of_a_run_is_not_believed(runs: Runs) -> None:
