@@ -8,6 +8,7 @@ decision (see `dry_run_decisions`).
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
@@ -101,7 +102,9 @@ class RepositoryContext:
             name: starlark.Builtin(name, method) for name, method in methods.items()
         }
         fields["attr"] = Record("attr", self.attributes)
-        fields["name"] = fields["original_name"] = state.repository
+        fields["name"] = state.canonical or state.repository
+        # A module extension gives its repositories names that have none of these signs.
+        fields["original_name"] = re.split("[+~]", state.repository)[-1]
         fields["os"] = Record(
             "repository_os",
             {

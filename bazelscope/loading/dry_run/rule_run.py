@@ -88,8 +88,10 @@ def dry_run(
     files_of: FilesOfRepositories,
     settings: DryRunSettings,
     location: Location | None,
+    canonical: str = "",
 ) -> DryRunResult:
-    """The result of calling `implementation` with a recording `repository_ctx`."""
+    """The result of calling `implementation` with a recording `repository_ctx`; `canonical` is
+    what this Bazel calls the repository in `@@...`."""
 
     parts = 1
 
@@ -112,7 +114,9 @@ def dry_run(
         return outcome
 
     def attempt(decisions: Decisions, plain_text: bool) -> _Outcome:
-        state = DryRunState(repository, files_of, settings, location, plain_text, decisions)
+        state = DryRunState(
+            repository, files_of, settings, location, plain_text, decisions, canonical=canonical
+        )
         context = RepositoryContext(state, attributes)
         cuts = budget.current().cuts
         thread = starlark.Thread(LIMITS)

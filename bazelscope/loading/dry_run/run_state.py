@@ -81,6 +81,8 @@ class DryRunState:
     patches: list[str] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
     text_size: int = 0
+    canonical: str = ""
+    """What this Bazel calls the repository in `@@...`, if not as it is named here."""
     waits_for: str | None = None
     """The repository that must be looked at before the rule can run to its end."""
 

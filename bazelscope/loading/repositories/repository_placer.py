@@ -85,6 +85,7 @@ class Repositories(Answers, Protocol):
 
     def content(self, repository: str) -> Content | None: ...
     def argument_mapping(self, repository: str) -> Mapping[str, str]: ...
+    def canonical_name(self, repository: str) -> str | None: ...
 
 
 class RepositoryPlacer:
@@ -281,8 +282,9 @@ class RepositoryPlacer:
         files: FilesOfRepositories,
     ) -> DryRunResult:
         name = winner.definition.name
+        canonical = self._table.canonical_name(name) or name
         attributes = attribute_values(
-            name,
+            canonical,
             winner.arguments,
             rule.attributes,
             self._table.argument_mapping(name),
@@ -296,7 +298,9 @@ class RepositoryPlacer:
         before, context.unknowns = context.unknowns, []
         try:
             with context.evaluating(), starlark.clock_of_a_file():
-                return dry_run(name, rule.implementation, attributes, files, settings, location)
+                return dry_run(
+                    name, rule.implementation, attributes, files, settings, location, canonical
+                )
         except BazelscopeError:
             raise
         except Exception as error:

@@ -132,6 +132,19 @@ def test_the_repositories_of_an_extension_see_one_another_and_the_module(root: P
     assert loader.table.canonical_name("mine") == "+ext+one"
 
 
+def test_a_rule_is_told_the_canonical_name_of_its_repository(root: Path) -> None:
+    """`@@{rctx.attr.name}_data` is another repository of the extension. Bazel: the attribute and
+    `repository_ctx.name` are canonical; `original_name` is what the extension says."""
+    text = WORLD["ext.bzl"].replace("ctx.attr.text)", "ctx.attr.text % (ctx.name, ctx.attr.name))")
+    text = text.replace("'@two//:y', '@m//:z', '@lib//:l'", "'@@%s//:s', '@@%s_data//:d'")
+    text = text.replace('name = "two"', 'name = "one_data"').replace(
+        "'y')", "'y', tags = ['%s%s'])"
+    )
+    (root / "ext.bzl").write_text(text)
+    loader = loaded(root)
+    assert sources(loader, Label("mine", "", "x")) == ["@mine//:s", "@@+ext+one_data//:d"]
+
+
 def test_a_module_sees_the_repositories_of_its_own_extension(root: Path) -> None:
     package = loaded(root).package(PackageId("lib", ""))
     assert isinstance(package, Package) and package.diagnostics == ()
