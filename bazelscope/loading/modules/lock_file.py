@@ -60,6 +60,8 @@ class LockFile:
     extensions: Mapping[tuple[str, str], LockedExtension] = field(default_factory=dict)
     start: str = ""
     """How the text begins: `release_of_lock`."""
+    is_broken: bool = False
+    """Whether the text is no lock file: then it says nothing."""
 
     @property
     def asked(self) -> tuple[tuple[str, str], ...]:
@@ -73,9 +75,9 @@ def parse_lock(text: str) -> LockFile:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        return LockFile()
+        return LockFile(is_broken=True)
     if not isinstance(content, dict):
-        return LockFile()
+        return LockFile(is_broken=True)
     return LockFile(_hashes(content), _selected(content), _extensions(content, text), text[:_START])
 
 

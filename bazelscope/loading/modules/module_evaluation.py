@@ -375,14 +375,23 @@ class ModuleEvaluation:
             content = self._workspace.read_bytes(LOCK_NAME)
         except LoadingError:
             return LockFile()
-        return (
-            parse_lock(content.decode("utf-8", "replace"))
-            if len(content) <= LARGEST
-            else LockFile()
-        )
+        if len(content) > LARGEST:
+            return LockFile()
+        lock = parse_lock(content.decode("utf-8", "replace"))
+        if lock.is_broken:
+            self._facts.diagnostics.append(_BROKEN)
+        return lock
 
     def _define(self, repository: DefinedRepository) -> None:
         self._facts.log.define(repository, is_native=False)
+
+
+_BROKEN = Diagnostic(
+    "broken-lock-file",
+    f"{LOCK_NAME} is not readable as JSON, so it is left aside",
+    hint="`bazel mod deps` writes it anew",
+    severity=Severity.WARNING,
+)
 
 
 def _stale(missing: list[ModuleKey]) -> Diagnostic:

@@ -124,6 +124,15 @@ def test_a_lock_file_that_is_older_than_the_workspace_is_told_as_one(tmp_path: P
     assert selected(tmp_path, modules=flags)[1] == []
 
 
+@pytest.mark.parametrize("text", ["{broken", "[]", "<<<<<<< HEAD\n{}\n"])
+def test_a_broken_lock_file_is_told_and_left_aside(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
+    write(tmp_path / "MODULE.bazel.lock", text)
+    keys, told = selected(tmp_path)
+    assert "bazel_skylib@1.8.2" in keys
+    assert told == ["MODULE.bazel.lock is not readable as JSON, so it is left aside"]
+
+
 def test_a_lock_with_the_graph_may_be_older_than_the_workspace_too(tmp_path: Path) -> None:
     """Bazel 7.0 and 7.1 write the graph instead of what they asked for."""
     write(tmp_path / "MODULE.bazel", 'bazel_dep(name = "bazel_skylib", version = "1.8.2")\n')
