@@ -94,7 +94,10 @@ class SelectChecks:
         if rule_class.toolchains:
             refused = list(self._of_toolchains(node))
             if refused:
-                return (self._keys_first and self._of_keys_alone(node, own)) or refused
+                if not self._keys_first:
+                    return refused
+                keys = self._of_keys_alone(node, own)
+                return keys if keys or node.label in self._blocked else refused
         written = self._selects_of(node.label)
         if not written:
             return []

@@ -110,3 +110,22 @@ def _of(root: Path, build: str) -> list[str]:
     (root / "BUILD").write_text(build)
     asked = Workspace.open(root, bazel_version="4.2.3", host="linux").configure([])
     return [one.kind.value for one in asked.refusals("//:top")]
+
+
+@pytest.mark.parametrize(
+    ("version", "kinds"),
+    [("2.1.0", {"invalid-condition"}), ("4.2.3", {"no-matching-toolchain"})],
+)
+def test_a_key_in_error_and_a_toolchain_that_is_missing(
+    tmp_path: Path, version: str, kinds: set[str]
+) -> None:
+    (tmp_path / "t.bzl").write_text(
+        "def _impl(ctx):\n    return []\n"
+        'w = rule(_impl, attrs = {"s": attr.string()}, toolchains = ["//:type"])\n'
+    )
+    build = (
+        '\nload(":t.bzl", "w")\ntoolchain_type(name = "type")\n'
+        'w(name = "top", s = select({":bad": "x", "//conditions:default": "y"}))\n'
+    )
+    found = refused(tmp_path, build, version=version)
+    assert {one.kind.value for one in found if not one.also} == kinds
