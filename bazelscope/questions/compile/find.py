@@ -63,7 +63,7 @@ def what_is_compiled(
     unknowns: tuple[Unknown, ...] = ()
     if isinstance(rule, UnknownTarget | UnknownPackage):
         problem, unknowns = f"what {node.label} is cannot be told", (rule.unknown,)
-    elif isinstance(rule, Rule) and rule.rule_class.defined_at:
+    elif isinstance(rule, Rule) and rule.rule_class.defined_at and not _is_of_rules_cc(rule):
         head = CompileAnswer(envelope, target, source, word, described)
         return _of_starlark(world, envelope, actions, node, head)
     elif not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
@@ -75,6 +75,13 @@ def what_is_compiled(
             closed, target, source, word, described, unknowns=unknowns, problem=problem
         )
     return _answer(closed, actions, node, CompileAnswer(closed, target, source, word, described))
+
+
+def _is_of_rules_cc(rule: Rule) -> bool:
+    """Whether a rule of C++ is written in Starlark, as later rules_cc has it: it compiles as the
+    native one does."""
+    is_ours = any("/rules_cc" in frame.location.path for frame in rule.rule_class.defined_at)
+    return is_ours and rule.rule_class.name in COMPILING
 
 
 def _of_starlark(
