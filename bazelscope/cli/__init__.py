@@ -23,7 +23,7 @@ def run() -> NoReturn:
     if sys.argv[1:2] and not sys.argv[1].startswith("-"):
         from bazelscope.cli import kept_answers
 
-        code = kept_answers.run(sys.argv[1:], main)
+        code = kept_answers.run(sys.argv[1:], main, _cannot_write)
     else:
         code = main()
     # On its way out Python would look once more through every target and edge for garbage
@@ -37,3 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from bazelscope.cli import entry
 
     return entry.main(arguments)
+
+
+def _cannot_write(error: OSError) -> int:
+    from bazelscope.cli import entry
+
+    return entry.cannot_write(error)

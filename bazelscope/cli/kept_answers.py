@@ -52,9 +52,13 @@ _Kept = tuple[_Rows, dict[str, str], Said, int]
 _said: Said | None = None
 
 
-def run(arguments: Sequence[str], main: Callable[[Sequence[str]], int]) -> int:
+def run(
+    arguments: Sequence[str],
+    main: Callable[[Sequence[str]], int],
+    cannot_write: Callable[[OSError], int],
+) -> int:
     """Prints the answer of an earlier run, or lets `main` answer and keeps that. Returns the exit
-    code."""
+    code; where an earlier answer cannot be printed, that of `cannot_write`."""
     words = list(arguments)
     place = _place(words) if _has_streams() else None
     if place is None:
@@ -67,9 +71,7 @@ def run(arguments: Sequence[str], main: Callable[[Sequence[str]], int]) -> int:
         try:
             return _print(said, code)
         except OSError as error:
-            from bazelscope.cli import entry
-
-            return entry.cannot_write(error)
+            return cannot_write(error)
     said = []
     looks.current = noted
     try:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bazelscope.cli import kept_answers
-from bazelscope.cli.entry import main
+from bazelscope.cli.entry import cannot_write, main
 
 _BUILDS = (
     'load("//lib:defs.bzl", "make")\nmake("x")\nfilegroup(name = "y", srcs = glob(["**/*.txt"]))\n',
@@ -89,7 +89,7 @@ def answers(root: Path, cache: Path | None) -> tuple[object, ...]:
         found.append((code, out.getvalue(), err.getvalue()))
         if cache is not None:
             with _captured() as (out, err):
-                code = kept_answers.run(words, main)
+                code = kept_answers.run(words, main, cannot_write)
             assert found[-1] == (code, out.getvalue(), err.getvalue()), "of a kept answer"
     return tuple(found)
 
@@ -239,12 +239,12 @@ def kills(root: Path, cache: Path, seed: int, count: int) -> Iterator[str]:
     script = (
         "import os, sys, threading, time\n"
         "from bazelscope.cli import kept_answers\n"
-        "from bazelscope.cli.entry import main\n"
+        "from bazelscope.cli.entry import cannot_write, main\n"
         "after = float(sys.argv[1])\n"
         "def end():\n    time.sleep(after)\n    os.kill(os.getpid(), 9)\n"
         "threading.Thread(target=end, daemon=True).start()\n"
         "while True:\n"
-        "    kept_answers.run(sys.argv[2:], main)\n"
+        "    kept_answers.run(sys.argv[2:], main, cannot_write)\n"
         "    os.utime(sys.argv[4] + '/WORKSPACE')\n"
         "    open(sys.argv[4] + '/q/note.txt', 'a').write('x')\n"
     )

@@ -60,7 +60,7 @@ class Runs:
         sys.stdout, sys.stderr = (io.TextIOWrapper(one, write_through=True) for one in streams)
         cache = ("--cache-dir", str(self.cache)) if kept else ("--no-cache",)
         try:
-            code = kept_answers.run([*words, *cache], self._main)
+            code = kept_answers.run([*words, *cache], self._main, entry.cannot_write)
         finally:
             for one in (sys.stdout, sys.stderr):
                 one.flush()
