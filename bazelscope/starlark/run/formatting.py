@@ -146,7 +146,9 @@ _CONVERSIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-_BRACE = re.compile(r"[{}]")
+_LITERAL = re.compile(r"(?:[^{}]++|\{\{|\}\})++")
+"""What stands for itself, with braces that are written twice: a whole run in one match, however
+long a hostile template is."""
 
 
 def format_method(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -164,22 +166,19 @@ def _formatted(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     out: list[str] = []
     position = 0
     fields = _Fields(args, kwargs)
-    while match := _BRACE.search(template, position):
-        at = match.start()
-        brace = match[0]
-        out.append(template[position:at])
-        if template.startswith(brace, at + 1):
-            out.append(brace)
-            position = at + 2
+    while position < len(template):
+        literal = _LITERAL.match(template, position)
+        if literal is not None:
+            out.append(literal[0].replace("{{", "{").replace("}}", "}"))
+            position = literal.end()
             continue
-        if brace == "}":
+        if template[position] == "}":
             raise EvaluationError("found '}' without matching '{'")
-        end = template.find("}", at)
+        end = template.find("}", position)
         if end < 0:
             raise EvaluationError("found '{' without matching '}'")
-        out.append(str_of(fields.value(template[at + 1 : end])))
+        out.append(str_of(fields.value(template[position + 1 : end])))
         position = end + 1
-    out.append(template[position:])
     total = sum(map(len, out))
     if total > 256:
         check_size(total, "a string")
