@@ -227,8 +227,10 @@ class NativeRuleChecks:
             if edge.taken is Taken.NO:
                 continue
             is_there = True
+            if edge.taken is not _YES or edge.edge.attribute in _TOOLS:
+                return ""
             had = self._files(edge.target)
-            if had is None or edge.taken is not _YES or edge.edge.attribute in _TOOLS:
+            if had is None:
                 return ""
             files.update(dict.fromkeys(had))
         if not is_there:
