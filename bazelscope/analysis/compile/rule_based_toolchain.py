@@ -41,7 +41,6 @@ from bazelscope.analysis.conditions.select_choice import resolve_value
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import source_path
-from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
@@ -404,15 +403,10 @@ class RuleBasedToolchains:
             return source_path(target.label)
         if target.kind == "cc_tool":
             return next((self._path(one) for one in self._labels(target, "src")), "...")
-        result = self._implementations.run(target.node)
-        if isinstance(result, Unknown):
-            return result
-        if result.failure is not None:
-            return Unknown(Reason.FAILED, str(target.label), result.failure.message)
-        files = result.files()
+        files = self._implementations.files(target.node)
         if isinstance(files, Unknown):
             return files
-        paths = [one.path for one in files if isinstance(one, FileValue)]
+        paths = [one.path for one in files]
         return paths[0] if len(paths) == 1 else self._not_known(target)
 
     # ---- The rest

@@ -16,7 +16,6 @@ from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.refusals.refusal import Refusal, RefusalKind
 from bazelscope.analysis.rules.files import FileValue
 from bazelscope.analysis.rules.implementations import Implementations
-from bazelscope.analysis.rules.provided import Implemented
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import Unknown
@@ -139,10 +138,7 @@ class NativeRuleChecks:
         return list(found)
 
     def _files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | None:
-        result = self._implementations.run(node)
-        if not isinstance(result, Implemented) or result.failure is not None:
-            return None
-        files = result.files()
+        files = self._implementations.files(node)
         return None if isinstance(files, Unknown) else files
 
     # ---- Texts

@@ -109,6 +109,15 @@ class Implementations:
                 pending += [one for one in self._needs(last) if one not in entered]
         return self._results[node]
 
+    def files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | Unknown:
+        """The files that a configured target is built to, or why that cannot be told."""
+        result = self.run(node)
+        if isinstance(result, Unknown):
+            return result
+        if result.failure is not None:
+            return Unknown(Reason.FAILED, str(node.label), result.failure.message)
+        return result.files()
+
     def rule_of(self, rule: Rule) -> StarlarkRule | Unknown:
         """What `rule()` returned for the class of a target."""
         key = id(rule.rule_class)

@@ -12,7 +12,7 @@ from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.analysis.graph.output_directories import output_directory
 from bazelscope.analysis.rules.implementations import Implementations
-from bazelscope.base.unknown import Reason, Unknown
+from bazelscope.base.unknown import Unknown
 from bazelscope.loading.packages.targets import PackageGroup
 
 Files = tuple[str, ...] | Unknown
@@ -35,12 +35,7 @@ class OutputFiles:
         """The paths in Bazel's order, or why they cannot be told."""
         if isinstance(self._graph.target(node), PackageGroup):
             return ()
-        found = self._implementations.run(node)
-        if isinstance(found, Unknown):
-            return found
-        if found.failure is not None:
-            return Unknown(Reason.FAILED, str(node.label), found.failure.message)
-        files = found.files()
+        files = self._implementations.files(node)
         if isinstance(files, Unknown):
             return files
         paths = []
