@@ -20,7 +20,9 @@ from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
 from bazelscope.bazel.native_prerequisites import NativePrerequisites
 from bazelscope.bazel.native_prerequisites import Taken as TakenThere
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile
+from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
 _YES = Taken.YES
 _ATTRIBUTE = EdgeKind.ATTRIBUTE
@@ -91,6 +93,10 @@ class AttributeChecks:
         target = self._graph.graph.node(label)
         if not isinstance(target, InputFile | OutputFile) or taken.takes_file(label.name):
             return None
+        if isinstance(target, InputFile) and not target.is_exported:
+            package = self._graph.graph.source.package(label.package_id)
+            if isinstance(package, Package) and declares_unknown(package):
+                return None
         expected = _listed(taken.endings or ()) or "no files"
         message = f"{target.kind} '{label}' is misplaced here (expected {expected})"
         return RefusalKind.MISPLACED, _plain(message)

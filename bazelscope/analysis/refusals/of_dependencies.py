@@ -33,6 +33,7 @@ from bazelscope.loading.packages.targets import (
     Provenance,
     Rule,
 )
+from bazelscope.loading.packages.unknown_declarations import declares_unknown
 
 # Members that the checks compare with: to look one up, or to hash it, takes Python 3.11 its time.
 _YES = Taken.YES
@@ -169,7 +170,7 @@ class DependencyChecks:
             return True  # models say what there is, not who may see it
         if _is_open(target):
             return True
-        if isinstance(target, InputFile) and not target.is_exported and package.may_declare:
+        if isinstance(target, InputFile) and not target.is_exported and declares_unknown(package):
             return True  # what nobody can tell may have declared a rule of this name
         labels = visibility_of(target, package, self._release)
         if PUBLIC in labels:

@@ -48,6 +48,12 @@ def undeclared(label: Label, package: Package) -> UnknownTarget | None:
     return UnknownTarget(label, why, f"{named}; {detail}", near)
 
 
+def declares_unknown(package: Package) -> bool:
+    """Whether something that nobody can tell may have declared targets of a package: what looks
+    like one of its source files may then be a rule."""
+    return package.may_declare is not None or any(package.targets.of_unknown_classes())
+
+
 def _unknown_calls(package: Package) -> Iterator[Rule]:
     for name in package.targets.of_unknown_classes():
         target = package.targets[name]

@@ -22,6 +22,7 @@ mac(name = "p", srcs = ["p.proto"], outs = ["made.h"])
 filegroup(name = "lib", srcs = ["x.txt"])
 filegroup(name = "uses", srcs = ["//anything:maybe"])
 """,
+    "a/x.txt": "",
     "providers/BUILD": """
 load(":defs.bzl", "VALUE")
 filegroup(name = "lib", srcs = VALUE)
@@ -152,3 +153,42 @@ def test_an_unread_workspace_macro_may_bind(capfd: Capture, tmp_path: Path) -> N
     write_files(tmp_path, {"WORKSPACE": FILES["WORKSPACE"]})
     code, text, errors = ask(capfd, tmp_path, "query", "deps(//a:x)")
     assert "no such target '//external:bound'" in errors
+
+
+def test_what_a_rule_names_is_a_source_file_only_where_it_lies_there(
+    root: Path, capfd: Capture
+) -> None:
+    files = {
+        "c/BUILD": """
+load("@foo//x:unknown.bzl", "mac")
+mac(name = "p")
+cc_library(name = "l", srcs = ["here.cc"], deps = [":p_cc", ":other"])
+""",
+        "c/here.cc": "",
+        "known/BUILD": 'cc_library(name = "l", srcs = ["gone.cc"])\n',
+    }
+    write_files(root, files)
+    query = "labels(srcs, //c:l) + labels(deps, //c:l) + labels(srcs, //known:l)"
+    _, out, errors = ask(capfd, root, "query", "--output=label_kind", query)
+    assert "unknown targets: 2 of 4" in errors
+    assert sorted(out.splitlines()) == [
+        "source file //c:here.cc",
+        "source file //known:gone.cc",
+        "unknown target //c:other",
+        "unknown target //c:p_cc",
+    ]
+    # Nothing is refused for a rule that may well be there.
+    code, out, _ = ask(capfd, root, "explain", "//c:l")
+    assert code == 0
+    assert '`mac(name = "p")` may declare it' in out
+
+
+def test_a_file_that_may_be_a_rule_is_not_misplaced(root: Path, capfd: Capture) -> None:
+    library = 'cc_library(name = "l", deps = ["p.md"])\n'
+    call = 'load("@foo//x:unknown.bzl", "mac")\nmac(name = "p")\n'
+    write_files(root, {"d/BUILD": call + library, "d/p.md": ""})
+    assert ask(capfd, root, "explain", "//d:l")[0] == 0
+    write_files(root, {"d/BUILD": library})
+    code, out, _ = ask(capfd, root, "explain", "//d:l")
+    assert code == 3
+    assert "'//d:p.md' is misplaced here" in out

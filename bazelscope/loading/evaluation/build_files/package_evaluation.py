@@ -56,7 +56,7 @@ from bazelscope.loading.packages.package_data import PackageData
 from bazelscope.loading.packages.repository_access import PartlyKnownFile
 from bazelscope.loading.packages.stacks import StackTable
 from bazelscope.loading.packages.targets import LoadedFile, Provenance
-from bazelscope.loading.tree.globs import PackageFiles
+from bazelscope.loading.tree.globs import GlobError, PackageFiles
 
 if TYPE_CHECKING:
     from bazelscope.starlark.compile.program_cache import ProgramCache
@@ -176,7 +176,7 @@ class PackageEvaluator:
         modules = transitive(run.modules)
         for module in modules:
             builder.diagnostics.extend(module.diagnostics)
-        _finish(builder)
+        _finish(builder, any(module.unknowns for module in modules))
         return Evaluation(_data_of(builder, file, run.loads, modules), modules, run.failure)
 
 
@@ -237,11 +237,15 @@ def _empty(file: BuildFile, problem: Diagnostic) -> PackageData:
     )
 
 
-def _finish(builder: PackageBuilder) -> None:
+def _finish(builder: PackageBuilder, loads_unknown: bool) -> None:
     """What Bazel does once a BUILD file has been executed."""
     targets = builder.targets
+    # What nobody can tell may have declared what a rule names: a source file is then only
+    # what lies there.
+    unsure = loads_unknown or builder.may_declare is not None
+    unsure = unsure or not all(rule_class.is_known for rule_class in builder.classes)
     for name, stack in builder.conversion.references.items():
-        if name not in targets:
+        if name not in targets and not (unsure and _is_absent(builder.files, name)):
             targets[name] = encoded_input(stack, False)
     _refuse_crossing(builder)
     for name, target in targets.items():
@@ -250,6 +254,16 @@ def _finish(builder: PackageBuilder) -> None:
                 _refuse_input_output(builder, name, target)
             if builder.classes[class_number(target)].name == "test_suite":
                 targets[name] = _with_implicit_tests(builder, target)
+
+
+def _is_absent(files: PackageFiles | None, name: str) -> bool:
+    """Whether a package has no file or folder of this name, where that can be told."""
+    if files is None or "*" in name or "?" in name:
+        return False
+    try:
+        return not files.glob([name], [], False)
+    except GlobError:
+        return False
 
 
 def _refuse_crossing(builder: PackageBuilder) -> None:
