@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from bazelscope.questions.repos.answer import RepositoriesAnswer
     from bazelscope.questions.select.answer import SelectsAnswer
     from bazelscope.questions.settings.answer import SettingsAnswer
+    from bazelscope.questions.shared.loaded_sets import LoadedSets
     from bazelscope.questions.shared.sections import Section
-    from bazelscope.questions.when.answer import WhenAnswer
+    from bazelscope.questions.when.answer import RepositoryConditionsAnswer, WhenAnswer
     from bazelscope.questions.why.answer import WhyAnswer
 
 _T = TypeVar("_T")
@@ -148,20 +149,28 @@ class ConfiguredWorkspace(CheckQuestions):
         under which it can be built. Flags of the command line are taken as they are, all others
         are free; what rc files set is only told as what holds now. At most `most_loads` sets of
         packages are loaded that configs of the rc files lead to."""
-        from bazelscope.questions.shared.loaded_sets import LoadedSets
         from bazelscope.questions.when.find import when_built, when_needed
 
-        words, resolve = self.line.words, self.flags_of
-        names = set(self.names)
-        options = tuple(word for word in words if word not in names)
-
-        def load() -> LoadedSets:
-            host = self.workspace.host
-            return LoadedSets(host, self._beside, options, most_loads, self)
-
+        words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
         if target is None:
             return when_built(self.world, self.envelope, source, words, resolve, load)
         return when_needed(self.world, self.envelope, (source, target), words, resolve, load)
+
+    @within_limits
+    def when_repositories(self, source: str, *, most_loads: int = 4) -> RepositoryConditionsAnswer:
+        """Under which flags `source` depends on each external repository, as `when` says it."""
+        from bazelscope.questions.when.find_repositories import when_repositories
+
+        words, resolve, load = self.line.words, self.flags_of, self._loaded_sets(most_loads)
+        return when_repositories(self.world, self.envelope, source, words, resolve, load)
+
+    def _loaded_sets(self, most: int) -> Callable[[], LoadedSets]:
+        """What loads the packages that configs lead to, at most so many sets of them."""
+        from bazelscope.questions.shared.loaded_sets import LoadedSets
+
+        names = set(self.names)
+        options = tuple(word for word in self.line.words if word not in names)
+        return lambda: LoadedSets(self.workspace.host, self._beside, options, most, self)
 
     @within_limits
     def effects(self, name: str, target: str | None = None) -> EffectsAnswer:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bazelscope.check.answer import CheckAnswer
     from bazelscope.questions.configs.answer import ConfigsAnswer
     from bazelscope.questions.matrix.answer import MatrixAnswer
+    from bazelscope.questions.when.answer import RepositoryConditionsAnswer, WhenAnswer
 
 
 class Workspace(OpenedWorkspace):
@@ -64,3 +65,11 @@ class Workspace(OpenedWorkspace):
     def configs(self, name: str | None = None) -> ConfigsAnswer:
         """Every named config of the rc files, or the one named and those it names."""
         return self.configure().configs(name)
+
+    def when(self, source: str, target: str | None = None, *, most_loads: int = 4) -> WhenAnswer:
+        """Under which flags `source` depends on `target`, or can be built at all."""
+        return self.configure().when(source, target, most_loads=most_loads)
+
+    def when_repositories(self, source: str, *, most_loads: int = 4) -> RepositoryConditionsAnswer:
+        """Under which flags `source` depends on each external repository."""
+        return self.configure().when_repositories(source, most_loads=most_loads)

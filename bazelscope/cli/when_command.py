@@ -24,14 +24,20 @@ from bazelscope.cli.session import (
     show_default=True,
     help="Load packages for so many sets of flags that repositories depend on.",
 )
+@click.option(
+    "--repositories",
+    is_flag=True,
+    help="Say it of each external repository that TARGET may need.",
+)
 @bazel_words("TARGET [DEPENDENCY] [BAZEL FLAGS...]")
-def when(words: tuple[str, ...], loads: int, **options: Any) -> int:
+def when(words: tuple[str, ...], loads: int, repositories: bool, **options: Any) -> int:
     """Say under which flags TARGET depends on DEPENDENCY, over all paths.
 
     The answer is always, never, or each combination of flags that makes it so, the shortest
     first, with the configs that set them, what holds now, and what would change that. Flags
     on the line are taken as given; all others are free, whatever the rc files say. Without
-    DEPENDENCY: under which flags TARGET can be built at all.
+    DEPENDENCY: under which flags TARGET can be built at all; with --repositories, under which
+    it needs each external repository.
 
     Some configs change what repository rules read, and so which packages there are: those are
     loaded, too, for so many configs as --loads says. What was not loaded is named.
@@ -41,13 +47,21 @@ def when(words: tuple[str, ...], loads: int, **options: Any) -> int:
       bazelscope when build_pip_package mkl_dnn --config=monolithic
       bazelscope when //tensorflow/core:core_cpu @curl
       bazelscope when build_pip_package
+      bazelscope when build_pip_package --repositories
     """
     session = Session(**options)
     asked = session.ask(words)
     names = asked.names
-    if not 1 <= len(names) <= 2:
+    if not 1 <= len(names) <= (1 if repositories else 2):
         given = ", ".join(f"`{name}`" for name in names) or "nothing"
-        raise click.UsageError(f"expected TARGET, and DEPENDENCY or nothing, got {given}")
+        wanted = "alone with --repositories" if repositories else "and DEPENDENCY or nothing"
+        raise click.UsageError(f"expected TARGET, {wanted}, got {given}")
+    if repositories:
+        told = asked.when_repositories(*names, most_loads=loads)
+        from bazelscope.questions.when.text_repositories import repositories_document
+
+        session.show("when-repositories", told, lambda: repositories_document(told, session.full))
+        return session.close(told)
     answer = asked.when(*names, most_loads=loads)
     from bazelscope.questions.when.text import when_document
 

@@ -36,7 +36,7 @@ from bazelscope.questions.repos.answer import RepositoriesAnswer
 from bazelscope.questions.select.answer import SelectsAnswer
 from bazelscope.questions.settings.answer import SettingsAnswer
 from bazelscope.questions.shared.envelope import Answer, Envelope, ExitCode
-from bazelscope.questions.when.answer import WhenAnswer
+from bazelscope.questions.when.answer import RepositoryConditionsAnswer, WhenAnswer
 from bazelscope.questions.why.answer import WhyAnswer
 
 Schema = dict[str, object]
@@ -46,6 +46,7 @@ ANSWERS: dict[str, type[Answer]] = {
     "explain": Explanation,
     "check": CheckAnswer,
     "when": WhenAnswer,
+    "when-repositories": RepositoryConditionsAnswer,
     "effects": EffectsAnswer,
     "why": WhyAnswer,
     "flag": FlagAnswer,

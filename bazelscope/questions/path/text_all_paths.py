@@ -23,6 +23,7 @@ from bazelscope.questions.shared.text_flag_conditions import (
     clash_text,
     condition_rows,
     deciding_rows,
+    how_so,
     select_place,
     words_of,
 )
@@ -88,11 +89,11 @@ def _condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
     """Under which flags a path is there."""
     if condition.verdict is not Verdict.SOMETIMES:
         return
-    before = "unless" if condition.tells_exceptions else "only with"
+    before = how_so(condition)
     if len(condition.told) == 1:
         yield row(quiet(f"{before} "), *words_of(condition.told[0]), indent=1)
         return
-    yield row(quiet(f"{before} one of these"), indent=1)
+    yield row(quiet(before), indent=1)
     yield from (replace(one, indent=one.indent + 2) for one in condition_rows(condition, full))
 
 

@@ -18,8 +18,8 @@ from bazelscope.questions.shared.text_flag_conditions import (
     condition_rows,
     config_rows,
     conflict_rows,
+    how_so,
     now_rows,
-    one_of,
     words_of,
 )
 from bazelscope.render.document import Document, Row, good, quiet, row, strong, warning
@@ -42,14 +42,14 @@ def add_condition(
         document.add([row(strong("No flags take any path there."))])
     else:
         told = condition.told
-        before = "Always, unless" if condition.tells_exceptions else "Only with"
+        before = how_so(condition).capitalize()
         if len(told) == 1:
             title = (strong(f"{before} "), *map(strong, words_of(told[0])), strong(":"))
             single = tuple(_single_rows(answer, told[0], full))
             document.add(single or [row(*title)], title if single else ())
         else:
             several = condition_rows(condition, full)
-            document.add(several, (strong(f"{before} one of these:"),))
+            document.add(several, (strong(f"{before}:"),))
     needs = " ".join(need.text for need in answer.needs)
     rows: list[Row] = []
     if len(condition.alternatives) > 1 and needs and not condition.tells_exceptions:
@@ -69,13 +69,7 @@ def add_whole_condition(document: Document, condition: FlagCondition, full: bool
     if condition.verdict is Verdict.ALWAYS:
         document.add([row(strong("There is a path whatever the flags."))])
     elif condition.verdict is Verdict.SOMETIMES:
-        told = condition.told
-        before = (
-            "There is a path always, unless"
-            if condition.tells_exceptions
-            else ("There is a path only with")
-        )
-        title = f"{before}{one_of(told)}:"
+        title = f"There is a path {how_so(condition)}:"
         document.add(condition_rows(condition, full), (strong(title),))
         document.add(now_rows(condition))
 

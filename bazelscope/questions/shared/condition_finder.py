@@ -36,6 +36,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
+from bazelscope.bazel.encoded_values import decode_label
 from bazelscope.flags.flag_values import FromCommandLine
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.flag_conditions import (
@@ -311,6 +312,25 @@ class ConditionFinder:
             return TOO_MANY, None
         return self._described_condition(found, formulas[0], refused[0]), found
 
+    def of_repositories(
+        self, graphs: Sequence[GraphReach]
+    ) -> list[tuple[tuple[str, ...], FlagCondition]]:
+        """Under which flags a target of each external repository is reached: the repositories
+        that share a condition, and what it is."""
+        diagrams = self.dependences.formulas.diagrams
+        by_graph = [_by_repository(one.reached, diagrams) for one in graphs]
+        refused = [one.reached.refused for one in graphs]
+        groups: dict[tuple[int, ...], list[str]] = {}
+        for name in sorted({name for formulas in by_graph for name in formulas}):
+            key = tuple(formulas.get(name, FALSE) for formulas in by_graph)
+            groups.setdefault(key, []).append(name)
+        told: dict[object, tuple[list[str], FlagCondition]] = {}
+        for key, names in groups.items():
+            condition, dependence = self._of_all(graphs, key, refused)
+            same = key if dependence is None else (dependence.formula, dependence.refused)
+            told.setdefault((same, condition.now), ([], condition))[0].extend(names)
+        return [(tuple(sorted(names)), condition) for names, condition in told.values()]
+
     def of_formula(self, formula: int) -> FlagCondition:
         """Under which flags a formula holds that no target refuses."""
         found = self._dependence(formula, FALSE)
@@ -572,3 +592,15 @@ class ConditionFinder:
                 for words in islice(self.trials.lines(against), _MOST_VALUES):
                     yield (f"--config={source.config}", *words)
             yield from self.trials.lines(alternative)
+
+
+def _by_repository(reached: ReachSummary, diagrams: Diagrams) -> dict[str, int]:
+    """Where one of the targets of each external repository is reached."""
+    formulas: dict[str, dict[int, None]] = {}
+    for text, formula in reached.arrival.items():
+        if text.startswith("@") and formula != FALSE:
+            formulas.setdefault(text[: text.index("//")], {})[formula] = None
+    return {
+        decode_label(f"{text}//:all").repository: diagrams.any(some)
+        for text, some in formulas.items()
+    }

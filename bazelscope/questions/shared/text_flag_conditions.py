@@ -28,9 +28,14 @@ _WAYS_SHOWN = 3
 WITHOUT = "Without these dependencies there would be no path"
 
 
-def one_of(alternatives: tuple[FlagCombination, ...]) -> str:
-    """What stands before several combinations."""
-    return " one of these" if len(alternatives) > 1 else ""
+def how_so(condition: FlagCondition) -> str:
+    """What stands before the combinations: `only with`, `always, unless one of these`."""
+    if condition.tells_exceptions:
+        return "always, unless" + (" one of these" if len(condition.exceptions) > 1 else "")
+    says_without = any(not any(w.is_so for w in one.words) for one in condition.alternatives)
+    if len(condition.alternatives) > 1:
+        return "only in one of these cases" if says_without else "only with one of these"
+    return "only" if says_without else "only with"
 
 
 def add_condition_facts(document: Document, condition: FlagCondition, full: bool) -> None:
@@ -40,11 +45,13 @@ def add_condition_facts(document: Document, condition: FlagCondition, full: bool
         texts = (need.text if need.holds else f"not {need.text}" for need in condition.fixed)
         document.add([row(quiet(f"Taken as the command line says: {', '.join(texts)}."))])
     document.add((*now_rows(condition), *conflict_rows(condition, full)))
-    unknowns = condition.unknowns
-    document.add(
-        (row(str(unknown), aside=location_text(unknown.location)) for unknown in unknowns),
-        "Nobody can tell from the files",
-    )
+    document.add(unknown_rows([condition]), "Nobody can tell from the files")
+
+
+def unknown_rows(conditions: Iterable[FlagCondition]) -> Iterator[Row]:
+    """What conditions hang on that nobody can tell."""
+    for unknown in dict.fromkeys(one for each in conditions for one in each.unknowns):
+        yield row(str(unknown), aside=location_text(unknown.location))
 
 
 def condition_rows(condition: FlagCondition, full: bool) -> Iterator[Row]:
@@ -67,17 +74,55 @@ def _asked_at(alternative: FlagCombination) -> str:
 
 
 def words_of(alternative: FlagCombination) -> Iterator[str]:
-    """`--define=a=1 and --cpu=k8, unless --define=b=1`."""
+    """`--define=a=1 and --cpu=k8, unless --define=b=1`; `--cpu other than arm or k8`."""
     to_set = [word for word in alternative.words if word.is_so]
-    against = [word for word in alternative.words if not word.is_so]
+    against: dict[str, list[FlagWord]] = {}
+    for word in alternative.words:
+        if not word.is_so:
+            against.setdefault(word.need.what, []).append(word)
     yield " and ".join(map(_word, to_set))
-    if against:
-        yield ", unless " if to_set else "anything but "
-        yield " or ".join(map(_word, against))
+    if to_set and against:
+        yield f", unless {' or '.join(map(_any_of, against.values()))}"
+    elif against:
+        yield " and ".join(map(_none_of, against.values()))
 
 
 def _word(word: FlagWord) -> str:
     return word.need.text if word.unknown is None else f"{word.need.text} (which is not known)"
+
+
+def _any_of(words: list[FlagWord]) -> str:
+    """One flag has one of several values."""
+    if len(words) == 1:
+        return _word(words[0])
+    flag = _flag(words[0])
+    return f"{flag} is {_values(words)}" if flag else f"a platform with {_values(words)}"
+
+
+def _none_of(words: list[FlagWord]) -> str:
+    """One flag has none of several values."""
+    flag = _flag(words[0])
+    if not flag:
+        return f"a platform without {_values(words)}"
+    if len(words) > 1:
+        return f"{flag} other than {_values(words)}"
+    if words[0].need.wanted == UNSET:
+        return f"some {flag}"
+    return f"without {_word(words[0])}"
+
+
+def _flag(word: FlagWord) -> str:
+    """The flag that a word is about; nothing if that is the platform."""
+    need = word.need
+    if need.wanted == UNSET or word.unknown is not None:
+        return need.what
+    flag, equals, _ = need.text.rpartition(f"={need.wanted}")
+    return flag if equals else ""
+
+
+def _values(words: list[FlagWord]) -> str:
+    values = [word.need.wanted for word in words]
+    return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
 
 
 def config_rows(

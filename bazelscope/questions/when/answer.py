@@ -1,4 +1,4 @@
-"""The answer to `when`."""
+"""The answers to `when`."""
 
 from __future__ import annotations
 
@@ -51,3 +51,34 @@ class WhenAnswer(Answer):
         if condition is None:
             return False
         return condition.verdict is Verdict.TOO_MANY or not condition.is_complete
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryGroup:
+    """External repositories that are needed under the same flags: some target of each is."""
+
+    repositories: tuple[str, ...]
+    condition: FlagCondition
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryConditionsAnswer(Answer):
+    """Under which flags `source` depends on each external repository, those first that it always
+    needs, then by how many share a condition."""
+
+    source: NameAnswer
+    groups: tuple[RepositoryGroup, ...] = ()
+    packages: OtherPackages | None = None
+
+    @property
+    def is_negative(self) -> bool:
+        return self.source.label is None or not self.groups
+
+    @property
+    def is_open(self) -> bool:
+        return may_be_there(self.source)
+
+    @property
+    def is_partial(self) -> bool:
+        conditions = [group.condition for group in self.groups]
+        return any(one.verdict is Verdict.TOO_MANY or not one.is_complete for one in conditions)

@@ -69,7 +69,7 @@ def when_needed(
         loaded = load()
         graphs = [here, *finder.other_graphs(ends.start, loaded, wanted)]
         condition = finder.of_graphs(graphs)
-        answer = replace(answer, packages=_packages(loaded, graphs))
+        answer = replace(answer, packages=other_packages(loaded, graphs))
         if condition.verdict is Verdict.NEVER:
             hidden = unknown_below(world, ends.start, ends.end, FREE_ROUTE, False)
             reaches = here.reaches
@@ -93,7 +93,7 @@ def when_needed(
     return replace(answer, envelope=envelope.closed(completeness, missing), unknown_below=hidden)
 
 
-def _packages(loaded: LoadedSets, graphs: Iterable[GraphReach]) -> OtherPackages:
+def other_packages(loaded: LoadedSets, graphs: Iterable[GraphReach]) -> OtherPackages:
     """Which packages the answer speaks of, and the label flags whose values are not all known."""
     settings = {label for one in graphs for label in one.reached.label_settings}
     return replace(loaded.described(), label_settings=tuple(sorted(settings)))
@@ -141,7 +141,7 @@ def when_built(
         graphs = [here, *finder.other_graphs(source.label, loaded, lambda there: ())]
         condition = finder.of_build(graphs)
         refused = tuple(sorted({label for one in graphs for label in one.reached.refused_at}))
-        packages = _packages(loaded, graphs)
+        packages = other_packages(loaded, graphs)
         answer = replace(answer, condition=condition, refused_targets=refused, packages=packages)
     completeness = how_complete(world.loader, [source.label])
     missing = missing_below(world, source.label, False)

@@ -18,7 +18,7 @@ from bazelscope.questions.shared.text_flag_conditions import (
     add_condition_facts,
     condition_rows,
     deciding_rows,
-    one_of,
+    how_so,
 )
 from bazelscope.questions.when.answer import WhenAnswer
 from bazelscope.render.document import Document, Row, pieces, quiet, row, strong
@@ -44,7 +44,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
         else:
             document.add([title])
         add_condition_facts(document, condition, full)
-        document.add(_packages_rows(answer.packages, full))
+        document.add(packages_rows(answer.packages, full))
     document.add(deciding_rows(answer.shared), "Every path takes")
     document.add(deciding_rows(answer.cut), WITHOUT)
     document.add(unknown_below_rows(answer.source, answer.unknown_below, full))
@@ -54,7 +54,7 @@ def when_document(answer: WhenAnswer, full: bool = False) -> Document:
     return document
 
 
-def _packages_rows(packages: OtherPackages | None, full: bool) -> Iterator[Row]:
+def packages_rows(packages: OtherPackages | None, full: bool) -> Iterator[Row]:
     """Which packages it holds for, where configs load others, and for which nobody looked."""
     if packages is None:
         return
@@ -116,6 +116,4 @@ def _title(answer: WhenAnswer, condition: FlagCondition) -> str:
         if not answer.has_chain:
             return f"{source} never {so}: no chain of dependencies leads there."
         return f"{source} never {so}: it would take select()s that no flags take together"
-    if condition.tells_exceptions:
-        return f"{source} {so} always, unless{one_of(condition.exceptions)}:"
-    return f"{source} {so} only with{one_of(condition.alternatives)}:"
+    return f"{source} {so} {how_so(condition)}:"
