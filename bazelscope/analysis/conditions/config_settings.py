@@ -28,7 +28,12 @@ from bazelscope.analysis.configuration.platforms import (
     refined_constraints,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_toolchain_flag
+from bazelscope.analysis.configuration.toolchain_flags import (
+    Compiler,
+    MayBeChosen,
+    compiler_of,
+    is_toolchain_flag,
+)
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Reason, Unknown
@@ -128,9 +133,10 @@ def evaluate(
     entries: SettingEntries,
     platform: Callable[[], PlatformInfo],
     provided: ProvidedValue | None = None,
+    may_be_chosen: MayBeChosen | None = None,
 ) -> tuple[Requirement, ...] | Unknown:
     """Every entry with the value it wants and the value in force. `provided` says what a rule
-    that is no build setting provides as one.
+    that is no build setting provides as one; `may_be_chosen`, which C++ toolchains may serve.
 
     An `Unknown` result means that the config_setting is in error, or that an entry cannot
     be decided and no other entry already differs.
@@ -148,7 +154,11 @@ def evaluate(
         if isinstance(actual, Label) and referenced.setdefault(actual, flag) != flag:
             both = f"`{referenced[actual]}` and `{flag}`"
             return _bad(rule, f"`flag_values` names `{actual}` twice: {both}")
-        entry = _flag(source, configuration, rule, flag, expected, provided)
+        if is_toolchain_flag(actual if isinstance(actual, Label) else flag):
+            found = compiler_of(source, configuration, flag, may_be_chosen)
+            entry = _of_compiler(found, flag, expected)
+        else:
+            entry = _flag(source, configuration, rule, flag, expected, provided)
         if isinstance(entry, Requirement):
             checked.append(entry)
         elif entry.reason is Reason.FAILED:
@@ -261,13 +271,9 @@ def _flag(
     expected: str,
     provided: ProvidedValue | None,
 ) -> Requirement | Unknown:
-    if is_toolchain_flag(flag):
-        return _toolchain_flag(source, configuration, flag, expected)
     actual = follow_aliases(source, flag)
     if isinstance(actual, Unknown):
         return actual
-    if is_toolchain_flag(actual):
-        return _toolchain_flag(source, configuration, actual, expected)
     result = source.target(actual)
     if not isinstance(result, Rule):
         return _bad(rule, f"`{flag}` in `flag_values` is no build setting")
@@ -331,10 +337,7 @@ def _feature_flag(rule: Rule, flag: Label, setting: Rule, expected: str) -> Requ
     return Requirement(str(setting.label), expected, got)
 
 
-def _toolchain_flag(
-    source: TargetSource, configuration: Configuration, flag: Label, expected: str
-) -> Requirement | Unknown:
-    found = compiler_of(source, configuration, flag)
+def _of_compiler(found: Compiler | Unknown, flag: Label, expected: str) -> Requirement | Unknown:
     if isinstance(found, Unknown):
         return found
     if expected not in found.possible:

@@ -39,10 +39,14 @@ from bazelscope.analysis.configuration.build_settings import is_label_setting, l
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.flag_types import ValueTypeError
 from bazelscope.analysis.configuration.platforms import (
+    TARGET_COMPATIBLE,
+    TARGET_SETTINGS,
     PlatformInfo,
     constraint_of,
     follow_aliases,
+    labels_of,
     problem_of,
+    suits,
     target_platform,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -171,13 +175,31 @@ class Conditions:
         if isinstance(entries, Unknown):
             return _Decided(UnknownMatch(condition, entries), None)
         checked = evaluate(
-            self.source, self.configuration, rule, entries, lambda: self.platform, self.provided
+            self.source,
+            self.configuration,
+            rule,
+            entries,
+            lambda: self.platform,
+            self.provided,
+            self._may_be_chosen,
         )
         compared = without_aliases(self.source, entries)
         if isinstance(checked, Unknown):
             return _Decided(UnknownMatch(condition, checked), compared)
         self.assumed.update((one.assumed, None) for one in checked if one.assumed is not None)
         return _Decided(_result(condition, rule, checked), compared)
+
+    def _may_be_chosen(self, toolchain: Rule) -> bool:
+        """Whether a registered toolchain may serve under this configuration, for all that is
+        known: its platform and its settings do not say otherwise."""
+        asked = [toolchain.attribute(name) for name in (TARGET_COMPATIBLE, TARGET_SETTINGS)]
+        if any(one is not None and not isinstance(one.value, tuple) for one in asked):
+            return True
+        wanted = labels_of(toolchain, TARGET_COMPATIBLE)
+        return suits(self.source, wanted, self.platform) is not False and not any(
+            isinstance(self.match(setting), NoMatch)
+            for setting in labels_of(toolchain, TARGET_SETTINGS)
+        )
 
     def _constraint(self, rule: Rule, condition: Label) -> _Decided:
         if not self.release.constraint_conditions:

@@ -49,6 +49,9 @@ _LEGACY_CPU = {
     "s390x": "s390x",
 }
 _LEGACY_OS = {"darwin": "osx", "x64_windows": "windows", "freebsd": "freebsd"}
+TARGET_COMPATIBLE = "target_compatible_with"
+TARGET_SETTINGS = "target_settings"
+"""The attributes of a `toolchain` that say what it is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,3 +314,19 @@ def labels_of(rule: Rule, name: str) -> tuple[Label, ...]:
     if attribute is None or not isinstance(attribute.value, tuple):
         return ()
     return tuple(item for item in attribute.value if isinstance(item, Label))
+
+
+def suits(source: TargetSource, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:
+    """Whether a platform has all these constraint values."""
+    doubt: Unknown | None = None
+    for label in wanted:
+        constraint = constraint_of(source, label)
+        if isinstance(constraint, Unknown):
+            doubt = doubt or constraint
+            continue
+        got = platform.get(constraint.setting)
+        if got is None and platform.unknown is not None:
+            doubt = doubt or platform.unknown
+        elif (got or constraint.default) != constraint.value:
+            return False
+    return doubt or True

@@ -8,7 +8,7 @@ Bazel: `compiler_flag.bzl`, `cc_configure.bzl`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from bazelscope.analysis.configuration.configuration import Configuration, ConfigurationKind
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -33,6 +33,7 @@ _CC_TYPES = frozenset(
 )
 BAZELS_OWN = frozenset({"bazel_tools", "local_config_cc", "local_config_cc_toolchains"})
 _VARIABLES = ("BAZEL_COMPILER", "BAZEL_USE_CPP_ONLY_TOOLCHAIN", "CC")
+MayBeChosen = Callable[[Rule], bool]
 _DEFAULT_TOOLCHAINS = frozenset({"@bazel_tools//tools/cpp:toolchain", "", None})
 
 
@@ -51,9 +52,13 @@ class Compiler:
 
 
 def compiler_of(
-    source: TargetSource, configuration: Configuration, flag: Label
+    source: TargetSource,
+    configuration: Configuration,
+    flag: Label,
+    may_be_chosen: MayBeChosen | None = None,
 ) -> Compiler | Unknown:
-    """The value that the toolchain's flag has under a configuration."""
+    """The value that the toolchain's flag has under a configuration. `may_be_chosen` says of a
+    registered `toolchain` whether it may serve there."""
     named = configuration.value("compiler")
     top = configuration.value("crosstool_top")
     if named.instances or top.value not in _DEFAULT_TOOLCHAINS:
@@ -65,13 +70,15 @@ def compiler_of(
     if built_for != host_cpu and configuration.kind is ConfigurationKind.TARGET:
         detail = f"the C++ toolchain for --cpu={built_for}"
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail)
-    other = _registered_before(source, configuration)
+    other = _registered_before(source, configuration, may_be_chosen)
     if other is not None:
         return Unknown(Reason.NEEDS_ANALYSIS, str(flag), other)
     return _automatic(configuration, flag)
 
 
-def _registered_before(source: TargetSource, configuration: Configuration) -> str | None:
+def _registered_before(
+    source: TargetSource, configuration: Configuration, may_be_chosen: MayBeChosen | None
+) -> str | None:
     """What may be chosen instead of the toolchain that Bazel configures: one of a flag, or a
     registered one for C++. Registered ones that nobody has are taken for no C++ toolchains."""
     if not finds_toolchains(configuration):
@@ -83,7 +90,9 @@ def _registered_before(source: TargetSource, configuration: Configuration) -> st
         rule = source.target(label) if isinstance(label, Label) else None
         if isinstance(rule, Rule) and rule.label.repository not in BAZELS_OWN:
             kind = rule.attribute("toolchain_type")
-            if kind is not None and kind.value in _CC_TYPES:
+            if kind is None or kind.value not in _CC_TYPES:
+                continue
+            if may_be_chosen is None or may_be_chosen(rule):
                 return f"`{rule.label}` is registered for C++, and may be chosen"
     return None
 

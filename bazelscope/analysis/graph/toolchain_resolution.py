@@ -17,12 +17,14 @@ from bazelscope.analysis.conditions.match_result import Match, UnknownMatch
 from bazelscope.analysis.conditions.matcher import Conditions
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.configuration.platforms import (
+    TARGET_COMPATIBLE,
+    TARGET_SETTINGS,
     PlatformInfo,
-    constraint_of,
     follow_aliases,
     host_platform,
     labels_of,
     platform_of,
+    suits,
     target_platform,
 )
 from bazelscope.analysis.configuration.target_source import TargetSource
@@ -37,7 +39,6 @@ from bazelscope.loading.packages.targets import Rule
 _TOOLCHAINS = "register_toolchains"
 _PLATFORMS = "register_execution_platforms"
 EXEC_COMPATIBLE = "exec_compatible_with"
-_TARGET_COMPATIBLE = "target_compatible_with"
 _BAZELS_OWN = frozenset({"bazel_tools"})
 
 
@@ -107,10 +108,10 @@ class ToolchainResolution:
             if isinstance(platform, Unknown):
                 doubt = doubt or platform
                 continue
-            suits = self._suits(constraints, platform)
-            if isinstance(suits, Unknown):
-                doubt = doubt or suits
-            elif not suits:
+            suited = suits(self._source, constraints, platform)
+            if isinstance(suited, Unknown):
+                doubt = doubt or suited
+            elif not suited:
                 continue
             found = tuple(
                 one
@@ -136,11 +137,11 @@ class ToolchainResolution:
             if isinstance(toolchain, Unknown):
                 doubt = doubt or toolchain
             elif toolchain.type == wanted:
-                suits = self._is_suitable(toolchain, platform)
-                if suits is True:
+                suited = self._is_suitable(toolchain, platform)
+                if suited is True:
                     return ResolvedToolchain(requirement, toolchain.implementation, doubt)
-                if isinstance(suits, Unknown):
-                    doubt = doubt or suits
+                if isinstance(suited, Unknown):
+                    doubt = doubt or suited
         if doubt is None and is_own:
             detail = "Bazel's own toolchains of this type are not modelled"
             doubt = Unknown(Reason.NOT_MODELLED, str(wanted), detail)
@@ -151,35 +152,20 @@ class ToolchainResolution:
             self._target = target_platform(self._source, self._configuration)
         rule = toolchain.rule
         doubt: Unknown | None = None
-        for name in (EXEC_COMPATIBLE, _TARGET_COMPATIBLE, "target_settings"):
+        for name in (EXEC_COMPATIBLE, TARGET_COMPATIBLE, TARGET_SETTINGS):
             attribute = rule.attribute(name)
             if attribute is not None and not isinstance(attribute.value, tuple):
                 detail = f"`{name}` is not a plain list"
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
         answers = (
-            self._suits(labels_of(rule, EXEC_COMPATIBLE), platform),
-            self._suits(labels_of(rule, _TARGET_COMPATIBLE), self._target),
-            self._holds(labels_of(rule, "target_settings")),
+            suits(self._source, labels_of(rule, EXEC_COMPATIBLE), platform),
+            suits(self._source, labels_of(rule, TARGET_COMPATIBLE), self._target),
+            self._holds(labels_of(rule, TARGET_SETTINGS)),
         )
         if any(answer is False for answer in answers):
             return False
         doubts = [answer for answer in answers if isinstance(answer, Unknown)]
         return doubt or (doubts[0] if doubts else True)
-
-    def _suits(self, wanted: Iterable[Label], platform: PlatformInfo) -> bool | Unknown:
-        """Whether a platform has all these constraint values."""
-        doubt: Unknown | None = None
-        for label in wanted:
-            constraint = constraint_of(self._source, label)
-            if isinstance(constraint, Unknown):
-                doubt = doubt or constraint
-                continue
-            got = platform.get(constraint.setting)
-            if got is None and platform.unknown is not None:
-                doubt = doubt or platform.unknown
-            elif (got or constraint.default) != constraint.value:
-                return False
-        return doubt or True
 
     def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
         doubt: Unknown | None = None

@@ -309,6 +309,35 @@ def test_the_compiler_of_the_toolchain(
 
 
 @pytest.mark.parametrize(
+    ("written", "flags", "expected"),
+    [
+        ({}, "", "error"),
+        ({"target_settings": ["//t:cross"]}, "", "match"),
+        ({"target_settings": ["//t:cross"]}, "--//t:release", "error"),
+        ({"target_compatible_with": ["@platforms//os:macos"]}, "", "match"),
+        ({"target_compatible_with": ["@platforms//os:linux"]}, "", "error"),
+        ({"target_settings": ["//p:c"]}, "", "error"),
+    ],
+)
+def test_a_registered_toolchain_counts_where_it_may_be_chosen(
+    written: dict[str, list[str]], flags: str, expected: str
+) -> None:
+    world = World("7.0.0")
+    world.rule("constraint_setting", "@platforms//os:os")
+    for name in ("linux", "macos"):
+        setting = "@platforms//os:os"
+        world.rule("constraint_value", f"@platforms//os:{name}", constraint_setting=setting)
+    world.rule(BOOL_FLAG, "//t:release", build_setting_default=False)
+    world.rule("config_setting", "//t:cross", flag_values={"//t:release": "True"})
+    kind = "@bazel_tools//tools/cpp:toolchain_type"
+    toolchain = world.rule("toolchain", "//t:t", toolchain_type=kind, toolchain="//t:x", **written)
+    world.registrations["register_toolchains"] = (toolchain,)
+    values = {"@bazel_tools//tools/cpp:compiler": "gcc"}
+    setting = world.rule("config_setting", "//p:c", flag_values=values)
+    assert outcome(match(world, world.configuration(*flags.split()), setting)) == expected
+
+
+@pytest.mark.parametrize(
     ("version", "wanted", "expected"),
     [
         ("4.2.3", "07", "error"),
