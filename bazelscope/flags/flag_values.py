@@ -16,6 +16,7 @@ from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location, Span
 from bazelscope.bazel.release import Release
+from bazelscope.kept.pack import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +233,10 @@ class ResolvedFlags:
     @property
     def release(self) -> Release:
         return Release.of(self.bazel_version)
+
+
+def flags_digest(flags: ResolvedFlags) -> str:
+    """A short text that differs where options or build settings have other values."""
+    values = sorted((name, value.values) for name, value in flags.values.items())
+    settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
+    return name_of((flags.bazel_version, flags.host, values, settings))

@@ -33,6 +33,7 @@ class Loader(PackageLoader):
         WORKSPACE."""
         from bazelscope.loading.registrations import registered
 
+        self._registrations.add((what, extra))
         return registered(self, what, extra)
 
     def find_targets(self, short_name: str) -> tuple[Label, ...]:

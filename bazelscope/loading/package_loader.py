@@ -7,7 +7,7 @@ with a cache directory for later runs, as long as everything that it read is unc
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -85,6 +85,8 @@ class PackageLoader(TableSource):
         self._missed: dict[Label, Unknown] = {}
         self._untold: dict[Label, Unknown] = {}
         """Targets that were asked for and that a partly known package lacks."""
+        self._registrations: set[tuple[str, tuple[str, ...]]] = set()
+        """Which registrations were asked for, each with the patterns of flags before them."""
         self._limits = starlark.Limits(steps=options.max_steps)
         self._programs = (
             ProgramCache(cache_dir / "programs", str(workspace.root))
@@ -120,6 +122,7 @@ class PackageLoader(TableSource):
         other._packages = {}
         other._missed = {}
         other._untold = {}
+        other._registrations = set()
         return other
 
     # ---- What is asked ----
@@ -277,6 +280,22 @@ class PackageLoader(TableSource):
     def loaded_packages(self) -> Mapping[PackageId, PackageResult]:
         """Every package asked for so far."""
         return self._packages
+
+    def asked_in_vain(self) -> Collection[Label]:
+        """Every target that was asked for so far and of which nobody can tell what it is."""
+        return self._untold.keys()
+
+    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]:
+        """Which toolchains and platforms were asked for so far, as `registered` is."""
+        return self._registrations
+
+    def world_digest(self) -> bytes | None:
+        """A hash of the files that decide which repositories there are, and what else WORKSPACE
+        and MODULE.bazel say; None if that cannot be told."""
+        try:
+            return answer_digest(self._world_inputs()) if self._is_world_whole else None
+        except UnsettledInputError:
+            return None
 
     def package_digest(self, package: PackageId) -> bytes | None:
         """A hash of all that there is to know of a package; None if that cannot be told."""

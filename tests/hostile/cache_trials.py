@@ -52,6 +52,7 @@ _QUESTIONS = (
     ("cquery", "deps(//p:y)"),
     ("path", "//p:y", "//q:only"),
     ("rdeps", "//q:only"),
+    ("explain", "//p:y", "--cpu=k8"),
 )
 
 

@@ -108,7 +108,7 @@ def finds_toolchains(configuration: Configuration) -> bool:
 def _automatic(configuration: Configuration, flag: Label) -> Compiler | Unknown:
     """The name in the toolchain that Bazel configures from the machine's compilers.
     Bazel: `unix_cc_configure.bzl`, `_get_compiler_name`; `osx_cc_configure.bzl`."""
-    release, environment = configuration.release, _environment(configuration)
+    release, environment = configuration.release, compiler_environment(configuration)
     if configuration.host.os == "windows":
         return Compiler("msvc-cl", ("msvc-cl",))
     named = environment.get("BAZEL_COMPILER")
@@ -136,7 +136,7 @@ def _automatic(configuration: Configuration, flag: Label) -> Compiler | Unknown:
     return Compiler("gcc", ("gcc", "clang"), Unknown(Reason.RUNS_PROGRAM, str(flag), detail))
 
 
-def _environment(configuration: Configuration) -> Mapping[str, str]:
+def compiler_environment(configuration: Configuration) -> Mapping[str, str]:
     """What the rule that looks for a compiler sees: the client's environment, `--action_env`,
     `--repo_env`, the later ones stronger. Bazel: `CommandEnvironment.getRepoEnv`."""
     client = configuration.flags.environment

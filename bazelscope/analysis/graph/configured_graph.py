@@ -101,6 +101,7 @@ class ConfiguredGraph:
         have been to `configuration`."""
         self.graph = graph
         self.configuration = configuration
+        self.mappings = mappings
         self._configurations = Configurations(configuration, mappings, self._execution_platform)
         self.provided_value: ProvidedValue | None = None
         """What rules provide that act as settings; whoever runs implementations sets it."""

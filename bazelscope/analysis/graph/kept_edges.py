@@ -10,10 +10,11 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
@@ -29,7 +30,7 @@ from bazelscope.loading.packages.encoded_targets import (
     generating_rule,
     shape_of,
 )
-from bazelscope.loading.packages.package import Package
+from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import LazyTargets
 
 _KIND = "edges"
@@ -43,10 +44,16 @@ _FILE, _OUTPUT = -1, -2
 the target that generates it."""
 
 
-class KeepsResults(Protocol):
-    """Who keeps what is found out about packages: the loader."""
+class KeepsResults(PackagesAsInputs, Protocol):
+    """Who keeps what is found out about packages, and what packages together amount to: the
+    loader."""
 
     def package_digest(self, package: PackageId) -> bytes | None: ...
+    def world_digest(self) -> bytes | None: ...
+    def asked_in_vain(self) -> Collection[Label]: ...
+    def asked_registrations(self) -> Collection[tuple[str, tuple[str, ...]]]: ...
+    def registered(self, what: str, extra: tuple[str, ...], /) -> tuple[Label | Unknown, ...]: ...
+    def package(self, id: PackageId, /) -> PackageResult: ...
     def kept(self, kind: str, code: str) -> Pack | None: ...
     def before_saving(self, call: Callable[[], None]) -> None: ...
 

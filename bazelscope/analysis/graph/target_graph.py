@@ -90,6 +90,7 @@ class TargetGraph:
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
         self._like = like
+        self.keeper = keeper
         self._kept: KeptEdges | None = None
         if keeper is not None:
             modes = (implicit, visibility, condition_visibility)

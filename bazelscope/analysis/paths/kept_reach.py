@@ -13,23 +13,24 @@ from typing import Any, Protocol
 from bazelscope.analysis.conditions.atoms import FlagRequirement
 from bazelscope.analysis.conditions.diagrams import FALSE, TRUE
 from bazelscope.analysis.conditions.formulas import Atoms
+from bazelscope.analysis.graph.packages_as_inputs import (
+    PackagesAsInputs,
+    package_holds,
+    package_inputs,
+)
 from bazelscope.analysis.paths.reach import Reach, Reaches
-from bazelscope.base.label import Label, PackageId
+from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.encoded_values import decode_label, decode_unknown, encode_unknown
-from bazelscope.kept.pack import Input, Key, Pack
+from bazelscope.kept.pack import Key, Pack
 
 KIND = "reach"
 
 
-class ReachSource(Protocol):
+class ReachSource(PackagesAsInputs, Protocol):
     """Who has the packages, and keeps what is found out about them."""
-
-    def loaded_packages(self) -> Mapping[PackageId, object]: ...
-    def inputs_digest(self, package: PackageId) -> bytes | None:
-        """A hash of what a package was made from; None if it cannot be told."""
 
     def kept(self, kind: str, code: str) -> Pack | None:
         """Where results of the package `code` of bazelscope are kept, if they are."""
@@ -73,12 +74,7 @@ def kept_summary(source: ReachSource, atoms: Atoms, key: Key) -> ReachSummary | 
     entries = source.kept(KIND, "analysis")
     if entries is None:
         return None
-
-    def holds(item: Input) -> bool:
-        digest: bytes = item[2]
-        return source.inputs_digest(PackageId(item[0], item[1])) == digest
-
-    content = entries.get(key, holds)
+    content = entries.get(key, lambda item: package_holds(source, item))
     if content is None:
         return None
     try:
@@ -93,10 +89,10 @@ def keep_summary(source: ReachSource, atoms: Atoms, key: Key, found: ReachSummar
     entries = source.kept(KIND, "analysis")
     if entries is None:
         return False
-    inputs = [(*id, source.inputs_digest(id)) for id in source.loaded_packages()]
-    if any(digest is None for _, _, digest in inputs):
+    inputs = package_inputs(source)
+    if inputs is None:
         return False
-    entries.put(key, marshal.dumps(_encoded(atoms, found)), tuple(inputs))
+    entries.put(key, marshal.dumps(_encoded(atoms, found)), inputs)
     return True
 
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode, Taken
 from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
+from bazelscope.analysis.refusals.kept_soundness import KeptSoundness
 from bazelscope.analysis.refusals.of_dependencies import DependencyChecks
 from bazelscope.analysis.refusals.of_implementations import ImplementationChecks
 from bazelscope.analysis.refusals.of_selects import SelectChecks
@@ -32,10 +33,17 @@ _NOT_BUILT = (EdgeKind.PACKAGE_GROUP, EdgeKind.ASPECT)
 def refusals_below(graph: ConfiguredGraph, labels: Iterable[Label]) -> tuple[Refusal, ...]:
     """What Bazel refuses of the targets `labels` and of all that they depend on, in the order in
     which it is met: what is deepest comes first."""
+    tops = tuple(labels)
+    kept = KeptSoundness(graph, tops)
+    if kept.is_known():
+        return ()
     walk = ClosureWalk(graph)
-    for label in labels:
+    for label in tops:
         walk.visit(label)
-    return walk.refusals()
+    refusals = walk.refusals()
+    if not refusals:
+        kept.keep()
+    return refusals
 
 
 def refusals_of(graph: ConfiguredGraph, nodes: Iterable[ConfiguredNode]) -> tuple[Refusal, ...]:

@@ -117,6 +117,10 @@ class ConfiguredEnvironment:
     def refusals(self) -> tuple[Refusal, ...]:
         """What Bazel refuses of the targets that the patterns of the query stand for, and of
         all that they come to."""
+        if "_walk" not in self.__dict__:
+            from bazelscope.analysis.refusals.closure import refusals_below
+
+            return refusals_below(self.graph, self._tops)
         for label in self._tops:
             self._walk.visit(label)
         return self._walk.refusals()

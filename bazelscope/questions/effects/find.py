@@ -19,7 +19,7 @@ from bazelscope.base.source import Location
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.flags.flag_values import FlagInstance
+from bazelscope.flags.flag_values import FlagInstance, flags_digest
 from bazelscope.questions.effects.answer import (
     ConditionUse,
     EffectsAnswer,
@@ -30,7 +30,6 @@ from bazelscope.questions.shared.completeness import how_complete
 from bazelscope.questions.shared.endpoint_answers import NameAnswer
 from bazelscope.questions.shared.endpoints import labels_of, which_target
 from bazelscope.questions.shared.envelope import Envelope
-from bazelscope.questions.shared.loaded_sets import flags_digest
 from bazelscope.questions.shared.loading_words import Line, Words
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import OptionNeed

@@ -37,7 +37,7 @@ from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DEFAULT_CONDITION
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.flags.flag_values import FromCommandLine
+from bazelscope.flags.flag_values import FromCommandLine, flags_digest
 from bazelscope.questions.shared.described_edges import describe_edge
 from bazelscope.questions.shared.flag_conditions import (
     TOO_MANY,
@@ -50,7 +50,7 @@ from bazelscope.questions.shared.flag_conditions import (
     Verdict,
 )
 from bazelscope.questions.shared.flag_trials import FlagTrials
-from bazelscope.questions.shared.loaded_sets import LoadedSets, flags_digest
+from bazelscope.questions.shared.loaded_sets import LoadedSets
 from bazelscope.questions.shared.needs import describe_need
 from bazelscope.questions.shared.nodes import BranchAnswer, ConfigSource, EdgeAnswer, OptionNeed
 from bazelscope.questions.shared.world import ResolveWords, World

@@ -13,8 +13,7 @@ from dataclasses import field, replace
 from bazelscope.analysis.conditions.atoms import UNSET, FlagRequirement
 from bazelscope.base.label import Label
 from bazelscope.base.lazy_dataclass import dataclass
-from bazelscope.flags.flag_values import FlagInstance, FromCommandLine, ResolvedFlags
-from bazelscope.kept.pack import name_of
+from bazelscope.flags.flag_values import FlagInstance, FromCommandLine
 from bazelscope.loading.loader import Loader
 from bazelscope.loading.packages.package import Package
 from bazelscope.questions.shared.flag_conditions import LoadedValues, OtherPackages
@@ -229,13 +228,6 @@ def _place_repositories(loader: Loader) -> None:
             names.update(one.label.repository for one in package.loads)
     for name in sorted(names - {""}):
         loader.table.get(name)
-
-
-def flags_digest(flags: ResolvedFlags) -> str:
-    """A short text that differs where options or build settings have other values."""
-    values = sorted((name, value.values) for name, value in flags.values.items())
-    settings = sorted((name, value.values) for name, value in flags.starlark_flags.items())
-    return name_of((flags.bazel_version, flags.host, values, settings))
 
 
 def _variable(instance: FlagInstance) -> str:

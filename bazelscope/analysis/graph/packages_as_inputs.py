@@ -1,0 +1,29 @@
+"""What is kept of many packages at once rests on each of them, with all it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from bazelscope.base.label import PackageId
+from bazelscope.kept.pack import Input
+
+
+class PackagesAsInputs(Protocol):
+    """Who has the packages."""
+
+    def loaded_packages(self) -> Mapping[PackageId, object]: ...
+    def inputs_digest(self, package: PackageId) -> bytes | None:
+        """A hash of what a package was made from; None if it cannot be told."""
+
+
+def package_inputs(source: PackagesAsInputs) -> tuple[Input, ...] | None:
+    """Every package that was loaded, as inputs; None where one cannot be told."""
+    inputs = tuple([(*id, source.inputs_digest(id)) for id in source.loaded_packages()])
+    return None if any(digest is None for _, _, digest in inputs) else inputs
+
+
+def package_holds(source: PackagesAsInputs, item: Input) -> bool:
+    """Whether a package is made from what it was made from when `item` was."""
+    digest: bytes = item[2]
+    return source.inputs_digest(PackageId(item[0], item[1])) == digest

@@ -1,0 +1,127 @@
+"""That nothing is refused is kept for the next run, as long as nothing could be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazelscope.analysis.refusals.closure import ClosureWalk
+from bazelscope.api import Workspace
+from tests.support.files import write_files
+
+FILES = {
+    "WORKSPACE": 'register_toolchains("//tools/...")\n',
+    "BUILD": """
+load("//lib:defs.bzl", "checked")
+filegroup(name = "top", srcs = ["//lib:open", ":made"])
+checked(name = "made", way = "right")
+filegroup(
+    name = "chosen",
+    srcs = select({"//lib:a": ["//lib:closed"], "//conditions:default": ["//lib:open"]}),
+)
+""",
+    "lib/BUILD": """
+config_setting(name = "a", define_values = {"a": "1"}, visibility = ["//visibility:public"])
+filegroup(name = "open", srcs = ["x/y.txt"], visibility = ["//visibility:public"])
+filegroup(name = "closed")
+toolchain_type(name = "kind", visibility = ["//visibility:public"])
+""",
+    "lib/defs.bzl": """
+load(":more.bzl", "WRONG")
+def _check(ctx):
+    if ctx.attr.way == WRONG:
+        fail("this way leads nowhere")
+    return [DefaultInfo()]
+checked = rule(_check, attrs = {"way": attr.string()}, toolchains = ["//lib:kind"])
+""",
+    "lib/more.bzl": 'WRONG = "left"\n',
+    "lib/x/y.txt": "",
+    "tools/BUILD": """
+filegroup(name = "what", visibility = ["//visibility:public"])
+toolchain(name = "tool", toolchain = ":what", toolchain_type = "//lib:kind")
+""",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("bazelscope.loading.tree.contents._TICK", 0)
+    write_files(tmp_path / "w", FILES)
+    return tmp_path / "w"
+
+
+@pytest.fixture
+def visited(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The targets that a walk has looked at as they were asked for."""
+    seen: list[object] = []
+    visit = ClosureWalk.visit
+
+    def counted(walk: ClosureWalk, label: object) -> None:
+        seen.append(label)
+        visit(walk, label)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ClosureWalk, "visit", counted)
+    return seen
+
+
+def messages(root: Path, *words: str, target: str = "//:top", kept: bool = True) -> list[str]:
+    """What a run says that Bazel refuses; it keeps what it found for the next."""
+    cache = root.parent / "cache" if kept else None
+    workspace = Workspace.open(root, bazel_version="6.5.0", host="linux", cache_dir=cache)
+    asked = workspace.configure([*words])
+    found = [refusal.message for refusal in asked.refusals(target)]
+    asked.world.loader.save()
+    return found
+
+
+def test_a_sound_closure_is_walked_once(root: Path, visited: list[object]) -> None:
+    for _ in range(3):
+        assert messages(root) == []
+    assert len(visited) == 1
+    assert messages(root, "--define=a=1") == []  # Other flags are another question.
+    assert len(visited) == 2
+
+
+def test_what_is_refused_is_looked_for_anew(root: Path, visited: list[object]) -> None:
+    for number in range(3):
+        assert len(messages(root, "--define=a=1", target="//:chosen")) == 1
+        assert len(visited) == number + 1
+    assert messages(root, target="//:chosen") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_refused"),
+    [
+        ("lib/BUILD", FILES["lib/BUILD"].replace('"open"', '"shut"'), True),
+        ("lib/BUILD", FILES["lib/BUILD"].replace('"x/y.txt", ', ""), False),
+        ("lib/x/BUILD", "", True),
+        ("lib/more.bzl", 'WRONG = "right"\n', True),
+        ("WORKSPACE", "", True),
+        ("tools/BUILD", "", True),
+        ("tools/more/BUILD", FILES["tools/BUILD"], False),
+    ],
+)
+def test_an_edit_is_seen(root: Path, path: str, text: str, is_refused: bool) -> None:
+    for _ in range(2):
+        assert messages(root) == []
+    write_files(root, {path: text})
+    wanted = messages(root, kept=False)
+    assert bool(wanted) == is_refused
+    for _ in range(2):
+        assert messages(root) == wanted
+    if path in FILES:
+        write_files(root, {path: FILES[path]})
+    else:
+        (root / path).unlink()
+    assert messages(root) == []
+
+
+def test_a_registered_pattern_is_opened_again(root: Path) -> None:
+    write_files(root, {"tools/BUILD": ""})
+    assert messages(root) != []
+    write_files(root, {"tools/deep/BUILD": FILES["tools/BUILD"]})
+    for _ in range(2):
+        assert messages(root) == []
+    (root / "tools/deep/BUILD").unlink()
+    assert messages(root) == messages(root, kept=False) != []
