@@ -56,6 +56,7 @@ from bazelscope.loading.repositories.package_trees import PackageTrees
 from bazelscope.loading.repositories.repository_table import RepositoryTable
 from bazelscope.loading.repositories.shown_paths import ShownFiles
 from bazelscope.loading.tree.loading_options import LoadingOptions
+from bazelscope.loading.tree.recorded_disk import RecordedDisk
 from bazelscope.loading.tree.workspace_files import Workspace, is_clean
 from bazelscope.starlark.compile.program_cache import ProgramCache
 
@@ -237,19 +238,23 @@ class PackageLoader(TableSource):
 
     def _take_out(self) -> tuple[object, ...]:
         """What this process has made since the last time, for another one."""
-        packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
         noted = looks.current.take() if looks.current is not None else None
-        return (noted, *(None if pack is None else pack.take() for pack in packs))
+        return (noted, *(None if one is None else one.take() for one in self._takers()))
 
     def _take_in(self, made: tuple[Any, ...]) -> None:
-        packs = (self._cache, self._programs, self._dry_runs, self._tree_pack)
         noted, *parts = made
         if looks.current is not None and noted is not None:
             looks.current.add(noted)
-        for pack, taken in zip(packs, parts, strict=True):
-            if pack is not None:
-                pack.add(taken)
+        for one, taken in zip(self._takers(), parts, strict=True):
+            if one is not None:
+                one.add(taken)
         self._count_loaded()
+
+    def _takers(self) -> tuple[Any, ...]:
+        """What grows while packages are evaluated, and can be taken from process to process."""
+        disk = self.workspace.disk
+        recorded = disk if isinstance(disk, RecordedDisk) else None
+        return self._cache, self._programs, self._dry_runs, self._tree_pack, recorded
 
     def _is_kept(self, package: PackageId) -> bool:
         return self._cache is not None and self._cache.has(package, self._checker.holds)

@@ -6,32 +6,90 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from bazelscope.api import Workspace
 from tests.support.bazel import Bazel
+from tests.support.repositories import Repository
 
 _EDGE = re.compile(r'^\s*"(?P<source>[^"]+)" -> "(?P<target>[^"]+)"')
 _NODE = re.compile(r"^(?P<label>\S+) \((?P<configuration>[^)]*)\)$")
 _PLACES = frozenset({"generator_location", "$config_dependencies"})
 _CONDITIONS = frozenset({"config_setting"})
 
-Hashes = dict[str, frozenset[str]]
-"""By label: a hash for each configuration that the target has."""
+Hashes = dict[str, str]
+"""By label of a rule that is asked about: its hash."""
 
 
-def hashes(real: Bazel, root: Path, labels: Iterable[str], *flags: str) -> Hashes:
-    """The hashes of `labels` and of all that they depend on, as `cquery` tells them: rule and
-    attributes after selects, the content of files, and the hashes of the dependencies. A
-    config_setting counts by the branches that it leads to alone."""
-    expression = f"deps(set({' '.join(labels)}))"
-    said = real.cquery(root, expression, "--output=jsonproto", *flags).stdout
+@dataclass(slots=True)
+class Count:
+    """What came of all edits."""
+
+    edits: int = 0
+    needed: int = 0
+    told: int = 0
+    unneeded: int = 0
+    missed: list[str] = field(default_factory=list)
+
+
+def compare(
+    real: Bazel,
+    root: Path,
+    patterns: Sequence[str],
+    flags: Sequence[str],
+    edit: Callable[[Path], str],
+    edits: int,
+    cache: Path,
+) -> Count:
+    """Edits the work tree at `root` so often, each time committing what it was before; asks both
+    sides what the edit affects of the rules that both states have."""
+    repository = Repository(root)
+    repository.commit()
+    before = hashes(real, root, patterns, flags)
+    count = Count()
+    for _ in range(edits):
+        what = edit(root)
+        after = hashes(real, root, patterns, flags)
+        analysed = before.keys() & after.keys()
+        needed = {label for label in analysed if before[label] != after[label]}
+        opened = Workspace.open(root, bazel_version=real.version, cache_dir=cache)
+        line = opened.configure([*flags, *patterns])
+        told = {str(label) for label in line.affected().labels} & analysed
+        line.save()
+        count.edits += 1
+        count.needed += len(needed)
+        count.told += len(told)
+        count.unneeded += len(told - needed)
+        if needed - told:
+            count.missed.append(f"{what}: missed {sorted(needed - told)[:9]}")
+        print(f"{what}: {len(needed)} of {len(analysed)} rules differ", flush=True)
+        if told - needed:
+            print(f"  {len(told - needed)} not needed: {sorted(told - needed)[:9]}", flush=True)
+        repository.commit()
+        before = after
+    print(count)
+    return count
+
+
+def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str]) -> Hashes:
+    """The hashes of the rules that `patterns` mean and that can be analysed, as `cquery` tells
+    them: rule and attributes after selects, the content of files, and the hashes of the
+    dependencies. A config_setting counts by the branches that it leads to alone."""
+    asked = " + ".join(patterns)
+    tops = real.cquery(root, asked, "--output=label", *flags).lines
+    said = real.cquery(root, f"deps({asked})", "--output=jsonproto", *flags).stdout
     drawn = real.cquery(
-        root, expression, "--output=graph", "--nograph:factored", "--graph:node_limit=-1", *flags
+        root,
+        f"deps({asked})",
+        "--output=graph",
+        "--nograph:factored",
+        "--graph:node_limit=-1",
+        *flags,
     ).stdout
     own: dict[str, str] = {}
     kinds: dict[str, str] = {}
-    actual: dict[str, str] = {}
     for result in json.loads(said or "{}").get("results", ()):
         target = result["target"]
         rule = target.get("rule")
@@ -41,9 +99,6 @@ def hashes(real: Bazel, root: Path, labels: Iterable[str], *flags: str) -> Hashe
         name = f"{rule['name']} ({checksum})"
         kinds[name] = rule["ruleClass"]
         attributes = [one for one in rule["attribute"] if one["name"] not in _PLACES]
-        for one in attributes:
-            if one["name"] == "actual":
-                actual[name] = one.get("stringValue", "")
         own[name] = json.dumps([rule["ruleClass"], checksum, attributes], sort_keys=True)
     edges: dict[str, list[str]] = {}
     for line in drawn.splitlines():
@@ -52,14 +107,13 @@ def hashes(real: Bazel, root: Path, labels: Iterable[str], *flags: str) -> Hashe
             edges.setdefault(edge["source"], []).append(edge["target"])
     conditions = {name for name, kind in kinds.items() if kind in _CONDITIONS}
     made: dict[str, str] = {}
-    for name in sorted({*own, *edges, *(one for many in edges.values() for one in many)}):
-        _hash(name, own, edges, conditions, root, made)
-    found: dict[str, set[str]] = {}
-    for name, digest in made.items():
+    found: Hashes = {}
+    for name in tops:
         node = _NODE.match(name)
-        if node is not None:
-            found.setdefault(node["label"], set()).add(digest)
-    return {label: frozenset(digests) for label, digests in found.items()}
+        if node is not None and name in kinds:
+            _hash(name, own, edges, conditions, root, made)
+            found[node["label"]] = made[name]
+    return found
 
 
 def _hash(

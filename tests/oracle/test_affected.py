@@ -9,16 +9,14 @@ import os
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bazelscope.api import Workspace
 from tests.oracle import configured_worlds
-from tests.oracle.affected_oracle import hashes
+from tests.oracle.affected_oracle import compare
 from tests.support.bazel import Bazel
-from tests.support.repositories import Repository
 
 pytestmark = pytest.mark.oracle
 
@@ -27,16 +25,6 @@ WORLDS = int(os.environ.get("BAZELSCOPE_AFFECTED_WORLDS", "6"))
 SEED = int(os.environ.get("BAZELSCOPE_AFFECTED_SEED", "1"))
 VERSION = "4.2.3"
 MOST_TOO_MANY = 0.05
-
-
-@dataclass(slots=True)
-class Count:
-    """What came of all edits."""
-
-    edits: int = 0
-    needed: int = 0
-    told: int = 0
-    unneeded: int = 0
 
 
 def _texts(root: Path, pattern: str) -> list[Path]:
@@ -96,32 +84,9 @@ def test_random_edits(bazel: Callable[[str], Bazel], tmp_path: Path) -> None:
     pick = random.Random(SEED)
     worlds = configured_worlds.write(root, WORLDS, SEED, mappings=False)
     labels = [label for world in worlds for label in world.labels]
-    repository = Repository(root)
-    repository.commit()
-    real = bazel(VERSION)
-    before = hashes(real, root, labels)
-    count = Count()
-    wrong: list[str] = []
-    for _ in range(EDITS):
-        what = _edit(pick, root)
-        after = hashes(real, root, labels)
-        analysed = {label for label in labels if label in before and label in after}
-        needed = {label for label in analysed if before[label] != after[label]}
-        opened = Workspace.open(root, bazel_version=VERSION, cache_dir=tmp_path / "cache")
-        line = opened.configure(labels)
-        told = {str(label) for label in line.affected().labels} & analysed
-        line.save()
-        count.edits += 1
-        count.needed += len(needed)
-        count.told += len(told)
-        count.unneeded += len(told - needed)
-        if needed - told:
-            wrong.append(f"{what}: missed {sorted(needed - told)}")
-        if told - needed:
-            print(f"{what}: not needed {sorted(told - needed)}")
-        repository.commit()
-        before = after
-    print(count)
-    assert not wrong, "\n".join(wrong)
+    count = compare(
+        bazel(VERSION), root, labels, (), partial(_edit, pick), EDITS, tmp_path / "cache"
+    )
+    assert not count.missed, "\n".join(count.missed)
     assert count.needed > 0
     assert count.unneeded <= MOST_TOO_MANY * count.needed

@@ -13,6 +13,15 @@ class RecordedDisk:
         self.below = below
         self.touched: set[str] = set()
 
+    def take(self) -> set[str]:
+        """Takes out what was touched since the last time, for another process to `add`."""
+        taken, self.touched = self.touched, set()
+        return taken
+
+    def add(self, taken: set[str]) -> None:
+        """Notes what another process was given in the place of this one."""
+        self.touched |= taken
+
     @property
     def space(self) -> str:
         return self.below.space

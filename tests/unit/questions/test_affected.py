@@ -12,7 +12,9 @@ import pytest
 
 from bazelscope.api import Workspace
 from bazelscope.cli import main
+from bazelscope.loading import evaluators
 from bazelscope.questions.affected.answer import AffectedAnswer, CauseKind
+from bazelscope.questions.affected.kept_prints import KeptPrints, PrintsCache
 from tests.support.files import write_files
 from tests.support.repositories import Repository
 
@@ -310,3 +312,25 @@ def test_kept_fingerprints_that_are_damaged_are_made_anew(repository: Repository
         content = file.read_bytes()
         file.write_bytes(content[: len(content) // 2] + b"x" + content[len(content) // 2 + 1 :])
     assert names(affected(repository)) == {"chosen", "above", "test"}
+
+
+def test_packages_that_other_processes_evaluated_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a commit rests on is kept, whichever process has read it."""
+    monkeypatch.setattr(evaluators, "cores", lambda: 3)
+    build = 'filegroup(name = "f", srcs = ["f.txt"])\n'
+    packages = {f"p{number}/BUILD": build for number in range(16)}
+    write_files(tmp_path / "w", {"WORKSPACE": "", **packages})
+    repository = Repository(tmp_path / "w")
+    repository.commit()
+    kept: list[KeptPrints] = []
+    put = PrintsCache.put
+
+    def noted(self: PrintsCache, *given: Any) -> KeptPrints:
+        kept.append(put(self, *given))
+        return kept[-1]
+
+    monkeypatch.setattr(PrintsCache, "put", noted)
+    affected(repository)
+    assert {str(repository.root / path) for path in packages} <= kept[0].touched
