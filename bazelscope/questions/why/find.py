@@ -40,16 +40,22 @@ def why_of_build(
     texts: Sequence[str],
     directory: PackageId,
 ) -> WhyAnswer:
-    """The facts about flags, and about the targets that `texts` name."""
+    """The facts about flags, and about the targets that `texts` name; without targets, what the
+    conditions of the whole workspace ask for."""
     from bazelscope.questions.shared.completeness import how_complete
-    from bazelscope.questions.shared.explained_targets import decided, explain_targets
+    from bazelscope.questions.shared.explained_targets import (
+        decided,
+        explain_targets,
+        which_conditions_of_the_workspace,
+    )
     from bazelscope.questions.shared.reach import what_is_reached
     from bazelscope.questions.why.mentions import mentions_of
     from bazelscope.questions.why.target_facts import TargetFactsFinder
 
     _, _, labels = explain_targets(world, texts, directory, frozenset())
     reach = what_is_reached(world, labels)
-    conditions = decided(world, reach.asked_by)
+    whole = which_conditions_of_the_workspace(world) if not texts else ()
+    conditions = whole or decided(world, reach.asked_by)
     flags = FlagFactsFinder(
         envelope,
         world.flags,

@@ -61,7 +61,7 @@ def mentions_of(world: World, asked: str, is_used: bool) -> Iterator[Fact]:
     if rest:
         links = tuple(_link(one) for one in rest[:_MOST_LINES])
         notes = tuple(_unused_rules({one.source for one in rest}, definitions))
-        value = "also" if is_used else "nothing in this build uses it"
+        value = "also" if is_used else "nothing known in this build uses it"
         yield Fact(FactKind.MENTION, word, value, rest[0].location, (*links, *notes))
 
 

@@ -54,7 +54,10 @@ def test_a_repository_rule_and_what_it_makes(why) -> None:  # type: ignore[no-un
 def test_a_variable_that_only_an_unused_rule_reads(why) -> None:  # type: ignore[no-untyped-def]
     code, rows = why("OLD_ROOT")
     assert code == 0
-    assert "OLD_ROOT in the workspace's files: nothing in this build uses it r/repo.bzl:6" in rows
+    assert (
+        "OLD_ROOT in the workspace's files: nothing known in this build uses it r/repo.bzl:6"
+        in rows
+    )
     assert (
         "has it: left a repository rule of that file, makes no repository here r/repo.bzl:7" in rows
     )

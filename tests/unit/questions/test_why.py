@@ -356,3 +356,16 @@ def test_no_repository_rule_is_run_for_a_name_that_is_none(monkeypatch: pytest.M
     monkeypatch.setattr(Loader, "repositories", refuse)
     assert asked.why("compilation_mode").facts
     assert asked.why("compilation_mood").suggestions
+
+
+def test_without_targets_the_conditions_of_the_workspace_say_what_asks_for_a_name() -> None:
+    workspace = Workspace.open(FIXTURES / "tf-2.4-mkl", host="linux")
+    for name in ("build_with_mkl", "--define=build_with_mkl"):
+        (fact,) = [
+            one for one in workspace.configure([]).why(name).facts if one.kind is FactKind.DEFINE
+        ]
+        assert fact.value == "not set"
+        assert Link in map(type, fact.causes)
+        assert "//third_party/mkl:build_with_mkl" in {
+            link.text for link in fact.causes if link.relation is Relation.ASKED_BY
+        }
