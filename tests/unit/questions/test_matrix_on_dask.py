@@ -75,12 +75,15 @@ class Cluster:
     def wait_for_work(self, name: str) -> None:
         """Until that worker has cells to answer."""
         with distributed.Client(self.address, timeout=60, set_as_default=False) as client:
-            while True:
+            deadline = time.monotonic() + 90
+            while time.monotonic() < deadline:
+                # On a busy machine the scheduler may not list the worker at first.
                 workers = client.scheduler_info(n_workers=-1)["workers"]
-                (address,) = (one for one, info in workers.items() if info["name"] == name)
-                if client.processing([address])[address]:
+                named = [address for address, info in workers.items() if info["name"] == name]
+                if named and any(client.processing(named).values()):
                     return
                 time.sleep(0.01)
+            raise AssertionError(f"the worker {name} had nothing to do")
 
     def end(self) -> None:
         for process in self.processes:
