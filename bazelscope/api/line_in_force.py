@@ -233,9 +233,14 @@ class LineInForce:
 
     @property
     def wants_color(self) -> bool | None:
-        """What Bazel's `--color` says; None for `auto`, or where it is not set."""
+        """What Bazel's `--color` says; None for `auto`, or where the command line does not set
+        it: what rc files say of it is for Bazel's own output, which their authors know."""
+        from bazelscope.flags import FromCommandLine
+
         value = self.flags.values.get("color")
-        return {"yes": True, "no": False}.get(value.value or "") if value else None
+        if value is None or not isinstance(value.instances[-1].origin, FromCommandLine):
+            return None
+        return {"yes": True, "no": False}.get(value.value or "")
 
     def flags_of(self, words: tuple[str, ...]) -> ResolvedFlags:
         """The flags of another command line."""

@@ -38,7 +38,7 @@ from bazelscope.analysis.configuration.toolchain_flags import compiler_of, is_to
 from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.base.source import Location
-from bazelscope.base.unknown import Unknown
+from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.attribute_types import AttributeType
 from bazelscope.bazel.flag_catalog import FlagKind
 from bazelscope.flags.flag_values import FlagInstance
@@ -321,14 +321,15 @@ class SettingAtoms:
         return texts or ("",)
 
     def _of_toolchain_flag(self, rule: Rule, flag: Label, expected: str) -> FlagRequirement:
-        """What the C++ toolchain of the machine says; no flag sets it."""
+        """What the C++ toolchain says of itself: no flag sets it, but many choose another one."""
         found = compiler_of(self._source, self._conditions.configuration, flag)
         need = FlagRequirement(str(flag), expected, rule.label, rule.location, is_settable=False)
         if isinstance(found, Unknown):
             return replace(need, unknown=found)
         if found.assumed is not None and expected in found.possible:
             return replace(need, unknown=found.assumed)
-        return replace(need, domain=(found.name,))
+        detail = f"the C++ toolchain of this line says `{found.name}`; another one may not"
+        return replace(need, unknown=Unknown(Reason.NEEDS_ANALYSIS, str(flag), detail))
 
     def _of_constraint(self, value: Label, rule: Rule) -> FlagRequirement | Unknown:
         constraint = constraint_of(self._source, value)

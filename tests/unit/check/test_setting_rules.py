@@ -52,6 +52,12 @@ _RULES = {
         "",
         ["BZS203 //:x.srcs //:d"],
     ),
+    "BZS203: not what another C++ toolchain may say": (
+        'config_setting(name = "a", flag_values = {"@bazel_tools//tools/cpp:compiler": "zig"})\n'
+        + _using(":a"),
+        "",
+        [],
+    ),
     "BZS204: of two configs": (
         _AB + _using(":a", ":b"),
         "build:one --define=a=1\nbuild:two --define=b=1\n",

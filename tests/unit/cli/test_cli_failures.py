@@ -145,6 +145,10 @@ def test_no_color_and_pipes(workspace: str) -> None:
         "explain", "-w", workspace, "--rc-only", "--color=yes", stdout=subprocess.PIPE
     )
     assert b"\x1b" in process.communicate()[0]
+    # What rc files say of colors is for Bazel's own output.
+    (Path(workspace) / ".bazelrc").write_text("build --color=yes\n")
+    process = bazelscope("explain", "-w", workspace, "--rc-only", stdout=subprocess.PIPE)
+    assert b"\x1b" not in process.communicate()[0]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names of files are texts there")
