@@ -18,6 +18,12 @@ import pytest
 from bazelscope.analysis.compile.action_lines import CcActions
 from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.link_lines import CcLinks
+from bazelscope.analysis.compile.proto_libraries import (
+    CC_PROTO_LIBRARY,
+    PROTO_LIBRARY,
+    is_native,
+)
+from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.api import Workspace
 from bazelscope.base.label import PackageId, parse_pattern
 from bazelscope.loading.packages.targets import Rule
@@ -85,9 +91,10 @@ def _asked(real: Bazel, root: Path, line: tuple[str, ...]) -> Output:
     return real.run(root, "aquery", query, "--output=textproto", "--noshow_progress", *line)
 
 
-def lines_of_bazel(real: Bazel, root: Path, line: tuple[str, ...]) -> Lines:
-    """The command lines of all that a workspace builds, as a real Bazel has them."""
-    return _bazels(_asked(real, root, line).checked().stdout)
+def lines_of_bazel(real: Bazel, root: Path, line: tuple[str, ...], *more: str) -> Lines:
+    """The command lines of all that a workspace builds, as a real Bazel has them; `more` are words
+    for `aquery` alone."""
+    return _bazels(_asked(real, root, (*more, *line)).checked().stdout)
 
 
 def _bazels(text: str) -> Lines:
@@ -157,6 +164,15 @@ class RefusedFeaturesError(Exception):
 _OF_FEATURES = ("unconditionally implies feature", "is provided by all of the following features")
 
 
+def _closure(
+    top: ConfiguredNode, below: Callable[[ConfiguredNode], tuple[ConfiguredNode, ...]]
+) -> list[ConfiguredNode]:
+    known = [top]
+    for node in known:
+        known += [one for one in below(node) if one not in known]
+    return known
+
+
 def our_lines(root: Path, version: str, line: tuple[str, ...]) -> Lines:
     asked = Workspace.open(root, bazel_version=version).configure(line)
     world = asked.world
@@ -165,8 +181,17 @@ def our_lines(root: Path, version: str, line: tuple[str, ...]) -> Lines:
     links = CcLinks(actions)
     tops = world.loader.expand(parse_pattern("//...", PackageId("", ""))).labels
     found: Lines = {}
-    for node in graph.deps(tops):
-        if node.configuration is None or node.label.repository == "bazel_tools":
+    nodes = [node for node in graph.deps(tops) if node.configuration is not None]
+    of_protos = {
+        one
+        for node in nodes
+        if is_native(graph.target(node), CC_PROTO_LIBRARY)
+        for one in _closure(node, actions.contexts.dependencies)
+    }
+    for node in nodes:
+        if node.label.repository == "bazel_tools":
+            continue
+        if is_native(graph.target(node), PROTO_LIBRARY) and node not in of_protos:
             continue
         if isinstance(rule := graph.target(node), Rule) and rule.rule_class.name in COMPILING:
             refusal = actions.setting(node).refusal

@@ -11,16 +11,22 @@ from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.compile.attribute_words import AttributeWord, AttributeWords
 from bazelscope.analysis.compile.cc_context import (
-    COMPILING,
     CcContext,
     CcContexts,
     Entry,
     entries,
+    is_cc,
 )
 from bazelscope.analysis.compile.flag_expansion import expand
 from bazelscope.analysis.compile.gaps import gaps_in_words
 from bazelscope.analysis.compile.option_words import omitfp_words, option_words, per_file_words
 from bazelscope.analysis.compile.own_toolchain import OwnToolchains
+from bazelscope.analysis.compile.proto_libraries import (
+    CC_PROTO_LIBRARY,
+    PROTO_LIBRARY,
+    ProtoLibraries,
+    is_native,
+)
 from bazelscope.analysis.compile.setting import Setting, directory_of, features_of, has_fission
 from bazelscope.analysis.compile.source_files import CcSource, sources_of
 from bazelscope.analysis.compile.toolchain import (
@@ -77,7 +83,8 @@ class CcActions:
         self._terms: dict[tuple[Label, str, str, int], Term] = {}
         self.files = OutputFiles(graph, directory_of)
         self.implementations = Implementations(graph, directory_of)
-        self.contexts = CcContexts(graph, self.words_of, self._hands_on_nothing)
+        self._protos = ProtoLibraries(graph, self.files)
+        self.contexts = CcContexts(graph, self.words_of, self._hands_on_nothing, self._protos)
         self._own = OwnToolchains(graph, self.implementations)
 
     def _hands_on_nothing(self, node: ConfiguredNode) -> bool:
@@ -142,6 +149,8 @@ class CcActions:
 
     def sources(self, node: ConfiguredNode) -> tuple[tuple[CcSource, ...], tuple[Unknown, ...]]:
         """What a rule compiles, in order, and what of its `srcs` cannot be told."""
+        if is_native(self.graph.target(node), PROTO_LIBRARY):
+            return self._protos.sources(node, self.words_of(node))
         return sources_of(self.files_of(node, "srcs"))
 
     def files_of(
@@ -152,12 +161,25 @@ class CcActions:
             if edge.edge.attribute == attribute and edge.edge.kind is EdgeKind.ATTRIBUTE:
                 yield edge.edge.target, edge.uncertain or self.files.of(edge.target)
 
+    def compiles(self, node: ConfiguredNode) -> bool:
+        """Whether a target is one of C++ with actions of its own; a `proto_library` is, for a
+        `cc_proto_library` of it."""
+        rule = self.graph.target(node)
+        return is_cc(rule) or is_native(rule, PROTO_LIBRARY)
+
+    def compiled(self, node: ConfiguredNode) -> ConfiguredNode | None:
+        """The target whose actions a target stands for: itself, or what a `cc_proto_library` is
+        made of; None for what compiles nothing."""
+        rule = self.graph.target(node)
+        if is_native(rule, CC_PROTO_LIBRARY):
+            return next(iter(self.contexts.dependencies(node)), None)
+        return node if is_cc(rule) else None
+
     def compilations(
         self, node: ConfiguredNode, only: frozenset[str] | None = None
     ) -> tuple[Compilation, ...]:
         """The compile actions of a rule, in Bazel's order; with `only`, those of these sources."""
-        rule = self.graph.target(node)
-        if not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
+        if not self.compiles(node):
             return ()
         setting = self.setting(node)
         context = self.context(node)
@@ -264,7 +286,9 @@ class CcActions:
             options += option_words(configuration, "conlyopt")
         cut = "no_copts_tokenization" not in setting.enabled
         package = self.graph.graph.source.package(setting.rule.label.package_id)
-        defaults = package.default_copts if isinstance(package, Package) else ()
+        defaults: tuple[str, ...] = ()
+        if isinstance(package, Package) and is_cc(setting.rule):
+            defaults = package.default_copts
         own = [
             Word(text, FromAttribute(setting.node.label, "default_copts of the package", text))
             for text in setting.words.expanded(defaults, cut)

@@ -11,6 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bazelscope.analysis.compile.attribute_words import AttributeWords
+from bazelscope.analysis.compile.proto_libraries import (
+    CC_PROTO_LIBRARY,
+    PROTO_LIBRARY,
+    ProtoLibraries,
+    is_native,
+)
 from bazelscope.analysis.conditions.alias_dependencies import ALIASES
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.conditions.edges import EdgeKind
@@ -38,7 +44,7 @@ from bazelscope.loading.packages.targets import (
 COMPILING = frozenset({"cc_library", "cc_binary", "cc_test"})
 LINKING = frozenset({"cc_binary", "cc_test"})
 CC_RULES = COMPILING | {"cc_import"}
-_WITHOUT_CONTEXT = frozenset({"filegroup", "genrule", "proto_library"})
+_WITHOUT_CONTEXT = frozenset({"filegroup", "genrule"})
 _TOOLS = "bazel_tools"
 _ROOT = PackageId("", "")
 
@@ -86,10 +92,12 @@ class CcContexts:
         graph: ConfiguredGraph,
         words: Callable[[ConfiguredNode], AttributeWords],
         hands_on_nothing: Callable[[ConfiguredNode], bool],
+        protos: ProtoLibraries,
     ) -> None:
         """`hands_on_nothing` tells of a target of a Starlark rule whether it is sure to have no
         part in C++."""
         self._graph = graph
+        self._protos = protos
         self._hands_on_nothing = hands_on_nothing
         self._words = words
         self._release = graph.configuration.release
@@ -161,10 +169,17 @@ class CcContexts:
 
     def _find_dependencies(self, node: ConfiguredNode) -> Iterator[ConfiguredNode]:
         rule = self._graph.target(node)
-        if not isinstance(rule, Rule) or rule.rule_class.name not in CC_RULES or _is_own(rule):
+        if is_native(rule, CC_PROTO_LIBRARY):
+            yield from self._behind(node, ("deps",))
+        if is_native(rule, PROTO_LIBRARY):
+            runtime = self._protos.runtime(node)
+            if isinstance(runtime, ConfiguredNode):
+                yield runtime
+            yield from self._behind(node, ("deps",))
+        if not is_cc(rule, CC_RULES):
             return
         yield from self._behind(node, ("deps", "interface_deps"))
-        if rule.rule_class.name in LINKING:
+        if is_cc(rule, LINKING):
             custom = self._custom_malloc(node)
             if custom is not None:
                 yield custom
@@ -196,6 +211,8 @@ class CcContexts:
         if isinstance(target, InputFile | OutputFile | PackageGroup | NoSuchTarget | NoSuchPackage):
             return _NOTHING
         name = target.rule_class.name
+        if is_cc(target, CC_RULES):
+            return self.join(node, own=self.own(node), others=self.dependencies(node))
         if _is_own(target) and self._hands_on_nothing(node):
             return _NOTHING
         if _is_own(target) or not target.rule_class.is_known:
@@ -203,10 +220,12 @@ class CcContexts:
             return _unknown(
                 node, Unknown(Reason.NEEDS_ANALYSIS, str(node.label), detail, target.location)
             )
-        if name in CC_RULES:
-            return self.join(node, own=self.own(node), others=self.dependencies(node))
         if name in _WITHOUT_CONTEXT:
             return _NOTHING
+        if name == PROTO_LIBRARY:
+            return self.join(node, self._own_of_proto(node), self.dependencies(node))
+        if name == CC_PROTO_LIBRARY:
+            return self.join(node, CcContext(identity=node), self.dependencies(node))
         if name in ALIASES or name in LABEL_SETTINGS:
             detail = "what the alias stands for cannot be told"
         elif name.startswith("cc_") or name.startswith("objc_"):
@@ -228,6 +247,14 @@ class CcContexts:
             tuple(_includes(node, words)),
             identity=node,
         )
+
+    def _own_of_proto(self, node: ConfiguredNode) -> CcContext:
+        """What is handed on of the headers that are made of a `proto_library`."""
+        runtime = self._protos.runtime(node)
+        unknowns = _unknown(node, runtime).unknowns if isinstance(runtime, Unknown) else ()
+        attribute = self._protos.includes_folder(node, self._words(node))
+        virtual = () if attribute is None else (_virtual_folder(node, attribute, ""),)
+        return CcContext((), (node.label.repository,), virtual, (), unknowns, identity=node)
 
     def join(
         self,
@@ -261,7 +288,7 @@ class CcContexts:
 
     def uses_bazels_malloc(self, node: ConfiguredNode, rule: object) -> bool:
         """Whether a program has the malloc of `@bazel_tools`, and with it a directory of that."""
-        if not isinstance(rule, Rule) or rule.rule_class.name not in LINKING:
+        if not isinstance(rule, Rule) or not is_cc(rule, LINKING):
             return False
         return "malloc" not in rule.attributes and self._custom_malloc(node) is None
 
@@ -279,6 +306,15 @@ class CcContexts:
             (only,) = sets.values()
             return only.defines, only.identity
         return _last_entries([*lists, own.defines]), node
+
+
+def is_cc(rule: object, names: frozenset[str] = COMPILING) -> bool:
+    """Whether a target is a rule of C++ of one of these classes: Bazel's own, or that of the same
+    name and with the same words that later rules_cc has in Starlark."""
+    if not isinstance(rule, Rule) or rule.rule_class.name not in names:
+        return False
+    defined_at = rule.rule_class.defined_at
+    return not defined_at or any("/rules_cc" in frame.location.path for frame in defined_at)
 
 
 def _is_own(rule: Rule) -> bool:
@@ -330,6 +366,10 @@ def _virtual_includes(node: ConfiguredNode, words: AttributeWords) -> Iterator[E
     for attribute in ("strip_include_prefix", "include_prefix"):
         value = words.value(attribute)
         if isinstance(value, str) and (value or words.is_set(attribute)):
-            folder = source_path(node.label.sibling(f"_virtual_includes/{node.label.name}"))
-            yield Entry(folder, node, attribute, value)
+            yield _virtual_folder(node, attribute, value)
             return
+
+
+def _virtual_folder(node: ConfiguredNode, attribute: str, written: str) -> Entry:
+    folder = source_path(node.label.sibling(f"_virtual_includes/{node.label.name}"))
+    return Entry(folder, node, attribute, written)

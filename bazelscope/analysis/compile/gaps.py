@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bazelscope.analysis.configuration.configuration import Configuration
+from bazelscope.base.label import Label
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.loading.packages.targets import Rule
 
@@ -62,3 +63,10 @@ def linkstamp_of(rule: Rule) -> Unknown | None:
         return None
     detail = "the object of its linkstamp is compiled for each program, and not shown"
     return Unknown(Reason.NOT_MODELLED, str(rule.label), detail, rule.location)
+
+
+def links_of_shared_libraries(label: Label) -> Unknown:
+    """Why a link may have other libraries than those of `deps`: a `cc_shared_library` takes some of
+    them away, and what its own link has is not modelled."""
+    detail = "which libraries a cc_shared_library links, and takes from those who link it"
+    return Unknown(Reason.NOT_MODELLED, str(label), f"{detail}, is not modelled")

@@ -9,9 +9,9 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from bazelscope.analysis.compile.action_lines import CcActions
-from bazelscope.analysis.compile.cc_context import COMPILING, LINKING
+from bazelscope.analysis.compile.cc_context import LINKING
 from bazelscope.analysis.compile.flag_expansion import expand
-from bazelscope.analysis.compile.gaps import gaps_in_words, linkstamp_of
+from bazelscope.analysis.compile.gaps import gaps_in_words, links_of_shared_libraries, linkstamp_of
 from bazelscope.analysis.compile.link_names import (
     library_path,
     mangled,
@@ -58,11 +58,10 @@ class CcLinks:
 
     def of(self, node: ConfiguredNode) -> tuple[Link, ...]:
         """The actions of a rule in Bazel's order; none for what links nothing."""
-        rule = self._actions.graph.target(node)
-        if not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
+        if not self._actions.compiles(node):
             return ()
         setting = self._actions.setting(node)
-        if rule.rule_class.name in LINKING:
+        if setting.rule.rule_class.name in LINKING:
             return (self._program(setting),)
         return tuple(self._library(setting))
 
@@ -116,6 +115,11 @@ class CcLinks:
         is_dynamic = self._is_dynamic(setting)
         inputs = list(self._object_files(node, wants_pic, FromBazel("its objects")))
         inputs += self._ready(node, FromDependency(node.label, ()))
+        for taken in self._actions.graph.taken(node):
+            if taken.edge.attribute == "dynamic_deps":
+                unknown = links_of_shared_libraries(taken.edge.target)
+                word = Word("...", FromDependency(taken.edge.target, ()), unknown)
+                inputs.append(_input("object_file", word))
         for one in libraries:
             inputs += self._inputs(setting, one, wants_pic, is_dynamic)
         flags = [*self._linkopts(node, node)]
@@ -168,18 +172,16 @@ class CcLinks:
         """The libraries in the order of their linkopts. Before 1.0 these make a set of their own,
         in which a library without any stands for the only one that it depends on. Measured."""
         if not self._actions.graph.configuration.release.cc_linkopts_apart:
-            return tuple(one for one in libraries if self._is_cc(one))
+            return tuple(one for one in libraries if self._actions.compiles(one))
         known: dict[ConfiguredNode, _Set] = {}
         for one in reversed(libraries):
-            own = self._is_cc(one) and bool(self._actions.words_of(one).words("linkopts"))
+            own = self._actions.compiles(one) and bool(
+                self._actions.words_of(one).words("linkopts")
+            )
             below = [known[dep] for dep in self._actions.contexts.dependencies(one) if dep in known]
             known[one] = _joined(one, own, below)
         below = [known[dep] for dep in self._actions.contexts.linked(node) if dep in known]
         return _joined(node, False, below)[1]
-
-    def _is_cc(self, node: ConfiguredNode) -> bool:
-        rule = self._actions.graph.target(node)
-        return isinstance(rule, Rule) and rule.rule_class.name in COMPILING
 
     # ---- Inputs
 
@@ -195,7 +197,7 @@ class CcLinks:
         rule = self._actions.graph.target(library)
         if isinstance(rule, Rule) and rule.rule_class.name == "cc_import":
             yield from self._imported(library, origin, is_dynamic)
-        if not self._is_cc(library):
+        if not self._actions.compiles(library):
             return
         own = self._actions.setting(library)
         stamped = linkstamp_of(own.rule)

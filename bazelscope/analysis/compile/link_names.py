@@ -15,11 +15,11 @@ _BELOW_OUTPUT = re.compile(r"^bazel-out/[^/]+/(?:bin|genfiles)/?")
 
 
 def library_path(setting: Setting, prefix: str) -> str:
-    """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel."""
-    label = setting.rule.label
+    """`pkg/libx`, without ending. The folder of a name like `d/x` comes twice, as in Bazel:
+    `CcLinkingHelper.getLinkedArtifact`."""
     folder = posixpath.dirname(setting.objects)
-    head, slash, last = label.name.rpartition("/")
-    return f"{folder}/{head}{slash}{prefix}{last}"
+    head, slash, last = setting.rule.label.name.rpartition("/")
+    return f"{folder}/{head}{slash}{head}{slash}{prefix}{last}"
 
 
 def program_path(setting: Setting) -> str:

@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 
 from bazelscope.analysis.compile.action_lines import CcActions
-from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.conditions.configured_edges import ConfiguredNode
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.shared.world import World
 
 
@@ -40,8 +38,7 @@ def _below(actions: CcActions, top: ConfiguredNode) -> Iterator[ConfiguredNode]:
     known = {top}
     queue = [top]
     for node in queue:
-        rule = actions.graph.target(node)
-        if isinstance(rule, Rule) and rule.rule_class.name in COMPILING:
+        if actions.compiles(node):
             yield node
         for one in (*contexts.dependencies(node), *contexts.own_dependencies(node)):
             if one not in known:

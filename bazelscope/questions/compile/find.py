@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bazelscope.analysis.compile.action_lines import CcActions, Compilation
-from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.environment import action_environment
 from bazelscope.analysis.compile.flag_expansion import variables_of
-from bazelscope.analysis.compile.gaps import further_actions
+from bazelscope.analysis.compile.gaps import further_actions, links_of_shared_libraries
 from bazelscope.analysis.compile.link_lines import CcLinks, Link
+from bazelscope.analysis.compile.proto_libraries import PROTO_LIBRARY, is_native
 from bazelscope.analysis.compile.setting import Setting
 from bazelscope.analysis.compile.starlark_actions import line_of
 from bazelscope.analysis.compile.toolchain import CPP_COMPILE
@@ -63,11 +63,13 @@ def what_is_compiled(
     unknowns: tuple[Unknown, ...] = ()
     if isinstance(rule, UnknownTarget | UnknownPackage):
         problem, unknowns = f"what {node.label} is cannot be told", (rule.unknown,)
-    elif isinstance(rule, Rule) and rule.rule_class.defined_at and not _is_of_rules_cc(rule):
+    elif (compiled := actions.compiled(node)) is not None:
+        node = compiled
+    elif isinstance(rule, Rule) and rule.rule_class.defined_at:
         head = CompileAnswer(envelope, target, source, word, described)
         return _of_starlark(world, envelope, actions, node, head)
-    elif not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
-        problem = f"{node.label} is a {described.kind.removesuffix(' rule')}: it compiles nothing"
+    else:
+        problem, unknowns = _not_compiled(node.label, rule, described.kind.removesuffix(" rule"))
     completeness = how_complete(world.loader, [node.label])
     closed = envelope.closed(completeness, refusals=world.refusals_of([node]))
     if problem:
@@ -77,11 +79,14 @@ def what_is_compiled(
     return _answer(closed, actions, node, CompileAnswer(closed, target, source, word, described))
 
 
-def _is_of_rules_cc(rule: Rule) -> bool:
-    """Whether a rule of C++ is written in Starlark, as later rules_cc has it: it compiles as the
-    native one does."""
-    is_ours = any("/rules_cc" in frame.location.path for frame in rule.rule_class.defined_at)
-    return is_ours and rule.rule_class.name in COMPILING
+def _not_compiled(label: Label, rule: object, kind: str) -> tuple[str, tuple[Unknown, ...]]:
+    """Why there is nothing to show of a target, and what of that cannot be told."""
+    if is_native(rule, "cc_shared_library"):
+        unknown = links_of_shared_libraries(label)
+        return f"what {label}, a {kind}, links cannot be told", (unknown,)
+    if is_native(rule, PROTO_LIBRARY):
+        return f"{label} is a {kind}: a cc_proto_library of it compiles C++", ()
+    return f"{label} is a {kind}: it compiles nothing", ()
 
 
 def _of_starlark(

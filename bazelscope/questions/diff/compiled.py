@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 
 from bazelscope.analysis.compile.action_lines import CcActions
-from bazelscope.analysis.compile.cc_context import COMPILING
 from bazelscope.analysis.compile.link_lines import CcLinks
 from bazelscope.analysis.compile.words import FromBazel, FromDependency, Word
 from bazelscope.analysis.graph.aliases import behind_aliases
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import Rule
 from bazelscope.questions.diff.answer import ComparedWord, LineDifference
 from bazelscope.questions.shared.world import World
 
@@ -45,13 +43,12 @@ def lines_that_differ(
 def _lines(world: World, label: Label, environment: Mapping[str, str]) -> _Lines:
     graph = world.configured
     node = behind_aliases(graph, graph.top(label))
-    rule = graph.target(node)
-    if not isinstance(rule, Rule) or rule.rule_class.name not in COMPILING:
-        return {}
-    if rule.rule_class.defined_at:
-        return {}
     seen = {**environment, **world.loader.options.repo_env}
     actions = CcActions(graph, world.loader, seen)
+    compiled = actions.compiled(node)
+    if compiled is None:
+        return {}
+    node = compiled
     if actions.setting(node).refusal is not None:
         return {}
     found: dict[tuple[str, str], tuple[Word, ...]] = {}

@@ -330,3 +330,51 @@ tool = rule(_impl, attrs = {"srcs": attr.label_list(allow_files = True)})
     assert shell == ["/bin/bash", "-c", "echo $1 > log", "", "x"]
     _, out = ask(capfd, root, "//s:t", "-c", "opt")
     assert "ctx.actions.run" in out and "s/defs.bzl:6" in out
+
+
+def test_a_cc_proto_library_compiles_what_is_made_of_its_protos(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    toolchain = 'proto_lang_toolchain(name = "cc_toolchain", runtime = ":pb", command_line = "")\n'
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": 'local_repository(name = "com_google_protobuf", path = "pb")\n',
+            ".bazelversion": "4.2.3\n",
+            "pb/WORKSPACE": "",
+            "pb/BUILD": 'cc_library(name = "pb", defines = ["RUNTIME"])\n' + toolchain,
+            "a/BUILD": 'proto_library(name = "p", srcs = ["p.proto"], import_prefix = "x")\n'
+            'cc_proto_library(name = "p_cc", deps = [":p"])\n'
+            'cc_library(name = "l", srcs = ["l.cc"], deps = [":p_cc"])\n',
+        },
+    )
+    code, text = ask(capfd, tmp_path, "//a:p_cc", "--copt=-DX")
+    assert code == 0
+    assert "bazel-out/k8-fastbuild/bin/a/_virtual_imports/p/x/a/p.pb.cc" in text
+    assert "-DRUNTIME" in text
+    assert "-DX" in text and "from --copt" in text
+    code, text = ask(capfd, tmp_path, "//a:p")
+    assert (code, "a cc_proto_library of it compiles C++" in text) == (1, True)
+    _, text = ask(capfd, tmp_path, "//a:l", "--why", "-DRUNTIME")
+    assert "//a:p_cc" in text and "@com_google_protobuf//:pb" in text
+
+
+def test_what_a_cc_shared_library_links_is_unknown(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            "WORKSPACE": "",
+            ".bazelversion": "6.5.0\n",
+            "BUILD": 'cc_library(name = "l", srcs = ["l.cc"])\n'
+            'cc_shared_library(name = "s", deps = [":l"])\n'
+            'cc_binary(name = "b", srcs = ["b.cc"], deps = [":l"], dynamic_deps = [":s"])\n',
+        },
+    )
+    code, text = ask(capfd, tmp_path, "//:s")
+    assert code == 3
+    assert "what //:s, a cc_shared_library, links cannot be told" in text
+    code, text = ask(capfd, tmp_path, "//:b")
+    assert code == 3
+    assert "which libraries a cc_shared_library links, and takes from those who link it" in text
