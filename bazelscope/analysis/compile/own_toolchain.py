@@ -77,13 +77,17 @@ class OwnToolchains:
 
     def _registered(self, configuration: Configuration, rule: Rule) -> Toolchain | Unknown | None:
         conditions = self._graph.conditions(configuration)
-        resolution = ToolchainResolution(self._graph.graph.source, conditions)
+        resolution = ToolchainResolution(self._graph.graph.source, conditions, asks_bazels=False)
         (found,) = resolution.resolve(rule, (ToolchainRequirement(_CC_TYPE),))
         if found.doubt is not None and not found.if_first:
             return found.doubt
         if found.implementation is None:
-            detail = "no registered C++ toolchain suits the platforms"
-            return Unknown(Reason.FAILED, "the C++ toolchain", detail)
+            # The last one that is tried is that which Bazel makes for the machine.
+            suited = resolution.builds_for_host()
+            if suited is False:
+                detail = "no registered C++ toolchain suits the platforms"
+                return Unknown(Reason.FAILED, "the C++ toolchain", detail)
+            return suited if isinstance(suited, Unknown) else None
         if found.implementation.repository in BAZELS_OWN:
             return found.doubt
         made = self._of_label(found.implementation, configuration)

@@ -69,8 +69,12 @@ class _Toolchain:
 class ToolchainResolution:
     """Resolves toolchains under one configuration; every look-up is made once."""
 
-    def __init__(self, source: TargetSource, conditions: Conditions) -> None:
+    def __init__(
+        self, source: TargetSource, conditions: Conditions, *, asks_bazels: bool = True
+    ) -> None:
+        """`asks_bazels`: those that Bazel itself registers, after all others, are looked at."""
         self._source = source
+        self._asks_bazels = asks_bazels
         self._conditions = conditions
         self._configuration: Configuration = conditions.configuration
         self._registered: tuple[_Toolchain | Unknown, ...] | None = None
@@ -93,6 +97,11 @@ class ToolchainResolution:
         """The platform itself that a label names; the label where that cannot be told."""
         found = follow_aliases(self._source, platform)
         return platform if isinstance(found, Unknown) else found
+
+    def builds_for_host(self) -> bool | Unknown:
+        """Whether the target platform has what the machine's own has: a processor and a system."""
+        host = host_platform(self._source, self._configuration)
+        return suits(self._source, [value for _, value in host.values], self._target_platform())
 
     def has_choice(self) -> bool:
         """Whether there is any execution platform besides the host's."""
@@ -132,7 +141,7 @@ class ToolchainResolution:
         wanted = follow_aliases(self._source, requirement.type)
         if isinstance(wanted, Unknown):
             doubt, wanted = wanted, requirement.type
-        is_own = wanted.repository in _BAZELS_OWN
+        is_own = self._asks_bazels and wanted.repository in _BAZELS_OWN
         for toolchain in (*self._toolchains(), *(self._own_toolchains() if is_own else ())):
             if isinstance(toolchain, Unknown):
                 doubt = doubt or toolchain
@@ -148,8 +157,7 @@ class ToolchainResolution:
         return ResolvedToolchain(requirement, None, doubt)
 
     def _is_suitable(self, toolchain: _Toolchain, platform: PlatformInfo) -> bool | Unknown:
-        if self._target is None:
-            self._target = target_platform(self._source, self._configuration)
+        target = self._target_platform()
         rule = toolchain.rule
         doubt: Unknown | None = None
         for name in (EXEC_COMPATIBLE, TARGET_COMPATIBLE, TARGET_SETTINGS):
@@ -159,13 +167,18 @@ class ToolchainResolution:
                 doubt = doubt or Unknown(Reason.DEPENDS_ON_UNKNOWN, str(toolchain.label), detail)
         answers = (
             suits(self._source, labels_of(rule, EXEC_COMPATIBLE), platform),
-            suits(self._source, labels_of(rule, TARGET_COMPATIBLE), self._target),
+            suits(self._source, labels_of(rule, TARGET_COMPATIBLE), target),
             self._holds(labels_of(rule, TARGET_SETTINGS)),
         )
         if any(answer is False for answer in answers):
             return False
         doubts = [answer for answer in answers if isinstance(answer, Unknown)]
         return doubt or (doubts[0] if doubts else True)
+
+    def _target_platform(self) -> PlatformInfo:
+        if self._target is None:
+            self._target = target_platform(self._source, self._configuration)
+        return self._target
 
     def _holds(self, settings: Iterable[Label]) -> bool | Unknown:
         doubt: Unknown | None = None

@@ -352,7 +352,7 @@ def test_a_cc_proto_library_compiles_what_is_made_of_its_protos(
     assert code == 0
     assert "bazel-out/k8-fastbuild/bin/a/_virtual_imports/p/x/a/p.pb.cc" in text
     assert "-DRUNTIME" in text
-    assert "-DX" in text and "from --copt" in text
+    assert "-DX" in text and "--copt  command line" in text
     code, text = ask(capfd, tmp_path, "//a:p")
     assert (code, "a cc_proto_library of it compiles C++" in text) == (1, True)
     _, text = ask(capfd, tmp_path, "//a:l", "--why", "-DRUNTIME")
@@ -375,6 +375,31 @@ def test_what_a_cc_shared_library_links_is_unknown(
     code, text = ask(capfd, tmp_path, "//:s")
     assert code == 3
     assert "what //:s, a cc_shared_library, links cannot be told" in text
-    code, text = ask(capfd, tmp_path, "//:b")
-    assert code == 3
+    _, text = ask(capfd, tmp_path, "//:b")
     assert "which libraries a cc_shared_library links, and takes from those who link it" in text
+
+
+@pytest.mark.parametrize(
+    ("version", "standard"),
+    [("6.5.0", "-std=c++0x"), ("7.7.1", "-std=c++14"), ("8.5.1", "-std=c++17")],
+)
+def test_where_nothing_is_registered_bazels_own_toolchain_is_taken(
+    tmp_path: Path, version: str, standard: str
+) -> None:
+    platform = 'platform(name = "arm", constraint_values = ["@platforms//cpu:armv7"])\n'
+    write_files(
+        tmp_path,
+        {
+            "MODULE.bazel": 'module(name = "m")\nbazel_dep(name = "platforms", version = "1.0.0")',
+            ".bazelversion": version,
+            "BUILD": 'cc_library(name = "l", srcs = ["l.cc"])\n' + platform,
+        },
+    )
+    opened = Workspace.open(tmp_path, host="linux")
+    answer = opened.configure([]).compile("//:l")
+    assert answer.toolchain is not None and answer.toolchain.unknown is None
+    assert standard in [word.text for word in answer.actions[0].words]
+    if version != "6.5.0":
+        other = opened.configure(["--platforms=//:arm"]).compile("//:l")
+        assert other.toolchain is not None and other.toolchain.unknown is not None
+        assert other.toolchain.unknown.detail == "no registered C++ toolchain suits the platforms"
