@@ -93,6 +93,21 @@ def texts_of(encoded: Encoded) -> Iterator[str]:
         yield from texts_of(encoded[1])
 
 
+def mentions(encoded: Encoded, part: str) -> bool:
+    """Whether a text of a value, of any branch, or of a key has `part`."""
+    kind = type(encoded)
+    if kind is str:
+        return part in encoded
+    if kind is tuple:
+        try:
+            return part in "\0".join(encoded)
+        except TypeError:
+            return any(mentions(item, part) for item in encoded)
+    if kind is list and encoded[0] in (SELECTS, SELECT, DICT):
+        return mentions(encoded[1], part)
+    return False
+
+
 def possible_sums(encoded: Encoded) -> Iterator[str | int]:
     """Every string or number that an attribute's value may be, its selects being resolved
     in any way; a few thousand at most, and none if a part cannot be told."""

@@ -8,11 +8,9 @@ from bazelscope.analysis.conditions.edges import EdgeKind
 from bazelscope.analysis.configuration.build_settings import (
     DEFAULT_ATTRIBUTE,
     LABEL_SETTINGS,
-    is_label_setting,
 )
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.label import Label
-from bazelscope.loading.packages.targets import Rule
 
 _STAND_FOR_OTHERS = ALIASES | LABEL_SETTINGS
 
@@ -29,10 +27,10 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
     """The configured target that an alias stands for, or the node itself."""
     seen: set[ConfiguredNode] = set()
     while node not in seen:
-        seen.add(node)
-        target = graph.target(node)
-        if not isinstance(target, Rule) or target.rule_class.name not in _STAND_FOR_OTHERS:
+        rule_class = graph.graph.shape(node.label).rule_class
+        if rule_class is None or rule_class.name not in _STAND_FOR_OTHERS:
             break
+        seen.add(node)
         behind = [
             edge.target
             for edge in graph.taken(node)
@@ -40,7 +38,7 @@ def behind_aliases(graph: ConfiguredGraph, node: ConfiguredNode) -> ConfiguredNo
             and edge.edge.kind in (EdgeKind.ATTRIBUTE, EdgeKind.TOOLCHAIN)
         ]
         # Of a label setting the value comes first, then its default.
-        if not behind or (len(behind) > 1 and not is_label_setting(target)):
+        if not behind or (len(behind) > 1 and rule_class.name not in LABEL_SETTINGS):
             break
         node = behind[0]
     return node

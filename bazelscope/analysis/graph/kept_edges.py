@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
@@ -18,7 +18,13 @@ from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.encoded_values import decode_label, holds_unknown, selects_in
+from bazelscope.bazel.encoded_values import (
+    Encoded,
+    decode_label,
+    holds_unknown,
+    mentions,
+    selects_in,
+)
 from bazelscope.kept.pack import Pack
 from bazelscope.loading.packages.encoded_targets import (
     OUTPUT,
@@ -36,9 +42,9 @@ from bazelscope.loading.packages.package_data import LazyTargets
 _KIND = "edges"
 _DIGEST = "digest"
 
-_KNOWN, _BRANCHES, _SELECTS, _UNKNOWNS, _VISIBILITY = 1, 2, 4, 8, 16
+_KNOWN, _BRANCHES, _SELECTS, _UNKNOWNS, _VISIBILITY, _TEMPLATES = 1, 2, 4, 8, 16, 32
 """Of a target: it was asked about; one of its edges hangs on a branch; it has a select(); it may
-hold a value that nobody can tell; its own `visibility` is written."""
+hold a value that nobody can tell; its own `visibility` is written; it has a text with a `$`."""
 _FILE, _OUTPUT = -1, -2
 """Shapes that are no number of a rule class; a generated file has `_OUTPUT` less the number of
 the target that generates it."""
@@ -95,11 +101,26 @@ def may_hold_unknowns(targets: LazyTargets, target: TargetData) -> bool:
     and few rules have any."""
     if shape_of(target) != RULE:
         return False
-    given = (
-        value for part in (explicit_values(target), computed_values(target)) for _, value in part
-    )
     toolchains = targets.class_of(target).toolchains
-    return holds_unknown(given) or any(isinstance(one, Unknown) for one in toolchains)
+    return holds_unknown(_values(target)) or any(isinstance(one, Unknown) for one in toolchains)
+
+
+def has_selects(target: TargetData) -> bool:
+    """Returns whether a rule was written with a select(), or loading has worked one out for it."""
+    return shape_of(target) == RULE and any(
+        True for value in _values(target) for _ in selects_in(value)
+    )
+
+
+def has_templates(target: TargetData) -> bool:
+    """Returns whether a rule was given a text with a `$`, which Bazel may have to expand."""
+    return shape_of(target) == RULE and any(mentions(value, "$") for value in _values(target))
+
+
+def _values(rule: TargetData) -> Iterator[Encoded]:
+    for part in (explicit_values(rule), computed_values(rule)):
+        for _, value in part:
+            yield value
 
 
 def writes_visibility(target: TargetData) -> bool:
@@ -173,6 +194,10 @@ class Piece:
     def may_hold_unknowns(self, number: int) -> bool:
         """Whether something of a target may be unknown."""
         return bool(self.marks[number] & _UNKNOWNS)
+
+    def has_templates(self, number: int) -> bool:
+        """Whether a target has a text with a `$`."""
+        return bool(self.marks[number] & _TEMPLATES)
 
     def has_visibility(self, number: int) -> bool:
         """Whether `visibility` is written for a rule itself."""
@@ -279,10 +304,10 @@ def _marks(targets: LazyTargets, target: TargetData, edges: Sequence[Edge]) -> i
     marks = _KNOWN
     if any(edge.branch is not None for edge in edges):
         marks |= _BRANCHES
-    if shape_of(target) == RULE and any(
-        True for _, value in explicit_values(target) for _ in selects_in(value)
-    ):
+    if has_selects(target):
         marks |= _SELECTS
+    if has_templates(target):
+        marks |= _TEMPLATES
     if writes_visibility(target):
         marks |= _VISIBILITY
     return marks | (_UNKNOWNS if may_hold_unknowns(targets, target) else 0)

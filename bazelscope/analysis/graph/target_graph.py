@@ -20,6 +20,8 @@ from bazelscope.analysis.graph.kept_edges import (
     Link,
     Piece,
     TargetShape,
+    has_selects,
+    has_templates,
     may_hold_unknowns,
     shape_from,
     writes_visibility,
@@ -32,6 +34,7 @@ from bazelscope.bazel.encoded_values import selects_in
 from bazelscope.bazel.release import Release
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
+    TargetData,
     explicit_values,
     shape_of,
 )
@@ -148,8 +151,12 @@ class TargetGraph:
         return edges
 
     def _piece(self, label: Label) -> tuple[Piece, int] | None:
+        """Where an earlier run has kept the edges of a target that is not expanded yet."""
+        return None if label in self._edges else self._marks(label)
+
+    def _marks(self, label: Label) -> tuple[Piece, int] | None:
         """Where an earlier run has kept what there is to know of a target."""
-        if self._kept is None or label in self._edges:
+        if self._kept is None:
             return None
         package = self._package(label)
         piece = self._kept.piece(package) if isinstance(package, Package) else None
@@ -213,9 +220,29 @@ class TargetGraph:
         kept = self._piece(label)
         if kept is not None:
             return kept[0].has_visibility(kept[1])
-        package = self._package(label)
-        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        target = self.encoded(label)
         return target is not None and writes_visibility(target)
+
+    def has_templates(self, label: Label) -> bool:
+        """Whether a rule was given a text with a `$`, without decoding it."""
+        kept = self._marks(label)
+        if kept is not None:
+            return kept[0].has_templates(kept[1])
+        target = self.encoded(label)
+        return target is not None and has_templates(target)
+
+    def has_selects(self, label: Label) -> bool:
+        """Whether a rule has a select(), without decoding it."""
+        kept = self._marks(label)
+        if kept is not None:
+            return kept[0].has_selects(kept[1])
+        target = self.encoded(label)
+        return target is not None and has_selects(target)
+
+    def encoded(self, label: Label) -> TargetData | None:
+        """A target as its package keeps it; None where there is none."""
+        package = self._package(label)
+        return package.targets.encoded(label.name) if isinstance(package, Package) else None
 
     def _aspect_edges(
         self, label: Label, kind: RuleClass, edges: tuple[Edge, ...]
@@ -237,8 +264,7 @@ class TargetGraph:
         kept = self._piece(label)
         if kept is not None and not kept[0].has_selects(kept[1]):
             return
-        package = self._package(label)
-        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+        target = self.encoded(label)
         if target is not None and shape_of(target) == RULE:
             for _, value in explicit_values(target):
                 for branches in selects_in(value):

@@ -20,6 +20,7 @@ from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import DictValue
+from bazelscope.bazel.encoded_values import mentions
 from bazelscope.bazel.native_texts import (
     LOCATIONS,
     OF_TOOLCHAINS,
@@ -28,12 +29,14 @@ from bazelscope.bazel.native_texts import (
     expanded_attributes,
     references,
 )
+from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import Rule
 
 _YES = Taken.YES
 _SCRIPTS = ("sh_binary", "sh_test")
-_COMMANDS = ("cmd", "cmd_bash", "cmd_bat", "cmd_ps")
 _PYTHON = ("py_binary", "py_test")
+_CHECKED = frozenset({"genrule", "test_suite", *_SCRIPTS, *_PYTHON})
+"""Rules of which more may be wrong than a text."""
 _DEFAULT_CROSSTOOL = "@bazel_tools//tools/cpp:toolchain"
 _OF_EVERY_RULE = frozenset({"TARGET_CPU", "COMPILATION_MODE", "BINDIR", "GENDIR"})
 _OF_GENRULES = frozenset({"SRCS", "OUTS", "@D", "RULEDIR", "@", "<"})
@@ -48,8 +51,7 @@ class NativeRuleChecks:
 
     def refused(self, node: ConfiguredNode, name: str) -> list[Refusal]:
         """What the implementation of a native rule of class `name` refuses."""
-        texts = expanded_attributes(name)
-        if not texts and name not in (*_SCRIPTS, *_PYTHON, "test_suite"):
+        if not self._has_to_be_read(node.label, name):
             return []
         rule = self._graph.graph.node(node.label)
         if not isinstance(rule, Rule):
@@ -59,7 +61,7 @@ class NativeRuleChecks:
             for kind, attribute, message in self._problems(node, rule, name)
         ]
         if not found:
-            for attribute, how in texts.items():
+            for attribute, how in expanded_attributes(name).items():
                 given = rule.attributes.get(attribute)
                 if given is None:
                     continue
@@ -67,6 +69,18 @@ class NativeRuleChecks:
                 if message:
                     found.append(self._refusal(rule, RefusalKind.EXPANSION, attribute, message))
         return found
+
+    def _has_to_be_read(self, label: Label, name: str) -> bool:
+        """Whether something may be wrong with a rule of class `name`; looked up without decoding
+        it: most rules have no text in which there is something to expand."""
+        if name in _CHECKED:
+            return True
+        if not expanded_attributes(name):
+            return False
+        if self._graph.graph.has_templates(label):
+            return True
+        package = self._graph.graph.source.package(label.package_id)
+        return isinstance(package, Package) and mentions(package.default_copts, "$")
 
     def _refusal(self, rule: Rule, kind: RefusalKind, attribute: str, message: str) -> Refusal:
         return Refusal(
@@ -215,7 +229,7 @@ class NativeRuleChecks:
             return f"invalid label in $({function}) expression: {error}"
         if label in rule.outputs:
             return ""
-        files: dict[FileValue, None] = {}
+        files = 0
         is_there = False
         for edge in self._graph.edges(node):
             if edge.target.label != label or edge.edge.attribute not in attributes:
@@ -228,7 +242,7 @@ class NativeRuleChecks:
             had = self._files(edge.target)
             if had is None:
                 return ""
-            files.update(dict.fromkeys(had))
+            files = max(files, len(had))
         if not is_there:
             return (
                 f"label '{label}' in $({function}) expression is not a declared prerequisite"
@@ -236,7 +250,7 @@ class NativeRuleChecks:
             )
         if not files:
             return f"label '{label}' in $({function}) expression expands to no files"
-        if len(files) > 1 and not function.endswith("s"):
+        if files > 1 and not function.endswith("s"):
             return (
                 f"label '{label}' in $({function}) expression expands to more than one file,"
                 f" please use $(locations {label}) instead"

@@ -34,14 +34,14 @@ class OutputChecks:
         rule_class = self._graph.graph.shape(node.label).rule_class
         if rule_class is None or not (rule_class.defined_at or rule_class.name == "genrule"):
             return []
-        result = self._implementations.run(node)
-        if not isinstance(result, Implemented) or result.label != node.label:
-            return []
-        made: list[tuple[FileValue, Action | None]] = [
-            (file, action) for action in result.actions for file in action.outputs
-        ]
-        if not rule_class.defined_at:
-            made = [(file, None) for file in result.outputs]
+        made: list[tuple[FileValue, Action | None]]
+        if rule_class.defined_at:
+            result = self._implementations.run(node)
+            if not isinstance(result, Implemented) or result.label != node.label:
+                return []
+            made = [(file, action) for action in result.actions for file in action.outputs]
+        else:
+            made = [(file, None) for file in self._implementations.generated_by(node)]
         refused = []
         for file, action in made:
             refusal = self._noted(file, node, action)

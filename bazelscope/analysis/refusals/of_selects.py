@@ -39,7 +39,6 @@ from bazelscope.loading.packages.encoded_targets import (
     explicit_values,
     shape_of,
 )
-from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import NoSuchTarget, Rule
 
 _SETTING = "config_setting"
@@ -164,8 +163,8 @@ class SelectChecks:
         """The select()s that a rule was written with; looked up without decoding it."""
         written = self._written.get(label)
         if written is None:
-            package = self._source.package(label.package_id)
-            target = package.targets.encoded(label.name) if isinstance(package, Package) else None
+            graph = self._graph.graph
+            target = graph.encoded(label) if graph.has_selects(label) else None
             written = ()
             if target is not None and shape_of(target) == RULE:
                 if self._by_choice:

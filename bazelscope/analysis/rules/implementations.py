@@ -60,6 +60,7 @@ from bazelscope.loading.evaluation.rules.rule_transitions import ModuleSource, f
 from bazelscope.loading.evaluation.rules.rule_values import StarlarkRule, Transition
 from bazelscope.loading.evaluation.values.structs import Provider, unknown_in
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue
+from bazelscope.loading.packages.encoded_targets import RULE, output_names, shape_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import InputFile, OutputFile, PackageGroup, Rule
 
@@ -87,6 +88,7 @@ class Implementations:
         source = graph.graph.source
         self._source = source if isinstance(source, ModuleSource) else None
         self._results: dict[ConfiguredNode, Result] = {}
+        self._files: dict[ConfiguredNode, tuple[FileValue, ...] | Unknown] = {}
         self._rules: dict[int, StarlarkRule | Unknown] = {}
         self._attributes: dict[ConfiguredNode, dict[str, tuple[object, _Targets]]] = {}
         self._roots: dict[tuple[Configuration | None, str], FileRoot] = {}
@@ -111,12 +113,25 @@ class Implementations:
 
     def files(self, node: ConfiguredNode) -> tuple[FileValue, ...] | Unknown:
         """The files that a configured target is built to, or why that cannot be told."""
-        result = self.run(node)
-        if isinstance(result, Unknown):
-            return result
-        if result.failure is not None:
-            return Unknown(Reason.FAILED, str(node.label), result.failure.message)
-        return result.files()
+        files = self._files.get(node)
+        if files is None:
+            result = self.run(node)
+            if isinstance(result, Unknown):
+                files = result
+            elif result.failure is not None:
+                files = Unknown(Reason.FAILED, str(node.label), result.failure.message)
+            else:
+                files = result.files()
+            self._files[node] = files
+        return files
+
+    def generated_by(self, node: ConfiguredNode) -> Iterator[FileValue]:
+        """The files that a rule of Bazel's own was written to generate."""
+        target = self._graph.graph.encoded(node.label)
+        if self._source is not None and target is not None and shape_of(target) == RULE:
+            root, label = self._native_root(node), node.label
+            for name in output_names(target):
+                yield _file(root, label.sibling(name), label)
 
     def rule_of(self, rule: Rule) -> StarlarkRule | Unknown:
         """What `rule()` returned for the class of a target."""
