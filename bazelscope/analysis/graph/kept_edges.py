@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.visibility import PUBLIC
 from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
@@ -40,11 +41,14 @@ from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.package_data import LazyTargets
 
 _KIND = "edges"
+_PUBLIC_TEXT = str(PUBLIC)
 _DIGEST = "digest"
 
 _KNOWN, _BRANCHES, _SELECTS, _UNKNOWNS, _VISIBILITY, _TEMPLATES = 1, 2, 4, 8, 16, 32
+_TEST_ONLY, _PUBLIC = 64, 128
 """Of a target: it was asked about; one of its edges hangs on a branch; it has a select(); it may
-hold a value that nobody can tell; its own `visibility` is written; it has a text with a `$`."""
+hold a value that nobody can tell; its own `visibility` is written; it has a text with a `$`; it is
+`testonly`; it, or its package for it, says that everybody may see it."""
 _FILE, _OUTPUT = -1, -2
 """Shapes that are no number of a rule class; a generated file has `_OUTPUT` less the number of
 the target that generates it."""
@@ -123,6 +127,26 @@ def _values(rule: TargetData) -> Iterator[Encoded]:
             yield value
 
 
+def is_test_only(targets: LazyTargets, target: TargetData) -> bool:
+    """Returns whether a rule is written as `testonly`, or its package is."""
+    if shape_of(target) != RULE:
+        return False
+    for name, value in explicit_values(target):
+        if name == "testonly":
+            return value is True or value == 1
+    return bool(targets.inherited(target).get("testonly"))
+
+
+def is_written_public(package: Package, target: TargetData) -> bool:
+    """Returns whether a rule says that everybody may see it, or its package says so for it."""
+    if shape_of(target) != RULE:
+        return False
+    for attribute, value in explicit_values(target):
+        if attribute == "visibility":
+            return type(value) is tuple and _PUBLIC_TEXT in value
+    return PUBLIC in package.default_visibility
+
+
 def writes_visibility(target: TargetData) -> bool:
     """Returns whether `visibility` is written for a rule itself."""
     return shape_of(target) == RULE and any(
@@ -199,6 +223,14 @@ class Piece:
         """Whether a target has a text with a `$`."""
         return bool(self.marks[number] & _TEMPLATES)
 
+    def is_test_only(self, number: int) -> bool:
+        """Whether a rule is `testonly`."""
+        return bool(self.marks[number] & _TEST_ONLY)
+
+    def is_written_public(self, number: int) -> bool:
+        """Whether a rule says that everybody may see it, or its package says so for it."""
+        return bool(self.marks[number] & _PUBLIC)
+
     def has_visibility(self, number: int) -> bool:
         """Whether `visibility` is written for a rule itself."""
         return bool(self.marks[number] & _VISIBILITY)
@@ -274,7 +306,7 @@ def _encoded(
             if target is None or shape is None:
                 bounds.append(len(ends))
                 continue
-            marks[number], shapes[number] = _marks(targets, target, fresh[name]), shape
+            marks[number], shapes[number] = _marks(package, target, fresh[name]), shape
             rows = [(e.target, Link(e.attribute, e.kind, e.is_tool)) for e in fresh[name]]
         else:
             bounds.append(len(ends))
@@ -300,7 +332,7 @@ def _shape_number(target: TargetData, numbers: dict[str, int]) -> int | None:
     return None if maker is None else _OUTPUT - maker
 
 
-def _marks(targets: LazyTargets, target: TargetData, edges: Sequence[Edge]) -> int:
+def _marks(package: Package, target: TargetData, edges: Sequence[Edge]) -> int:
     marks = _KNOWN
     if any(edge.branch is not None for edge in edges):
         marks |= _BRANCHES
@@ -310,4 +342,8 @@ def _marks(targets: LazyTargets, target: TargetData, edges: Sequence[Edge]) -> i
         marks |= _TEMPLATES
     if writes_visibility(target):
         marks |= _VISIBILITY
-    return marks | (_UNKNOWNS if may_hold_unknowns(targets, target) else 0)
+    if is_test_only(package.targets, target):
+        marks |= _TEST_ONLY
+    if is_written_public(package, target):
+        marks |= _PUBLIC
+    return marks | (_UNKNOWNS if may_hold_unknowns(package.targets, target) else 0)

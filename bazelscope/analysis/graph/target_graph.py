@@ -22,6 +22,8 @@ from bazelscope.analysis.graph.kept_edges import (
     TargetShape,
     has_selects,
     has_templates,
+    is_test_only,
+    is_written_public,
     may_hold_unknowns,
     shape_from,
     writes_visibility,
@@ -238,6 +240,26 @@ class TargetGraph:
             return kept[0].has_selects(kept[1])
         target = self.encoded(label)
         return target is not None and has_selects(target)
+
+    def is_test_only(self, label: Label) -> bool:
+        """Whether a rule is `testonly`, without decoding it."""
+        kept = self._marks(label)
+        if kept is not None:
+            return kept[0].is_test_only(kept[1])
+        package, target = self._package(label), self.encoded(label)
+        if target is None or not isinstance(package, Package):
+            return False
+        return is_test_only(package.targets, target)
+
+    def is_written_public(self, label: Label) -> bool:
+        """Whether a rule says that everybody may see it, or its package says so for it."""
+        kept = self._marks(label)
+        if kept is not None:
+            return kept[0].is_written_public(kept[1])
+        package, target = self._package(label), self.encoded(label)
+        if target is None or not isinstance(package, Package):
+            return False
+        return is_written_public(package, target)
 
     def encoded(self, label: Label) -> TargetData | None:
         """A target as its package keeps it; None where there is none."""

@@ -22,7 +22,6 @@ from bazelscope.analysis.refusals.refusal import Refusal, RefusalCause, RefusalK
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.source import Location
 from bazelscope.base.unknown import Reason, Unknown
-from bazelscope.loading.packages.encoded_targets import RULE, explicit_values, shape_of
 from bazelscope.loading.packages.package import Package
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -39,7 +38,6 @@ from bazelscope.loading.packages.unknown_declarations import declares_unknown
 _YES = Taken.YES
 _ASSUMED = EdgeKind.ASSUMED
 _WRITTEN = (EdgeKind.ATTRIBUTE, EdgeKind.IMPLICIT)
-_PUBLIC_TEXT = str(PUBLIC)
 _ABSENT = NoSuchPackage | NoSuchTarget
 
 
@@ -159,10 +157,10 @@ class DependencyChecks:
         return found
 
     def _looked_up(self, label: Label, reader: PackageId) -> bool:
-        package = self._source.package(label.package_id)
-        if isinstance(package, Package) and _is_written_public(package, label.name):
+        if self._graph.graph.is_written_public(label):
             self._public.add(label)
             return True
+        package = self._source.package(label.package_id)
         target = self._graph.graph.node(label)
         if not isinstance(package, Package) or not isinstance(target, _VISIBLE):
             return True
@@ -225,35 +223,17 @@ class DependencyChecks:
         return found
 
     def _test_only_of(self, label: Label) -> bool:
-        package = self._source.package(label.package_id)
-        target = package.targets.encoded(label.name) if isinstance(package, Package) else None
-        if target is None or shape_of(target) != RULE or not isinstance(package, Package):
+        graph = self._graph.graph
+        kind = graph.shape(label).rule_class
+        if kind is None:
             return False
-        kind = package.targets.class_of(target)
         if kind.name in ALIASES:
             actual = follow_aliases(self._source, label)
             return isinstance(actual, Label) and actual != label and self._is_test_only(actual)
-        if kind.is_test or kind.name == "test_suite":
-            return True
-        for name, value in explicit_values(target):
-            if name == "testonly":
-                return value is True or value == 1
-        return bool(package.targets.inherited(target).get("testonly"))
+        return kind.is_test or kind.name == "test_suite" or graph.is_test_only(label)
 
 
 _VISIBLE = InputFile | OutputFile | Rule | PackageGroup
-
-
-def _is_written_public(package: Package, name: str) -> bool:
-    """Whether a rule says that everybody may see it, or its package says so for it; looked up
-    without decoding it."""
-    target = package.targets.encoded(name)
-    if target is None or shape_of(target) != RULE:
-        return False
-    for attribute, value in explicit_values(target):
-        if attribute == "visibility":
-            return type(value) is tuple and _PUBLIC_TEXT in value
-    return PUBLIC in package.default_visibility
 
 
 def _is_open(target: object) -> bool:
