@@ -217,6 +217,18 @@ class ValueDecoder:
         return DictValue(tuple(decoded))
 
 
+def _no_stack(number: int) -> CallStack:
+    raise ValueError(number)
+
+
+_PLAIN = ValueDecoder(_no_stack)
+
+
+def decode_value(encoded: Encoded) -> object:
+    """The plain value that `encode_value` wrote."""
+    return _PLAIN.value(encoded, AttributeType.UNKNOWN)
+
+
 def decode_stack(encoded: Encoded) -> CallStack:
     """`((function, path, line, column), ...)` as a call stack."""
     return tuple(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.source import SourceFile
 from bazelscope.starlark.compile.program import LoadStatement, Program
-from bazelscope.starlark.compile.program_cache import ProgramCache, load_program
+from bazelscope.starlark.compile.program_cache import ProgramCache, TextCheck, load_program
 from bazelscope.starlark.run.builtins import universe
 from bazelscope.starlark.run.containers import Dict, List, equals, hash_of, hash_of_part, iterate
 from bazelscope.starlark.run.dialects import Dialect
@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 __all__ = [
     "HELPERS_NAME", "Builtin", "Bytes", "Dialect", "Dict", "EvaluationError", "FileKind",
     "LimitExceededError", "Limits", "List", "LoadStatement", "Module", "Program", "ProgramCache",
-    "Range", "RawStack", "Set", "Thread", "Value", "as_starlark_error", "call", "call_stack",
+    "Range", "RawStack", "Set", "TextCheck", "Thread", "Value", "as_starlark_error", "call",
+    "call_stack",
     "calling_owner", "capture_stack", "charge", "check", "check_size", "clock_of_a_file",
     "decode_stack", "definition", "doubt_of", "equals", "execute", "fail_with", "freeze", "hash_of",
     "hash_of_part", "is_function", "iterate", "json_encode", "load_program", "look_at_limits",

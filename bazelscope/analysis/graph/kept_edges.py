@@ -1,8 +1,9 @@
 """Edges and shapes of targets, kept for the next run as columns, one piece a package.
 
-Most targets of a graph are passed through: a walk asks what they lead to, and nothing else. So
-each piece has what a walk needs, and the package itself is not even unpacked. A piece has the
-targets that were asked about so far, and rests on all that there is to know of its package.
+Most targets of a graph are passed through: a walk asks what they lead to, and under which branches
+of which select(). So each piece has what a walk needs, and the package itself is not even unpacked.
+A piece has the targets that were asked about so far, and rests on all that there is to know of its
+package.
 """
 
 from __future__ import annotations
@@ -10,23 +11,28 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple, Protocol
 
-from bazelscope.analysis.conditions.edges import Edge, EdgeKind
+from bazelscope.analysis.conditions.edges import ChosenBranch, Edge, EdgeKind
 from bazelscope.analysis.conditions.visibility import PUBLIC
 from bazelscope.analysis.graph.packages_as_inputs import PackagesAsInputs
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.unknown import Unknown
-from bazelscope.bazel.attribute_types import RuleClass
+from bazelscope.bazel.attribute_types import Branch, RuleClass, Selector
 from bazelscope.bazel.encoded_values import (
     Encoded,
     decode_label,
+    decode_stack,
+    decode_value,
+    encode_value,
     holds_unknown,
     mentions,
     selects_in,
 )
 from bazelscope.kept.pack import Pack
+from bazelscope.loading.cache.diagnostic_codec import encode_stack
 from bazelscope.loading.packages.encoded_targets import (
     OUTPUT,
     RULE,
@@ -44,11 +50,12 @@ _KIND = "edges"
 _PUBLIC_TEXT = str(PUBLIC)
 _DIGEST = "digest"
 
-_KNOWN, _BRANCHES, _SELECTS, _UNKNOWNS, _VISIBILITY, _TEMPLATES = 1, 2, 4, 8, 16, 32
-_TEST_ONLY, _PUBLIC = 64, 128
-"""Of a target: it was asked about; one of its edges hangs on a branch; it has a select(); it may
-hold a value that nobody can tell; its own `visibility` is written; it has a text with a `$`; it is
-`testonly`; it, or its package for it, says that everybody may see it."""
+_KNOWN, _SELECTS, _UNKNOWNS, _VISIBILITY, _TEMPLATES, _TEST_ONLY, _PUBLIC = 1, 2, 4, 8, 16, 32, 64
+"""Of a target: it was asked about; it has a select(); it may hold a value that nobody can tell; its
+own `visibility` is written; it has a text with a `$`; it is `testonly`; it, or its package for it,
+says that everybody may see it."""
+_MOST = 1 << 16
+"""So many kinds of edges, and branches that they hang on, a piece can have."""
 _FILE, _OUTPUT = -1, -2
 """Shapes that are no number of a rule class; a generated file has `_OUTPUT` less the number of
 the target that generates it."""
@@ -154,26 +161,50 @@ def writes_visibility(target: TargetData) -> bool:
     )
 
 
-class Piece:
-    """What was kept of one package: of target `n`, the edges `bounds[n]` to `bounds[n + 1]`."""
+Keys = tuple[tuple[str, ...], ...]
+"""The conditions of each select() of a target, as texts."""
+_Select = tuple[tuple[tuple[str, Any], ...], str, tuple[tuple[str, str, int, int], ...]]
+"""A select(): conditions with values, what it says where none holds, where it was called."""
 
-    __slots__ = ("_labels", "_targets", "bounds", "ends", "links", "marks", "names", "numbers",
-                 "shapes", "table", "texts")  # fmt: skip
+
+class _Columns(NamedTuple):
+    """A piece as it is written: of target `n`, the edges `bounds[n]` to `bounds[n + 1]`. An edge
+    hangs on the branch `hangs - 1`, a select() with the place of a branch in it."""
+
+    marks: bytes
+    shapes: bytes
+    bounds: bytes
+    ends: bytes
+    links: bytes
+    hangs: bytes
+    texts: tuple[str, ...]
+    table: tuple[tuple[str, str, bool], ...]
+    branches: tuple[tuple[int, int], ...]
+    selects: tuple[_Select, ...]
+    keys: dict[int, Keys]
+
+
+class Piece:
+    """What was kept of one package."""
+
+    __slots__ = ("_labels", "_selectors", "_stored", "_targets", "bounds", "ends", "hangs", "links",
+                 "marks", "names", "numbers", "shapes", "table")  # fmt: skip
 
     def __init__(self, targets: LazyTargets, content: bytes) -> None:
         """Raises `ValueError` and the like where the content is none of a piece."""
-        marks, shapes, bounds, ends, links, texts, table = marshal.loads(zlib.decompress(content))
+        stored = self._stored = _Columns(*marshal.loads(zlib.decompress(content)))
         self._targets = targets
         self.names = tuple(targets)
         self.numbers = {name: number for number, name in enumerate(self.names)}
-        self.marks: bytes = marks
-        self.shapes = array("i", shapes)
-        self.bounds = array("I", bounds)
-        self.ends = array("I", ends)
-        self.links = array("H", links)
-        self.texts: tuple[str, ...] = texts
-        self.table = tuple([Link(name, EdgeKind(kind), tool) for name, kind, tool in table])
+        self.marks = stored.marks
+        self.shapes = array("i", stored.shapes)
+        self.bounds = array("I", stored.bounds)
+        self.ends = array("I", stored.ends)
+        self.links = array("H", stored.links)
+        self.hangs = array("H", stored.hangs)
+        self.table = tuple([Link(name, EdgeKind(kind), tool) for name, kind, tool in stored.table])
         self._labels: list[Label] | None = None
+        self._selectors: dict[int, Selector] = {}
 
     def number(self, name: str) -> int | None:
         """The number of a target that was asked about before."""
@@ -184,7 +215,7 @@ class Piece:
         """What the edges of a target lead to, in their order."""
         labels = self._labels
         if labels is None:
-            labels = self._labels = [decode_label(text) for text in self.texts]
+            labels = self._labels = [decode_label(text) for text in self._stored.texts]
         bounds = self.bounds
         return [labels[end] for end in self.ends[bounds[number] : bounds[number + 1]]]
 
@@ -193,14 +224,39 @@ class Piece:
         table, bounds = self.table, self.bounds
         return [table[link] for link in self.links[bounds[number] : bounds[number + 1]]]
 
-    def edges(self, label: Label, number: int) -> tuple[Edge, ...] | None:
-        """The edges of a target; None where branches, which are not kept, belong to them."""
-        if self.marks[number] & _BRANCHES:
-            return None
-        pairs = zip(self.targets(number), self.links_of(number), strict=True)
+    def edges(self, label: Label, number: int) -> tuple[Edge, ...]:
+        """The edges of a target."""
+        first, last = self.bounds[number], self.bounds[number + 1]
+        hangs = self.hangs[first:last]
+        branches = self._chosen(hangs) if any(hangs) else repeat(None, last - first)
+        rows = zip(self.targets(number), self.links_of(number), branches, strict=True)
+        new = tuple.__new__  # Tens of thousands of named tuples: made so, they take half the time.
         return tuple(
-            [Edge(label, end, name, kind, None, tool) for end, (name, kind, tool) in pairs]
+            [new(Edge, (label, end, name, kind, on, tool)) for end, (name, kind, tool), on in rows]
         )
+
+    def _chosen(self, hangs: Iterable[int]) -> list[ChosenBranch | None]:
+        """The branches that edges hang on."""
+        made: dict[int, ChosenBranch | None] = {0: None}
+        for hang in hangs:
+            if hang not in made:
+                select, place = self._stored.branches[hang - 1]
+                selector = self._selector(select)
+                made[hang] = ChosenBranch(selector, selector.branches[place])
+        return [made[hang] for hang in hangs]
+
+    def _selector(self, number: int) -> Selector:
+        known = self._selectors.get(number)
+        if known is None:
+            branches, no_match_error, stack = self._stored.selects[number]
+            known = self._selectors[number] = Selector(
+                tuple(
+                    [Branch(decode_label(text), decode_value(value)) for text, value in branches]
+                ),
+                no_match_error,
+                decode_stack(stack),
+            )
+        return known
 
     def shape(self, label: Label, number: int) -> TargetShape:
         """What there is to know of a target."""
@@ -211,8 +267,12 @@ class Piece:
             return FILE
         return TargetShape(generating_rule=label.sibling(self.names[_OUTPUT - shape]))
 
+    def select_keys(self, number: int) -> Keys:
+        """The conditions of each select() that is written into a rule."""
+        return self._stored.keys.get(number, ())
+
     def has_selects(self, number: int) -> bool:
-        """Whether a target has a select()."""
+        """Whether a rule was written with a select(), or loading has worked one out for it."""
         return bool(self.marks[number] & _SELECTS)
 
     def may_hold_unknowns(self, number: int) -> bool:
@@ -288,38 +348,90 @@ class KeptEdges:
 def _encoded(
     package: Package, piece: Piece | None, fresh: dict[str, Sequence[Edge]]
 ) -> bytes | None:
-    """A piece with the edges of more targets; None where there are too many."""
+    """A piece with the edges of more targets; None where there are too many, or one hangs on what
+    cannot be written."""
     targets = package.targets
     numbers = {name: number for number, name in enumerate(targets)}
-    marks, shapes = bytearray(len(numbers)), array("i", bytes(4 * len(numbers)))
-    bounds, ends, links = array("I", [0]), array("I"), array("H")
-    texts: dict[str, int] = {}
-    table: dict[tuple[str, str, bool], int] = {}
+    writer = _Writer(len(numbers))
     for name, number in numbers.items():
         known = piece.number(name) if piece is not None else None
         if piece is not None and known is not None:
-            marks[number], shapes[number] = piece.marks[known], piece.shapes[known]
-            rows = list(zip(piece.targets(known), piece.links_of(known), strict=True))
+            edges = piece.edges(_OF_ANY, known)
+            keys = piece.select_keys(known)
+            writer.add(number, piece.marks[known], piece.shapes[known], edges, keys)
         elif name in fresh:
             target = targets.encoded(name)
             shape = None if target is None else _shape_number(target, numbers)
-            if target is None or shape is None:
-                bounds.append(len(ends))
-                continue
-            marks[number], shapes[number] = _marks(package, target, fresh[name]), shape
-            rows = [(e.target, Link(e.attribute, e.kind, e.is_tool)) for e in fresh[name]]
-        else:
-            bounds.append(len(ends))
-            continue
-        for end, link in rows:
-            ends.append(texts.setdefault(str(end), len(texts)))
-            key = (link.attribute, link.kind.value, link.is_tool)
-            links.append(table.setdefault(key, len(table)))
-            if len(table) == 1 << 16:
-                return None
-        bounds.append(len(ends))
-    columns = (bytes(marks), *(column.tobytes() for column in (shapes, bounds, ends, links)))
-    return zlib.compress(marshal.dumps((*columns, tuple(texts), tuple(table))), 1)
+            if target is not None and shape is not None:
+                keys = select_keys(target)
+                writer.add(number, _marks(package, target), shape, fresh[name], keys)
+        writer.bounds.append(len(writer.ends))
+    try:
+        return writer.written()
+    except ValueError:
+        return None
+
+
+_OF_ANY = Label("", "", "")
+"""A source of edges that nobody looks at."""
+
+
+class _Writer:
+    """Columns that grow by the targets of one package, in their order."""
+
+    def __init__(self, count: int) -> None:
+        self._marks, self._shapes = bytearray(count), array("i", bytes(4 * count))
+        self.bounds, self.ends = array("I", [0]), array("I")
+        self._links: list[int] = []
+        self._hangs: list[int] = []
+        self._texts: dict[str, int] = {}
+        self._table: dict[tuple[str, str, bool], int] = {}
+        self._branches: dict[tuple[int, int], int] = {}
+        self._selects: list[_Select] = []
+        self._keys: dict[int, Keys] = {}
+
+    def add(self, number: int, marks: int, shape: int, edges: Sequence[Edge], keys: Keys) -> None:
+        """Adds a target with its edges."""
+        self._marks[number], self._shapes[number] = marks, shape
+        if keys:
+            self._keys[number] = keys
+        selects: dict[int, int] = {}
+        for edge in edges:
+            self.ends.append(self._texts.setdefault(str(edge.target), len(self._texts)))
+            key = (edge.attribute, edge.kind.value, edge.is_tool)
+            self._links.append(self._table.setdefault(key, len(self._table)))
+            self._hangs.append(self._branch(edge.branch, selects) if edge.branch else 0)
+
+    def _branch(self, chosen: ChosenBranch, selects: dict[int, int]) -> int:
+        """The number of a branch; `selects` are the numbers of the target's own, by identity."""
+        selector = chosen.selector
+        number = selects.get(id(selector))
+        if number is None:
+            number = selects[id(selector)] = len(self._selects)
+            branches = [(str(one.condition), encode_value(one.value)) for one in selector.branches]
+            stack = encode_stack(selector.call_stack)
+            self._selects.append((tuple(branches), selector.no_match_error, stack))
+        place = next(n for n, one in enumerate(selector.branches) if one is chosen.branch)
+        return self._branches.setdefault((number, place), len(self._branches)) + 1
+
+    def written(self) -> bytes:
+        """The columns as bytes. Raises `ValueError`."""
+        if max(len(self._table), len(self._branches) + 1) > _MOST:
+            raise ValueError("too many kinds of edges")
+        columns = _Columns(
+            bytes(self._marks),
+            self._shapes.tobytes(),
+            self.bounds.tobytes(),
+            self.ends.tobytes(),
+            array("H", self._links).tobytes(),
+            array("H", self._hangs).tobytes(),
+            tuple(self._texts),
+            tuple(self._table),
+            tuple(self._branches),
+            tuple(self._selects),
+            self._keys,
+        )
+        return zlib.compress(marshal.dumps(tuple(columns)), 1)
 
 
 def _shape_number(target: TargetData, numbers: dict[str, int]) -> int | None:
@@ -332,10 +444,21 @@ def _shape_number(target: TargetData, numbers: dict[str, int]) -> int | None:
     return None if maker is None else _OUTPUT - maker
 
 
-def _marks(package: Package, target: TargetData, edges: Sequence[Edge]) -> int:
+def select_keys(target: TargetData) -> Keys:
+    """Returns the conditions of each select() that is written into a rule, without decoding it."""
+    if shape_of(target) != RULE:
+        return ()
+    return tuple(
+        [
+            tuple([condition for condition, _ in branches])
+            for _, value in explicit_values(target)
+            for branches in selects_in(value)
+        ]
+    )
+
+
+def _marks(package: Package, target: TargetData) -> int:
     marks = _KNOWN
-    if any(edge.branch is not None for edge in edges):
-        marks |= _BRANCHES
     if has_selects(target):
         marks |= _SELECTS
     if has_templates(target):

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
-from bazelscope.analysis.graph.target_graph import TargetGraph
+from bazelscope.analysis.graph.kept_edges import KeepsResults
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.base.lazy_dataclass import dataclass
 from bazelscope.bazel.encoded_values import decode_label
-from bazelscope.kept.pack import Input, Pack
+from bazelscope.kept.pack import Input
 from bazelscope.loading.cache.file_stamps import answer_digest
 from bazelscope.loading.packages.package import Package
 
@@ -30,15 +32,25 @@ package, digest)` one package, `(_MISSING, label)` a label that was followed in 
 _KIND = "arrivals"
 
 
-class ArrivalsSource(TargetSource, Protocol):
-    """Who has the packages, and keeps what is found out about them."""
+class Walked(Protocol):
+    """A graph that can be walked, over packages; `keeper` keeps what is found out."""
 
-    def packages(self, repository: str = "") -> tuple[PackageId, ...]: ...
-    def package_digest(self, package: PackageId) -> bytes | None:
-        """A hash of all that there is to know of a package; None if it cannot be told."""
+    implicit: bool
+    visibility: bool
+    condition_visibility: bool
+    keeper: KeepsResults | None
 
-    def kept(self, kind: str, code: str) -> Pack | None:
-        """Where results of the package `code` of bazelscope are kept, if they are."""
+    @property
+    def source(self) -> TargetSource: ...
+    def edges(self, label: Label) -> Sequence[object]: ...
+    def targets(self, label: Label) -> Sequence[Label]: ...
+    def prepare(self, labels: Iterable[Label]) -> bool: ...
+
+
+class HasPackages(Protocol):
+    """Who knows all packages of the workspace."""
+
+    def packages(self, repository: str = "", /) -> tuple[PackageId, ...]: ...
 
 
 class Above(NamedTuple):
@@ -52,18 +64,33 @@ class Above(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """All targets that some starts reach, by number, and who has an edge to each: of target
-    `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search."""
+    """All targets that some starts reach, by number, nearest first, and who has an edge to each:
+    of target `n`, `sources[bounds[n]:bounds[n + 1]]`, in the order of the search. `levels` says how
+    many there are of each distance."""
 
     texts: tuple[str, ...]
-    bounds: tuple[int, ...]
-    sources: tuple[int, ...]
+    bounds: array[int]
+    sources: array[int]
+    levels: tuple[int, ...]
 
     def label(self, number: int) -> Label:
         return decode_label(self.texts[number])
 
     def labels(self) -> Iterator[Label]:
         return map(decode_label, self.texts)
+
+    def distances(self) -> dict[Label, int]:
+        """Every target, and how far away it is from the starts."""
+        far = [distance for distance, count in enumerate(self.levels) for _ in range(count)]
+        return dict(zip(self.labels(), far, strict=True))
+
+    def ending(self, end: str) -> list[Label]:
+        """The targets whose labels end so."""
+        return [decode_label(text) for text in self.texts if text.endswith(end)]
+
+    def among(self, labels: Iterable[Label]) -> list[Label]:
+        """Those of `labels` that are reached."""
+        return [label for label in labels if str(label) in self.texts]
 
     def numbers(self, labels: Iterable[Label]) -> list[int]:
         """The numbers of those labels that are reached, in the same order."""
@@ -72,11 +99,10 @@ class Arrivals:
 
     def above(self, ends: Sequence[int]) -> list[Above]:
         """Every other target that leads to one of `ends`, nearest first."""
-        sources, bounds = self.sources, self.bounds
         following: dict[int, int] = {}
 
         def above(number: int) -> Sequence[int]:
-            arriving = sources[bounds[number] : bounds[number + 1]]
+            arriving = self._arriving(number)
             for source in arriving:
                 following.setdefault(source, number)
             return arriving
@@ -84,70 +110,93 @@ class Arrivals:
         found = distances(ends, above)
         return [Above(n, distance, following[n]) for n, distance in found.items() if distance]
 
+    def leading(self, labels: Iterable[Label]) -> frozenset[Label]:
+        """Every target that leads to one of `labels`, and these themselves."""
+        found = distances(self.numbers(labels), self._arriving)
+        return frozenset([decode_label(self.texts[number]) for number in found])
 
-def arrivals(graph: TargetGraph, source: ArrivalsSource, start: Label | None) -> Arrivals:
-    """What arrives at whatever `start` reaches; None: all targets of the workspace's own
-    packages. All packages on the way are loaded afterwards, and missing targets asked for."""
-    entries = source.kept(_KIND, "analysis")
-    if entries is None:
-        return _arrivals(graph, tuple(_starts(source, start)))
-    key = (str(start or ""), str(graph.implicit), str(graph.visibility))
+    def _arriving(self, number: int) -> Sequence[int]:
+        return self.sources[self.bounds[number] : self.bounds[number + 1]]
+
+
+def arrivals(graph: Walked, start: Label) -> Arrivals:
+    """What arrives at whatever `start` reaches. All packages on the way are loaded afterwards, and
+    missing targets asked for."""
+    return _kept(graph, str(start), lambda: (start,), None)
+
+
+def all_arrivals(graph: Walked, source: HasPackages) -> Arrivals:
+    """The same of all targets of the workspace's own packages."""
+    return _kept(graph, "", lambda: _own_targets(graph.source, source), source)
+
+
+def _kept(
+    graph: Walked,
+    name: str,
+    starts: Callable[[], Iterable[Label]],
+    every: HasPackages | None,
+) -> Arrivals:
+    keeper = graph.keeper
+    entries = keeper.kept(_KIND, "analysis") if keeper is not None else None
+    if entries is None or keeper is None:
+        return _found(graph, starts())
+    modes = (graph.implicit, graph.visibility, graph.condition_visibility)
+    key = (name, *map(str, modes))
 
     def holds(item: Input) -> bool:
         if item[0] == _PACKAGE:
             digest: bytes = item[3]
-            return source.package_digest(PackageId(item[1], item[2])) == digest
+            return keeper.package_digest(PackageId(item[1], item[2])) == digest
         if item[0] == _OWN:
-            return _own(source) == item
-        graph.node(decode_label(item[1]))  # The source remembers what it was asked for in vain.
+            return every is not None and _own(every) == item
+        graph.edges(decode_label(item[1]))  # It is remembered what was asked for in vain.
         return True
 
     content = entries.get(key, holds)
     if content is not None:
-        return Arrivals(*marshal.loads(zlib.decompress(content)))
+        texts, bounds, sources, levels = marshal.loads(zlib.decompress(content))
+        return Arrivals(texts, array("I", bounds), array("I", sources), levels)
     cuts = budget.current().cuts
-    found = _arrivals(graph, tuple(_starts(source, start)))
-    inputs = _inputs(source, found, start)
+    found = _found(graph, starts())
+    inputs = _inputs(keeper, found, every)
     if inputs is not None and budget.current().cuts == cuts:
-        data = (found.texts, found.bounds, found.sources)
+        data = (found.texts, found.bounds.tobytes(), found.sources.tobytes(), found.levels)
         entries.put(key, zlib.compress(marshal.dumps(data), 1), inputs)
     return found
 
 
-def _starts(source: ArrivalsSource, start: Label | None) -> Iterator[Label]:
-    if start is not None:
-        yield start
-        return
-    for id in source.packages():
+def _own_targets(source: TargetSource, every: HasPackages) -> Iterator[Label]:
+    for id in every.packages():
         package = source.package(id)
         if isinstance(package, Package):
             for name in package.targets:
                 yield Label(id.repository, id.package, name)
 
 
-def _arrivals(graph: TargetGraph, starts: Iterable[Label]) -> Arrivals:
-    numbers = {label: number for number, label in enumerate(graph.deps(starts))}
+def _found(graph: Walked, starts: Iterable[Label]) -> Arrivals:
+    reached = distances(starts, graph.targets, None, graph.prepare)
+    numbers = {label: number for number, label in enumerate(reached)}
     arriving: list[list[int]] = [[] for _ in numbers]
     for label, number in numbers.items():
         for target in graph.targets(label):
             before = arriving[numbers[target]]
             if not before or before[-1] != number:
                 before.append(number)
-    bounds = [0]
-    sources: list[int] = []
+    bounds, sources = array("I", [0]), array("I")
     for before in arriving:
-        sources += before
+        sources.extend(before)
         bounds.append(len(sources))
-    return Arrivals(tuple(map(str, numbers)), tuple(bounds), tuple(sources))
+    levels = tuple(Counter(reached.values()).values())
+    return Arrivals(tuple(map(str, numbers)), bounds, sources, levels)
 
 
 def _inputs(
-    source: ArrivalsSource, found: Arrivals, start: Label | None
+    source: KeepsResults, found: Arrivals, every: HasPackages | None
 ) -> tuple[Input, ...] | None:
     """What was looked at, in that order; None where something of it cannot be compared."""
     packages: dict[PackageId, None] = {}
-    if start is None:
-        packages = dict.fromkeys(source.packages())
+    if every is not None:
+        packages = dict.fromkeys(every.packages())
     missing: list[Input] = []
     for number in range(len(found.texts)):
         label = found.label(number)
@@ -155,7 +204,7 @@ def _inputs(
         package = source.package(label.package_id)
         if not isinstance(package, Package) or label.name not in package.targets:
             missing.append((_MISSING, found.texts[number]))
-    inputs: list[Input] = [] if start is not None else [_own(source)]
+    inputs: list[Input] = [] if every is None else [_own(every)]
     for id in packages:
         digest = source.package_digest(id)
         if digest is None:
@@ -164,5 +213,5 @@ def _inputs(
     return (*inputs, *missing)
 
 
-def _own(source: ArrivalsSource) -> Input:
-    return (_OWN, answer_digest(source.packages()))
+def _own(every: HasPackages) -> Input:
+    return (_OWN, answer_digest(every.packages()))

@@ -7,7 +7,7 @@ here too; besides, only the writer of GraphML knows networkx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
@@ -17,6 +17,7 @@ from bazelscope.analysis.graph.kept_edges import (
     NO_TARGET,
     KeepsResults,
     KeptEdges,
+    Keys,
     Link,
     Piece,
     TargetShape,
@@ -25,21 +26,17 @@ from bazelscope.analysis.graph.kept_edges import (
     is_test_only,
     is_written_public,
     may_hold_unknowns,
+    select_keys,
     shape_from,
     writes_visibility,
 )
+from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
 from bazelscope.base import budget
 from bazelscope.base.graph_walk import distances
 from bazelscope.base.label import Label, PackageId
 from bazelscope.bazel.attribute_types import RuleClass
-from bazelscope.bazel.encoded_values import selects_in
 from bazelscope.bazel.release import Release
-from bazelscope.loading.packages.encoded_targets import (
-    RULE,
-    TargetData,
-    explicit_values,
-    shape_of,
-)
+from bazelscope.loading.packages.encoded_targets import TargetData
 from bazelscope.loading.packages.package import Package, PackageResult
 from bazelscope.loading.packages.targets import (
     InputFile,
@@ -92,6 +89,7 @@ class TargetGraph:
         self._edges: dict[Label, tuple[Edge, ...]] = {}
         self._targets: dict[Label, Sequence[Label]] = {}
         self._closures: dict[Label, dict[Label, int]] = {}
+        self._arrivals: dict[Label, Arrivals] = {}
         self.absent: dict[Label, TargetResult] = {}
         """What was met so far and is no target, and what it is instead."""
         self._like = like
@@ -133,9 +131,7 @@ class TargetGraph:
         piece = self._kept.piece(package) if self._kept is not None else None
         number = piece.number(label.name) if piece is not None else None
         if piece is not None and number is not None:
-            found = piece.edges(label, number)
-            if found is not None:
-                return found
+            return piece.edges(label, number)
         groups = self.visibility
         if groups and not self.condition_visibility:
             kind = self.shape(label).rule_class
@@ -187,7 +183,7 @@ class TargetGraph:
 
     def may_hold_unknowns(self, label: Label) -> bool:
         """Whether something of a target may be unknown, without decoding it."""
-        kept = self._piece(label)
+        kept = self._marks(label)
         if kept is not None:
             return kept[0].may_hold_unknowns(kept[1])
         package = self._package(label)
@@ -219,7 +215,7 @@ class TargetGraph:
 
     def writes_visibility(self, label: Label) -> bool:
         """Whether `visibility` is written for a rule itself."""
-        kept = self._piece(label)
+        kept = self._marks(label)
         if kept is not None:
             return kept[0].has_visibility(kept[1])
         target = self.encoded(label)
@@ -281,16 +277,13 @@ class TargetGraph:
         labels = kind.aspect_labels if meets else ()
         return tuple(Edge(label, needed, "", EdgeKind.ASPECT) for needed in labels)
 
-    def select_keys(self, label: Label) -> Iterator[tuple[str, ...]]:
+    def select_keys(self, label: Label) -> Keys:
         """The conditions of each select() that is written into a rule, without decoding it."""
-        kept = self._piece(label)
-        if kept is not None and not kept[0].has_selects(kept[1]):
-            return
+        kept = self._marks(label)
+        if kept is not None:
+            return kept[0].select_keys(kept[1])
         target = self.encoded(label)
-        if target is not None and shape_of(target) == RULE:
-            for _, value in explicit_values(target):
-                for branches in selects_in(value):
-                    yield tuple([condition for condition, _ in branches])
+        return () if target is None else select_keys(target)
 
     def unknown_edges(self, label: Label) -> tuple[UnknownEdges, ...]:
         """The attributes of a node that may hold dependencies nobody can tell."""
@@ -312,8 +305,7 @@ class TargetGraph:
             # One question asks again and again what its start reaches.
             found = self._closures.get(starts[0])
             if found is None:
-                found = distances(starts, self.targets, None, self.prepare)
-                self._closures[starts[0]] = found
+                found = self._closures[starts[0]] = self.arrivals(starts[0]).distances()
             return dict(found)
         if keep is None:
             return distances(starts, self.targets, depth, self.prepare)
@@ -330,16 +322,12 @@ class TargetGraph:
         new = {label[:2] for label in labels} - known.keys()
         return bool(new) and self.source.prepare([PackageId(*one) for one in sorted(new)])
 
-    def rdeps(
-        self, universe: Iterable[Label], labels: Collection[Label], depth: int | None = None
-    ) -> dict[Label, int]:
-        """Every node of `deps(universe)` that reaches one of `labels`, and its distance."""
-        arriving: dict[Label, list[Label]] = {label: [] for label in self.deps(universe)}
-        for label in arriving:
-            for target in self.targets(label):
-                arriving[target].append(label)
-        starts = [label for label in labels if label in arriving]
-        return distances(starts, arriving.__getitem__, depth)
+    def arrivals(self, start: Label) -> Arrivals:
+        """What `start` reaches, turned round."""
+        found = self._arrivals.get(start)
+        if found is None:
+            found = self._arrivals[start] = arrivals(self, start)
+        return found
 
     def missing(self, labels: Iterable[Label]) -> dict[Label, TargetResult]:
         """Those of `labels` that are no targets, and what they are instead."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from bazelscope.analysis.configuration.target_source import TargetSource
+from bazelscope.analysis.graph.reverse_edges import Arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.errors import LabelError
 from bazelscope.base.label import Label, PackageId, parse_label
@@ -229,7 +230,7 @@ def resolve_endpoints(
             lambda name: resolve_endpoints(graph, source, name, end_text, repo_mapping),
             lambda ends: ends.start,
         )
-    closures = {start: graph.deps([start]) for start in starts[:_MAX_STARTS]}
+    closures = {start: graph.arrivals(start) for start in starts[:_MAX_STARTS]}
     reached = {
         start: _reached(source, closure, end_text, repo_mapping)
         for start, closure in closures.items()
@@ -239,7 +240,7 @@ def resolve_endpoints(
         apart = _apart(source, start_text, starts, end_text, repo_mapping)
         if isinstance(apart, NoSuchName) and apart.text == end_text:
             near = nearest(
-                end_text, sorted({label.name for one in closures.values() for label in one})
+                end_text, sorted({label.name for c in closures.values() for label in c.labels()})
             )
             return _with_meant_first(
                 replace(apart, nearest=tuple(dict.fromkeys((*near, *apart.nearest)))),
@@ -276,7 +277,7 @@ _MAX_STARTS = 32
 
 def _reached(
     source: NameSource,
-    closure: Mapping[Label, int],
+    closure: Arrivals,
     text: str,
     repo_mapping: Mapping[str, str],
 ) -> tuple[Label, ...]:
@@ -286,23 +287,24 @@ def _reached(
             label = parse_label(text, _MAIN_ROOT, repo_mapping)
         except LabelError:
             return ()
-        return (label,) if label in closure else ()
+        return tuple(closure.among([label]))
     package, colon, name = text.rpartition(":")
     if not colon:
         whole = _relative_package(source, text)
         if whole is not None:
-            return (whole,) if whole in closure else ()
+            return tuple(closure.among([whole]))
         package, _, name = text.rpartition("/")
     found = [
         label
-        for label in closure
+        for label in closure.ending(f":{name}")
         if (label.name == name and _is_in(label, package, text, bool(colon)))
-        or (not colon and label.name == text)
     ]
+    if not colon:
+        found += [label for label in closure.ending(f":{text}") if label.name == text]
     if not found and not colon:
         # The name of a repository means whatever of it is reached first.
-        found = [label for label in closure if label.repository == text][:1]
-    return tuple(sorted(found))
+        found = [label for label in closure.labels() if label.repository == text][:1]
+    return tuple(sorted(set(found)))
 
 
 def _apart(

@@ -8,7 +8,6 @@ no path; it is left out of the list, and shown only where there is no other.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
@@ -112,9 +111,8 @@ class _Prefix(NamedTuple):
     steps: tuple[tuple[tuple[State, Step], ...], ...] = ()
 
 
-class _At(NamedTuple):
-    state: State
-    done: int
+_At = tuple[State, int]
+"""A target on the way, and how many of the route's `via` lie behind."""
 
 
 class PathFinder:
@@ -285,38 +283,55 @@ def shortest_steps(
 ) -> tuple[Step, ...] | None:
     """Returns the steps to one of `ends` by edges that are taken, with the fewest conditional
     ones, then the fewest; None if there is no such path."""
-    first = _At(start, route.behind(start.label, 0))
-    queue = [((0, 0), 0, first)]
-    costs: dict[_At, tuple[int, int]] = {first: (0, 0)}
+    behind, via = route.behind, route.via
+    first = (start, behind(start.label, 0))
     before: dict[_At, tuple[_At, Step]] = {}
     known: dict[int, bool] = {}
-    serial = 0
     done: set[_At] = set()
     account = current_budget()
-    while queue:
-        cost, _, at = heapq.heappop(queue)
-        if at in done:
-            continue
-        done.add(at)
-        account.check()
-        if at.state.label in ends:
-            if at.done == route.length:
-                return _back(before, first, at)
-            continue
-        for step in reaches.steps(at.state):
-            taken = known.get(step.formula)
-            if taken is None:
-                taken = known[step.formula] = is_taken(step.formula)
-            if not taken:
-                continue
-            after = _At(step.target, route.behind(step.target.label, at.done))
-            price = (cost[0] + (step.edge.branch is not None), cost[1] + 1)
-            if after not in done and price < costs.get(after, _FAR):
-                costs[after] = price
-                before[after] = (at, step)
-                serial += 1
-                heapq.heappush(queue, (price, serial, after))
+    # By turns: all that so many conditional edges lead to, nearest first; what one more leads to
+    # is put off, by the number of edges.
+    later: list[list[_At]] = [[first]]
+    costs: dict[_At, tuple[int, int]] = {first: (0, 0)}
+    conditional = 0
+    while any(later):
+        level, later, length = later, [], 0
+        while length < len(level):
+            for at in level[length]:
+                if at in done or costs[at] != (conditional, length):
+                    continue
+                done.add(at)
+                account.check()
+                state, number = at
+                if state.label in ends:
+                    if number == route.length:
+                        return _back(before, first, at)
+                    continue
+                for step in reaches.steps(state):
+                    edge, target, formula = step
+                    taken = known.get(formula)
+                    if taken is None:
+                        taken = known[formula] = is_taken(formula)
+                    if not taken:
+                        continue
+                    after = (target, behind(target.label, number) if via else number)
+                    if after in done:
+                        continue
+                    is_free = edge.branch is None
+                    price = (conditional + (not is_free), length + 1)
+                    if price < costs.get(after, _FAR):
+                        costs[after] = price
+                        before[after] = (at, step)
+                        _put(level if is_free else later, length + 1, after)
+            length += 1
+        conditional += 1
     return None
+
+
+def _put(levels: list[list[_At]], length: int, at: _At) -> None:
+    while len(levels) <= length:
+        levels.append([])
+    levels[length].append(at)
 
 
 def _back(before: dict[_At, tuple[_At, Step]], start: _At, end: _At) -> tuple[Step, ...]:
@@ -331,6 +346,8 @@ def leading_edges(
     graph: TargetGraph, source: Label, target: Label, route: Route = FREE_ROUTE
 ) -> Callable[[Edge], bool]:
     """Tells the edges that lie on some way from `source` to `target` that the route allows."""
-    leading = graph.rdeps([source], [target])
+    leading = graph.arrivals(source).leading([target])
+    if not route.avoid and not route.through:
+        return lambda edge: edge.target in leading
     routed = RoutedEdges(graph, route, source, target)
     return lambda edge: edge.target in leading and routed.allows(edge)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bazelscope.analysis.conditions.configured_edges import ConfiguredEdge, ConfiguredNode
 from bazelscope.analysis.conditions.edges import Edge, EdgeKind, UnknownEdges
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
-from bazelscope.analysis.graph.reverse_edges import arrivals
+from bazelscope.analysis.graph.reverse_edges import all_arrivals
 from bazelscope.analysis.paths.routes import covers
 from bazelscope.base.errors import Diagnostic
 from bazelscope.base.graph_walk import distances, walk
@@ -189,7 +189,8 @@ _Above = tuple[list[Label], _Near]
 
 
 def _above(world: World, start: Label | None, meant: _Meant, levels: int | None) -> _Above:
-    arriving = arrivals(world.graph, world.loader, start)
+    graph = world.graph
+    arriving = all_arrivals(graph, world.loader) if start is None else graph.arrivals(start)
     if meant.label is not None:
         ends = arriving.numbers([meant.label])
     else:

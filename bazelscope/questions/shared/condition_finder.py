@@ -206,7 +206,7 @@ class ConditionFinder:
             formulas = self._formulas_in(world)
             if reached.label_settings:  # The graph knows only one of their values each.
                 return self._reaches_in(world, formulas)
-            above = world.graph.rdeps([start], ends)
+            above = world.graph.arrivals(start).leading(ends)
             return self._reaches_in(world, formulas, lambda edge: edge.target in above)
 
         return GraphReach(world, reached, start, ends, leading)

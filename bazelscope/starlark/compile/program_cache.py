@@ -8,9 +8,10 @@ import contextlib
 import hashlib
 import importlib.util
 import marshal
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bazelscope.base import grammars
 from bazelscope.base.source import Location, SourceFile
@@ -44,6 +45,14 @@ def _names_digest(predeclared: frozenset[str]) -> bytes:
     return hashlib.sha256("\0".join(sorted(predeclared)).encode("utf-8")).digest()
 
 
+class TextCheck(NamedTuple):
+    """What a host asks of a text before it is parsed. `name` tells apart what may come out
+    otherwise; `run` raises where the text does not pass."""
+
+    name: str
+    run: Callable[[SourceFile], None]
+
+
 class ProgramCache:
     """The programs of one project in a directory, which is created if need be, for the user
     alone; those that `put` adds are written by `save`.
@@ -61,10 +70,14 @@ class ProgramCache:
         return self._files.problem
 
     def get(
-        self, source: SourceFile, kind: FileKind, predeclared: frozenset[str]
+        self,
+        source: SourceFile,
+        kind: FileKind,
+        predeclared: frozenset[str],
+        check: TextCheck | None = None,
     ) -> Program | None:
         """The program of `source`, or None if it is not here or not to be trusted."""
-        data = self._pack.get(_name(source, kind, predeclared))
+        data = self._pack.get(_name(source, kind, predeclared, check))
         if data is None:
             return None
         try:
@@ -72,10 +85,16 @@ class ProgramCache:
         except (ValueError, EOFError, TypeError, KeyError, IndexError):
             return None
 
-    def put(self, source: SourceFile, predeclared: frozenset[str], program: Program) -> None:
-        """Keeps `program`."""
+    def put(
+        self,
+        source: SourceFile,
+        predeclared: frozenset[str],
+        program: Program,
+        check: TextCheck | None = None,
+    ) -> None:
+        """Keeps `program`, whose text has passed the check."""
         if self.problem is None:
-            name = _name(source, program.kind, predeclared)
+            name = _name(source, program.kind, predeclared, check)
             self._pack.put(name, marshal.dumps(_pack(program)))
 
     def save(self) -> None:
@@ -117,28 +136,36 @@ def load_program(
     kind: FileKind,
     predeclared: frozenset[str],
     cache: ProgramCache | None = None,
+    check: TextCheck | None = None,
 ) -> Program:
-    """The program of `source`, compiled or out of `cache`.
+    """The program of `source`, compiled or out of `cache`; of what is there, the text has passed
+    the `check`.
 
     `predeclared` are the names that the host will provide. Raises StarlarkError where the
-    file does not parse or resolve.
+    file does not parse or resolve, and whatever the check raises.
     """
     if cache is not None:
-        found = cache.get(source, kind, predeclared)
+        found = cache.get(source, kind, predeclared, check)
         if found is not None:
             return found
+    if check is not None:
+        check.run(source)
+    if cache is not None:
         from bazelscope.starlark.syntax import parser
 
         parser.prepare(cache)
     program = compile_program(source, kind, predeclared)
     if cache is not None:
-        cache.put(source, predeclared, program)
+        cache.put(source, predeclared, program, check)
     return program
 
 
-def _name(source: SourceFile, kind: FileKind, predeclared: frozenset[str]) -> str:
+def _name(
+    source: SourceFile, kind: FileKind, predeclared: frozenset[str], check: TextCheck | None = None
+) -> str:
     state = hashlib.sha256(_toolchain())
     state.update(_names_digest(predeclared))
+    state.update(f"{check.name if check else ''}\0".encode())
     state.update(f"{kind.value}\0{source.path}\0".encode("utf-8", "surrogatepass"))
     state.update(source.text.encode("utf-8", "surrogatepass"))
     return state.hexdigest()[:40]

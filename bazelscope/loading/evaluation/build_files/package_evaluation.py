@@ -39,7 +39,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.symbolic_macros import run_finalizers
 from bazelscope.loading.evaluation.rules.unknown_rules import UnknownRules
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
-from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
+from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.symbolic_values import UnknownValue, doubted
 from bazelscope.loading.packages.encoded_targets import (
     RULE,
@@ -155,10 +155,13 @@ class PackageEvaluator:
                 raise error
 
         try:
-            if not is_model:
-                check_syntax(file.source, self._context.release, is_build=True)
+            release = self._context.release
             program = starlark.load_program(
-                file.source, starlark.FileKind.BUILD, names, self._program_cache
+                file.source,
+                starlark.FileKind.BUILD,
+                names,
+                self._program_cache,
+                None if is_model else syntax_check(release, is_build=True),
             )
             with self._context.evaluating(package=builder):
                 starlark.execute(

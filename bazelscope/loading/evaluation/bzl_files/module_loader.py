@@ -37,7 +37,7 @@ from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
 from bazelscope.loading.evaluation.rules.rule_values import ModuleExtension
 from bazelscope.loading.evaluation.values.exportable import Exportable
 from bazelscope.loading.evaluation.values.load_visibility import refused_load
-from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
+from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.structs import Provider
 from bazelscope.loading.evaluation.values.symbolic_values import Recorder, UnknownValue, doubted
@@ -248,9 +248,10 @@ class ModuleLoader:
         if isinstance(file, PartlyKnownFile):
             names, predeclared = with_unknown_names(predeclared, file, self._context)
             doubt = next(iter(file.unknowns), None)
-        if not is_model:
-            check_syntax(source, self._context.release)
-        program = starlark.load_program(source, starlark.FileKind.BZL, names, self.program_cache)
+        check = None if is_model else syntax_check(self._context.release)
+        program = starlark.load_program(
+            source, starlark.FileKind.BZL, names, self.program_cache, check
+        )
         return _Parsed(source, program, predeclared, doubt)
 
     def _execute(self, parsed: _Parsed, run: _LoadRun, label: Label) -> starlark.Module | None:

@@ -7,8 +7,10 @@ Bazel: `Lexer`, `Parser`.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
+from bazelscope import starlark
 from bazelscope.base.errors import Diagnostic, StarlarkError
 from bazelscope.base.source import SourceFile, Span
 from bazelscope.bazel.release import Release
@@ -45,6 +47,25 @@ def _suspicious(with_numbers: bool, with_operators: bool, with_calls: bool) -> r
         + (_OF_OPERATORS if with_operators else "")
         + (_OF_CALLS if with_calls else "")
     )
+
+
+def syntax_check(release: Release, *, is_build: bool = False) -> starlark.TextCheck:
+    """`check_syntax` for a release, which is not asked again of a text whose program is kept."""
+    facts = (
+        release.has_floats, release.named_builtins, release.late_builtins, release.byte_strings,
+        release.lambdas, release.unicode_escapes, release.restricts_escapes,
+    )  # fmt: skip
+    return starlark.TextCheck(
+        repr((_own_stamp(), str(release), facts, is_build)),
+        lambda source: check_syntax(source, release, is_build=is_build),
+    )
+
+
+@cache
+def _own_stamp() -> tuple[int, int]:
+    """What changes where this module does: what it refuses, too."""
+    own = Path(__file__).stat()
+    return own.st_size, own.st_mtime_ns
 
 
 def check_syntax(source: SourceFile, release: Release, *, is_build: bool = False) -> None:

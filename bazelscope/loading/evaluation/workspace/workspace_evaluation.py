@@ -18,7 +18,7 @@ from bazelscope.base.source import CallStack, Location, SourceFile, Span
 from bazelscope.base.unknown import Reason, Unknown
 from bazelscope.bazel.builtin_repositories import BuiltinRepositories
 from bazelscope.loading.evaluation.evaluation_context import EvaluationContext
-from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
+from bazelscope.loading.evaluation.values.refused_syntax import syntax_check
 from bazelscope.loading.evaluation.values.repository_rule import RepositoryRule
 from bazelscope.loading.evaluation.values.symbolic_values import (
     Decider,
@@ -275,9 +275,12 @@ def evaluate_workspace(
 
     thread = starlark.Thread(modules.limits, on_missing=missing)
     try:
-        check_syntax(source, context.release)
         program = starlark.load_program(
-            source, starlark.FileKind.WORKSPACE, frozenset(predeclared), modules.program_cache
+            source,
+            starlark.FileKind.WORKSPACE,
+            frozenset(predeclared),
+            modules.program_cache,
+            syntax_check(context.release),
         )
         with context.evaluating(workspace=recorder):
             starlark.execute(program, predeclared, load, thread, recover, owner=_FILE)

@@ -131,7 +131,9 @@ def test_closures_end_at_cycles_and_count_distances() -> None:
     a, b, c, x = (label(f"//:{name}") for name in "abcx")
     assert graph.deps([a]) == {a: 0, b: 1, c: 2}
     assert graph.deps([a], depth=1) == {a: 0, b: 1}
-    assert graph.rdeps([a, x], [b]) == {b: 0, a: 1, c: 2, x: 3}
+    assert graph.arrivals(a).distances() == {a: 0, b: 1, c: 2}
+    assert graph.arrivals(x).leading([b]) == {a, b, c, x}
+    assert graph.arrivals(x).leading([label("//:d")]) == frozenset()
 
 
 def test_what_does_not_exist_is_a_node() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazelscope.analysis.graph import reverse_edges as module
-from bazelscope.analysis.graph.reverse_edges import Arrivals, arrivals
+from bazelscope.analysis.graph.reverse_edges import Arrivals, all_arrivals
 from bazelscope.analysis.graph.target_graph import TargetGraph
 from bazelscope.base.label import Label
 from bazelscope.bazel.encoded_values import decode_label
@@ -47,13 +47,13 @@ class Runs:
         self.cache = cache
         self.made = 0
         self.loader = self.open()
-        make = module._arrivals
+        make = module._found
 
         def counted(*arguments: object) -> Arrivals:
             self.made += 1
             return make(*arguments)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(module, "_arrivals", counted)
+        monkeypatch.setattr(module, "_found", counted)
 
     def open(self, cached: bool = True) -> Loader:
         options = LoadingOptions("4.2.3")
@@ -65,7 +65,8 @@ class Runs:
         self.made = 0
         loader = self.open(cached)
         begin = None if start is None else decode_label(start)
-        found = arrivals(TargetGraph(loader, "4.2.3"), loader, begin)
+        graph = TargetGraph(loader, "4.2.3", keeper=loader)
+        found = all_arrivals(graph, loader) if begin is None else graph.arrivals(begin)
         loader.save()
         return found
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from bazelscope import starlark
 from bazelscope.base.errors import StarlarkError
 from bazelscope.base.source import SourceFile
 from bazelscope.bazel.release import Release
-from bazelscope.loading.evaluation.values.refused_syntax import check_syntax
+from bazelscope.loading.evaluation.values.refused_syntax import check_syntax, syntax_check
 
 
 def _refused(text: str, version: str) -> str:
@@ -36,3 +39,27 @@ def test_a_large_number_is_refused_where_numbers_have_32_bits(digits: int) -> No
     assert _refused(f"x = {number}\n", "7.1.0") == ""
     assert _refused("x = 2147483647\n", "2.1.0") == ""
     assert _refused("x = 2147483648\n", "2.1.0") != ""
+
+
+def test_a_kept_program_has_passed_the_check_of_its_release(tmp_path: Path) -> None:
+    source = SourceFile("p/d.bzl", "x = 1.5\n")
+    for version, passes in (("0.24.1", False), ("6.5.0", True), ("0.24.1", False), ("6.5.0", True)):
+        programs = starlark.ProgramCache(tmp_path)
+        check = syntax_check(Release.of(version))
+        try:
+            starlark.load_program(source, starlark.FileKind.BZL, frozenset(), programs, check)
+            assert passes
+        except StarlarkError:
+            assert not passes
+        programs.save()
+
+
+def test_a_text_is_checked_once(tmp_path: Path) -> None:
+    checked: list[SourceFile] = []
+    source = SourceFile("p/d.bzl", "x = 1.5\n")
+    for _ in range(3):
+        programs = starlark.ProgramCache(tmp_path)
+        check = starlark.TextCheck("this one", checked.append)
+        starlark.load_program(source, starlark.FileKind.BZL, frozenset(), programs, check)
+        programs.save()
+    assert len(checked) == 1
