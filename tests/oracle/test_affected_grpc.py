@@ -25,7 +25,7 @@ MOST_TOO_MANY = 0.05
 
 _SOURCES = ("src/core/**/*.cc", "src/core/**/*.h", "include/**/*.h", "src/cpp/**/*.cc")
 _OTHERS = ("src/python/**/*.py", "src/proto/**/*.proto", "test/core/gprpp/*", "doc/*.md")
-_BUILDS = ("BUILD", "bazel/BUILD", "src/*/BUILD", "test/core/*/BUILD", "src/proto/**/BUILD")
+_BUILDS = ("BUILD", "bazel/BUILD", "src/*/BUILD", "test/core/[gps]*/BUILD", "src/proto/**/BUILD")
 _Place = re.Match[str]
 
 _MACROS = ("bazel/*.bzl", "test/core/util/*.bzl")
