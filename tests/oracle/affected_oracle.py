@@ -43,8 +43,8 @@ def compare(
     edits: int,
     cache: Path,
 ) -> Count:
-    """Edits the work tree at `root` so often, each time committing what it was before; asks both
-    sides what the edit affects of the rules that both states have."""
+    """Edits the work tree at `root` so often, each time what is committed; asks both sides what
+    the edit affects of the rules that both states have."""
     repository = Repository(root)
     repository.commit()
     before = hashes(real, root, patterns, flags)
@@ -67,8 +67,7 @@ def compare(
         print(f"{what}: {len(needed)} of {len(analysed)} rules differ", flush=True)
         if told - needed:
             print(f"  {len(told - needed)} not needed: {sorted(told - needed)[:9]}", flush=True)
-        repository.commit()
-        before = after
+        repository.undo()
     print(count)
     return count
 
@@ -105,7 +104,14 @@ def hashes(real: Bazel, root: Path, patterns: Sequence[str], flags: Sequence[str
         edge = _EDGE.match(line)
         if edge is not None:
             edges.setdefault(edge["source"], []).append(edge["target"])
-    conditions = {name for name, kind in kinds.items() if kind in _CONDITIONS}
+    # An alias of a config_setting depends on it; every other edge to one is a select's.
+    conditions = {
+        (source, target)
+        for source, targets in edges.items()
+        for target in targets
+        if kinds.get(target) in _CONDITIONS
+        and f'"stringValue": "{target.partition(" ")[0]}"' not in own.get(source, "")
+    }
     made: dict[str, str] = {}
     found: Hashes = {}
     for name in tops:
@@ -120,15 +126,17 @@ def _hash(
     start: str,
     own: Mapping[str, str],
     edges: Mapping[str, list[str]],
-    conditions: set[str],
+    conditions: set[tuple[str, str]],
     root: Path,
     made: dict[str, str],
 ) -> None:
     pending = [start]
+    begun: set[str] = set()
     while pending:
         name = pending[-1]
-        needed = [one for one in edges.get(name, ()) if one not in conditions]
-        missing = [one for one in needed if one not in made and one not in pending]
+        needed = [one for one in edges.get(name, ()) if (name, one) not in conditions]
+        missing = [one for one in needed if one not in made and one not in begun]
+        begun.add(name)
         if missing:
             pending.extend(missing)
             continue

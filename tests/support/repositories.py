@@ -30,3 +30,9 @@ class Repository:
             if not (self.root / entry.path).exists() and not (self.root / entry.path).is_symlink():
                 self.git.index.remove(entry.path)
         self.git.index.write()
+
+    def undo(self) -> None:
+        """Makes the work tree what was committed last."""
+        self.git.reset(self.git.head.target, pygit2.enums.ResetMode.HARD)
+        for path in self.git.status(untracked_files="all"):
+            (self.root / path).unlink()

@@ -22,7 +22,7 @@ from bazelscope.analysis.conditions.select_choice import (
 from bazelscope.analysis.configuration.configuration import Configuration
 from bazelscope.analysis.graph.configured_graph import ConfiguredGraph
 from bazelscope.base.errors import LabelError
-from bazelscope.base.label import Label, parse_label
+from bazelscope.base.label import Label, PackageId, parse_label
 from bazelscope.base.unknown import Unknown
 from bazelscope.bazel.attribute_types import Selector, SelectorList
 from bazelscope.bazel.encoded_values import DICT, LABEL, SELECT, SELECTS, UNKNOWN, Encoded
@@ -47,6 +47,7 @@ class OwnFacts:
         self._graph = graph
         self._loader = loader
         self._codes: dict[Label, bytes] = {}
+        self._loads: dict[PackageId, dict[str, Label]] = {}
         self._code_at: dict[str, bytes | None] = {}
         self._repositories: dict[str, str] = {}
         self._configurations: dict[Configuration, str] = {}
@@ -90,11 +91,13 @@ class OwnFacts:
     def _add_rule(self, facts: Facts, node: ConfiguredNode, rule: Rule) -> None:
         rule_class = rule.rule_class
         facts["kind"] = rule.kind
+        package = self._loader.package(rule.label.package_id)
         if rule_class.defined_at:
-            facts["implementation"] = self._code_of(rule_class.defined_at[-1].location.path)
+            path = rule_class.defined_at[-1].location.path
+            loaded = self._loads_of(package).get(path) if isinstance(package, Package) else None
+            facts["implementation"] = self._code(loaded) if loaded else self._code_of(path)
         facts["macro"] = (rule.generator_function, rule.generator_name)
         facts["outputs"] = tuple([output.name for output in rule.outputs])
-        package = self._loader.package(rule.label.package_id)
         if isinstance(package, Package) and package.features:
             facts["features of the package"] = package.features
         inherited = rule.attributes.inherited
@@ -145,6 +148,17 @@ class OwnFacts:
             found = self._repositories[name] = digest.hexdigest()
         return found
 
+    def _loads_of(self, package: Package) -> dict[str, Label]:
+        """The `.bzl` files that a package loads, by the paths that they are shown under: a path
+        alone may mean the template of several."""
+        if package.id not in self._loads:
+            found = self._loads[package.id] = {}
+            for loaded in package.loads:
+                shown = self._loader.display_path(loaded.label)
+                if shown is not None:
+                    found.setdefault(shown, loaded.label)
+        return self._loads[package.id]
+
     def _code_of(self, path: str) -> bytes | None:
         """A hash of a `.bzl` file and of all that it loads; None for one that Bazel has."""
         if path not in self._code_at:
@@ -153,6 +167,12 @@ class OwnFacts:
         return self._code_at[path]
 
     def _code(self, file: Label) -> bytes:
+        found = self._codes.get(file)
+        if found is None:
+            found = self._codes[file] = self._hash_of(file)
+        return found
+
+    def _hash_of(self, file: Label) -> bytes:
         pending, texts = [file], dict[Label, bytes]()
         while pending:
             label = pending.pop()
@@ -196,7 +216,10 @@ def options_of(configuration: Configuration) -> dict[str, tuple[str, ...]]:
 
 def repository_facts(loader: Loader, name: str, code_of: Any) -> Facts:
     """How a repository is made: its definition, the code of its rule, the texts that a dry run
-    of that writes."""
+    of that writes; of one that the command line puts elsewhere, where."""
+    elsewhere = loader.options.override_repositories.get(name)
+    if elsewhere is not None:
+        return {"override": elsewhere}
     definition = loader.table.definitions.get(name)
     facts: Facts = {"module": loader.table.module_of(name)}
     if definition is not None:

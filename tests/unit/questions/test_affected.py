@@ -334,3 +334,39 @@ def test_packages_that_other_processes_evaluated_count(
     monkeypatch.setattr(PrintsCache, "put", noted)
     affected(repository)
     assert {str(repository.root / path) for path in packages} <= kept[0].touched
+
+
+def test_a_file_that_is_a_template_of_a_repository_is_told_apart(tmp_path: Path) -> None:
+    """One path stands for two files: whose rule it is does not hang on what was read before."""
+    write_files(
+        tmp_path / "w",
+        {
+            "WORKSPACE": 'load("//:repo.bzl", "repo")\nrepo(name = "r")\n',
+            "repo.bzl": "def _impl(ctx):\n"
+            '    ctx.file("BUILD", "")\n'
+            '    ctx.symlink(Label("//t:defs.bzl"), "defs.bzl")\n'
+            "repo = repository_rule(implementation = _impl)\n",
+            "BUILD": "",
+            "t/BUILD": "",
+            "t/defs.bzl": "def _impl(ctx):\n    pass\nmade = rule(implementation = _impl)\n",
+            "p/BUILD": 'load("@r//:defs.bzl", "made")\nmade(name = "m")\n',
+        },
+    )
+    repository = Repository(tmp_path / "w")
+    repository.commit()
+    assert not affected(repository).labels
+    write("t/BUILD", "# new")(repository.root)
+    assert not affected(repository).labels
+    assert not affected(repository).labels, "when packages are kept"
+    replace("t/defs.bzl", "pass", "return []")(repository.root)
+    assert names(affected(repository)) == {"m"}
+
+
+def test_where_a_repository_is_put_elsewhere_its_definition_does_not_count(
+    repository: Repository,
+) -> None:
+    elsewhere = repository.root.parent / "elsewhere"
+    write_files(elsewhere, {"WORKSPACE": "", "BUILD": FILES["third/r/BUILD"], "f.txt": ""})
+    replace("WORKSPACE", "third/r", "third/q")(repository.root)
+    assert names(affected(repository)) == {"far"}
+    assert not affected(repository, f"--override_repository=r={elsewhere}").labels
